@@ -65,7 +65,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     path = record.wanted()
     if path and not hasattr(session.config, "workerinput"):
-        record.save(_run.record, path)
+        _run.note(path)
 
 
 Tried = Callable[[Knob, ProofResult], None]

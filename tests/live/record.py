@@ -15,6 +15,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ _HERE = Path(__file__).parent
 RECORD = _HERE / "record.json"
 PAGE = _HERE.parents[1] / "docs" / "servers.md"
 WANTED = "LDAP_WORKBENCH_RECORD"
-"""Variable with the file that a run adds to; without it nothing is recorded."""
+"""Variable with the file a run notes what it showed in; without it nothing is noted."""
 COLUMNS = ("connect", "capture", "findings", "experiment", "restarts", "offline edits",
            "revert exact", "kill -9")  # fmt: skip
 """What a test may show; a column of the page each."""
@@ -37,7 +39,17 @@ _CELLS = (*COLUMNS, "knobs tried", "proved by a counter")
 
 Record = dict[str, dict[str, dict[str, Any]]]
 """Server -> test -> "passed", the columns it "shows", "knobs": "NAME in ENTRY" -> proved or
-stored; what it "cannot", column -> why; and, where it was no host like the others, the "host"."""
+stored; the day it ran "on"; what it "cannot", column -> why; and, where it was no host like the
+others, the "host"."""
+
+
+@dataclass
+class Noted:
+    """What one or more runs of pytest showed of one server of the matrix."""
+
+    passed: dict[str, bool] = field(default_factory=dict)
+    """Every test that was not skipped, by its id."""
+    record: Record = field(default_factory=dict)
 
 
 def key_of(knob: Knob) -> str:
@@ -58,7 +70,7 @@ class Run:
         """Note one phase of a test."""
         if report.skipped:
             self._passed.pop(report.nodeid, None)
-        elif report.when == "call" or report.nodeid in self._passed:
+        elif report.when == "call" or report.failed or report.nodeid in self._passed:
             self._passed[report.nodeid] = report.passed and self._passed.get(report.nodeid, True)
             self._told[report.nodeid] = report.user_properties
 
@@ -66,12 +78,14 @@ class Run:
     def record(self) -> Record:
         """What they showed of the servers they ran on."""
         found: Record = {}
+        today = datetime.now(UTC).date().isoformat()
         for test, passed in self._passed.items():
             told: dict[str, list[Any]] = {}
             for name, value in self._told[test]:
                 told.setdefault(name, []).append(value)
             shown = {
                 "passed": passed,
+                "on": today,
                 "shows": told.get("shows", []),
                 "knobs": dict(told.get("knob", [])) if passed else {},
             }
@@ -83,14 +97,39 @@ class Run:
                 found.setdefault(str(server), {})[test.rpartition("/")[2]] = shown
         return found
 
+    def note(self, path: Path) -> None:
+        """Add to what former runs noted in the file: a test that ran again counts by this one."""
+        noted = noted_in(path)
+        record = {
+            server: noted.record.get(server, {}) | tests for server, tests in self.record.items()
+        }
+        whole = {"passed": noted.passed | self._passed, "record": noted.record | record}
+        path.write_text(json.dumps(whole))
 
-def save(record: Record, path: Path) -> None:
-    """Write what the tests of this run showed over what they showed before; others stay."""
+
+def noted_in(path: Path) -> Noted:
+    """What runs noted in a file, nothing where it is empty or not there."""
+    text = path.read_text() if path.exists() else ""
+    return Noted(**json.loads(text)) if text else Noted()
+
+
+def save(record: Record, path: Path, *, whole: bool = True) -> None:
+    """Write what a run showed of its servers over what former ones did; other servers stay.
+
+    A whole run takes the place of all that the files it ran had shown of a server, so nothing stays
+    of tests that are gone or skipped now; one that was interrupted, of the tests it came to.
+    """
     kept = read(path)
     for server, tests in record.items():
-        kept[server] = kept.get(server, {}) | tests
+        ran = set(map(_file_of, tests)) if whole else set()
+        old = kept.get(server, {})
+        kept[server] = {test: old[test] for test in old if _file_of(test) not in ran} | tests
     rows = [f" {json.dumps(name)}: {{\n{_lines(kept[name])}\n }}" for name in sorted(kept)]
     path.write_text("{\n" + ",\n".join(rows) + "\n}\n")
+
+
+def _file_of(test: str) -> str:
+    return test.partition("::")[0]
 
 
 def _lines(tests: Mapping[str, Any]) -> str:
@@ -110,8 +149,8 @@ def knobs_of(tests: Mapping[str, Any]) -> dict[str, str]:
 
 def page(record: Record) -> str:
     """docs/servers.md."""
-    head = ["server", *_CELLS]
-    lines = [_HEAD, _row(head), _row(["---", *["---:"] * (len(head) - 1)])]
+    head = ["server", "on", *_CELLS]
+    lines = [_HEAD, _row(head), _row(["---", "---", *["---:"] * len(_CELLS)])]
     lines += [_row(_cells(name, record[name])) for name in sorted(record, key=_order)]
     return "\n".join([*lines, "", *_hosts(record)]) + "\n"
 
@@ -148,10 +187,11 @@ _HEAD = """\
 # Servers it was tried on
 
 Written by `tests/run --servers`: each row is a real server that the live tests ran against, by the
-version it tells itself. A cell is the number of tests that passed; `3 of 4` would mean that one
-failed, and an empty cell that none was run there. A knob is counted as tried where a test set it,
-read it back and put it back exactly, and as proved where a counter of the server showed the new
-value in force besides. [knobs.md](knobs.md) names the versions of each.
+version it tells itself, and the day of the oldest test it is made of. A cell is the number of tests
+that passed; `3 of 4` would mean that one failed, and an empty cell that none was run there. A knob
+is counted as tried where a test set it, read it back and put it back exactly, and as proved where a
+counter of the server showed the new value in force besides. [knobs.md](knobs.md) names the versions
+of each.
 
 Findings are shown by two windows: in one a client opens a connection for each of its searches, by
 an attribute without an index, and both causes must be found; in the other neither may be. Where a
@@ -197,7 +237,12 @@ def _cells(server: str, tests: Mapping[str, Any]) -> list[str]:
     cannot: dict[str, str] = {}
     for test in tests.values():
         cannot |= test.get("cannot", {})
-    return [server, *(cell or cannot.get(n, "") for n, cell in zip(_CELLS, cells, strict=True))]
+    oldest = min(test["on"] for test in tests.values())
+    return [
+        server,
+        oldest,
+        *(cell or cannot.get(n, "") for n, cell in zip(_CELLS, cells, strict=True)),
+    ]
 
 
 def _counted(tests: Mapping[str, Any], column: str) -> str:

@@ -2,20 +2,30 @@
 
     tests/run --servers all | NAME...        NAME is one of SUITES of lab_host.py, local or opendj
 
-Each server takes some minutes. What is recorded stays in tests/live/record.json, from which
+Each server takes some minutes and is given as many as LIMITS_MIN says, or --limit; then its tests
+are interrupted, and the next one's begin. Tests that failed run once more by themselves. A table at
+the end tells how each server came off. What is recorded stays in tests/live/record.json, from which
 docs/servers.md, docs/knobs.md and the versions in the catalogue are written.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import signal
 import subprocess
 import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
+from ldap_workbench.model.errors import UsageError
 from tests.live import record
-from tests.live.lab_host import LOCAL, SUITES, suite_here
+from tests.live.lab_host import LOCAL, SUITES, root_of, suite_here
 from tests.live.matrix import OPENDJ
 
 _HERE = Path(__file__).parent
@@ -39,12 +49,44 @@ _LONG = {
     OPENDJ: ("test_experiment_walk", "test_findings_walk", "test_opendj"),
     LOCAL: (),
 }  # fmt: skip
+LIMITS_MIN = {"389ds": 45, "openldap": 20, OPENDJ: 20, LOCAL: 60}
+"""By the product; three times what each takes at rest, and more."""
+_TO_STOP_S = 120
+"""How long interrupted tests may take to stop their servers."""
+_FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the tests of one server went."""
+
+    server: str
+    said: str
+    noted: record.Noted = field(default_factory=record.Noted)
+    seconds: float = 0
+
+    @property
+    def failed(self) -> list[str]:
+        """The tests that did not pass, also not when they ran by themselves."""
+        return [test for test, passed in self.noted.passed.items() if not passed]
+
+    @property
+    def row(self) -> str:
+        """A line of the table at the end."""
+        ran, failed = len(self.noted.passed), len(self.failed)
+        return (
+            f"{self.server:18}{self.said:34}{ran - failed:4} passed{failed:4} failed"
+            f"{self.seconds / 60:6.1f} min"
+        )
 
 
 def every_server() -> list[str]:
-    """All of the matrix; the releases that are this machine's by what is installed here."""
+    """All of the matrix; the releases that are this machine's by what is installed here.
+
+    These come last: CI has them every day.
+    """
     others = (name for name, suite in SUITES.items() if suite != suite_here())
-    return [LOCAL, OPENDJ, *others]
+    return [OPENDJ, *sorted(others, reverse=True), LOCAL]
 
 
 def files_of(name: str) -> tuple[str, ...]:
@@ -56,13 +98,57 @@ def files_of(name: str) -> tuple[str, ...]:
     return _SHORT if name.count("-") > 1 else _LONG[name.partition("-")[0]]
 
 
-def test(name: str) -> bool:
-    """Whether all tests for one server passed; what they showed is recorded either way."""
-    environment = {"LDAP_WORKBENCH_LAB": name, record.WANTED: str(record.RECORD)}
-    files = [str(_HERE / (each if ".py" in each else f"{each}.py")) for each in files_of(name)]
-    print(f"== {name}", flush=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-k", "not practice", *files]
-    return subprocess.run(command, env=os.environ | environment, check=False).returncode == 0
+def test(name: str, limit_min: float) -> Outcome:
+    """Test one server within a time; what its tests showed is recorded however they end."""
+    began = time.monotonic()
+    print(f"\n== {name}, {limit_min:g} min at most", flush=True)
+    try:
+        if name in SUITES:
+            root_of(SUITES[name])
+    except UsageError as error:
+        return Outcome(name, f"cannot be had: {error}")
+    with tempfile.TemporaryDirectory() as folder:
+        notes, until = Path(folder, "notes.json"), began + 60 * limit_min
+        files = [str(_HERE / (each if ".py" in each else f"{each}.py")) for each in files_of(name)]
+        status = _pytest(name, files, notes, until)
+        failed = Outcome(name, "", record.noted_in(notes)).failed
+        if status == pytest.ExitCode.TESTS_FAILED and failed:
+            print("Once more, what failed:", flush=True)
+            status = _pytest(name, failed, notes, until)
+        noted = record.noted_in(notes)
+    record.save(noted.record, record.RECORD, whole=status in _FINISHED)
+    said = described(status, noted, len(failed))
+    return Outcome(name, said, noted, time.monotonic() - began)
+
+
+def _pytest(name: str, tests: list[str], notes: Path, until: float) -> int:
+    """The status pytest ends with. Interrupted, as by Ctrl-C, it stops its servers first."""
+    environment = {"LDAP_WORKBENCH_LAB": name, record.WANTED: str(notes)}
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-k", "not practice", *tests]
+    running = subprocess.Popen(command, env=os.environ | environment, cwd=_HERE.parents[1])
+    try:
+        return running.wait(max(1, until - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        running.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.wait(_TO_STOP_S)
+        return pytest.ExitCode.INTERRUPTED
+    finally:
+        running.kill()
+        running.wait()
+
+
+def described(status: int, noted: record.Noted, again: int) -> str:
+    """How it went, in the word of the table: `again` tests had to run a second time."""
+    if status == pytest.ExitCode.INTERRUPTED:
+        return "out of time"
+    if status == pytest.ExitCode.TESTS_FAILED:
+        return "FAILED"
+    if status != pytest.ExitCode.OK:
+        return f"pytest ended with {status}"
+    if not noted.passed:
+        return "nothing ran: all was skipped"
+    return f"passed, {again} at the second attempt" if again else "passed"
 
 
 def main() -> int:
@@ -71,10 +157,18 @@ def main() -> int:
     parser.add_argument(
         "servers", nargs="+", choices=["all", LOCAL, OPENDJ, *SUITES], metavar="NAME"
     )
-    asked = parser.parse_args().servers
-    passed = [test(name) for name in (every_server() if "all" in asked else asked)]
-    record.main()
-    return 0 if all(passed) else 1
+    parser.add_argument("--limit", type=float, metavar="MINUTES", help="for each server")
+    asked = parser.parse_args()
+    outcomes: list[Outcome] = []
+    try:
+        for name in every_server() if "all" in asked.servers else asked.servers:
+            limit = asked.limit or LIMITS_MIN[name.partition("-")[0]]
+            outcomes.append(test(name, limit))
+    finally:
+        record.main()
+        print("", *(each.row for each in outcomes), sep="\n")
+        print(*(f"FAILED {each.server}: {t}" for each in outcomes for t in each.failed), sep="\n")
+    return 0 if all(each.said.startswith("passed") for each in outcomes) else 1
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import pytest
 
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.tuning import load_catalogue
-from tests.live import record
+from tests.live import record, servers
 from tests.live.walks import (
     HOST,
     LIVE,
@@ -94,17 +94,56 @@ def test_a_test_that_left_a_change_behind_shows_no_knob() -> None:
 
 
 def shown(*, passed: bool, **knobs: str) -> dict[str, Any]:
-    return {"passed": passed, "shows": ["capture"], "knobs": knobs}
+    return {"passed": passed, "on": "2026-01-02", "shows": ["capture"], "knobs": knobs}
 
 
-def test_a_run_takes_the_place_of_the_tests_it_ran(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("whole", "left"), [(True, {"f::a", "g::t"}), (False, {"f::a", "f::gone", "g::t"})]
+)
+def test_a_whole_run_takes_the_place_of_the_files_it_ran(
+    tmp_path: Path, whole: bool, left: set[str]
+) -> None:
     path = tmp_path / "record.json"
-    record.save({"old": {"t": shown(passed=True)}, "new": {"a": shown(passed=False)}}, path)
-    record.save({"new": {"a": shown(passed=True), "b": shown(passed=False)}}, path)
+    before = {name: shown(passed=False) for name in ("f::a", "f::gone", "g::t")}
+    record.save({"old": {"f::t": shown(passed=True)}, "new": before}, path)
+    record.save({"new": {"f::a": shown(passed=True)}}, path, whole=whole)
     assert {name: set(tests) for name, tests in record.read(path).items()} == {
-        "old": {"t"}, "new": {"a", "b"},
+        "old": {"f::t"}, "new": left,
     }  # fmt: skip
-    assert record.read(path)["new"]["a"]["passed"]
+    assert record.read(path)["new"]["f::a"]["passed"]
+
+
+def test_what_ran_again_counts_as_it_ended_then(tmp_path: Path) -> None:
+    path = tmp_path / "notes.json"
+    for outcome in ("failed", "passed"):
+        run = record.Run()
+        run.add(report("live/f.py::again", "call", outcome, server="389 DS 9.9"))
+        if outcome == "failed":
+            run.add(report("live/f.py::broken", "setup", "failed"))
+        run.note(path)
+    noted = record.noted_in(path)
+    assert noted.passed == {"live/f.py::again": True, "live/f.py::broken": False}
+    assert noted.record["389 DS 9.9"]["f.py::again"]["passed"]
+
+
+def test_a_row_is_as_old_as_its_oldest_test() -> None:
+    tests = {"a": shown(passed=True), "b": shown(passed=True) | {"on": "2025-12-31"}}
+    assert "| OpenDJ 4.6.5 | 2025-12-31 |" in record.page({"OpenDJ 4.6.5": tests})
+
+
+@pytest.mark.parametrize(
+    ("status", "passed", "again", "said"),
+    [
+        (0, {"a": True}, 0, "passed"),
+        (0, {"a": True}, 1, "passed, 1 at the second attempt"),
+        (0, {}, 0, "nothing ran: all was skipped"),
+        (1, {"a": False}, 1, "FAILED"),
+        (2, {"a": True}, 0, "out of time"),
+        (3, {"a": True}, 0, "pytest ended with 3"),
+    ],
+)
+def test_how_a_server_came_off(status: int, passed: dict[str, bool], again: int, said: str) -> None:
+    assert servers.described(status, record.Noted(passed), again) == said
 
 
 def test_the_page_has_a_row_for_what_ran_only() -> None:
