@@ -80,7 +80,6 @@ def test_a_verdict_is_told_in_german(german, verdict):
     assert english_left(shown(unpaired_sentence(first))) == set()
 
 
-@pytest.mark.stall_allowed  # scipy comes with it
 def test_rare_stalls_are_told_in_german(german):
     told = shown(rare_events(3, 1.0, 0, 1.0).sentence)
     assert told == (

@@ -14,7 +14,7 @@ WINDOW = """
 import sys
 from ldap_workbench import cli
 from ldap_workbench.gui import app
-later = ("ldap3", "paramiko", "keyring", "scipy.special", "typer", "rich", "pydantic")
+later = ("ldap3", "paramiko", "keyring", "typer", "rich", "pydantic")
 sys.argv = ["ldap-workbench"]
 app.run = lambda paths, smoke: print([n for n in later if n in sys.modules]) or 0
 cli.main()

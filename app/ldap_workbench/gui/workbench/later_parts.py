@@ -17,5 +17,4 @@ def load_later(workbench: Workbench) -> None:
 def load_later_parts() -> None:
     """Load what the first connection, verdict and report need; in any thread."""
     import_module("ldap_workbench.connect.ldap")
-    import_module("scipy.special")
     import_module("ldap_workbench.report")

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
+
+from ldap_workbench.statistics.counts.distributions import binomial_quantile, t_limit
 
 Int64 = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -26,8 +27,8 @@ def counting_band(etimes: Int64, p: Float) -> tuple[Float, Float]:
     that is unknown, and says nothing of how another window would be.
     """
     n = len(etimes)
-    low = _binomial(_TAIL, n, p) - 1
-    high = _binomial(1 - _TAIL, n, p)
+    low = binomial_quantile(_TAIL, n, p) - 1
+    high = binomial_quantile(1 - _TAIL, n, p)
     known = _known(n, p) & (low >= 0) & (high < n)
     return _picked(etimes, low, known), _picked(etimes, high, known)
 
@@ -44,7 +45,7 @@ def between_band(pooled: Int64, windows: Sequence[Int64], p: Float) -> tuple[Flo
     k = len(used)
     without = np.log(np.maximum([_without(pooled, window, p) for window in used], 1))
     variance = (k - 1) / k * ((without - without.mean(0)) ** 2).sum(0)
-    reach = float(scipy.special.stdtrit(k - 1, 1 - _TAIL)) * np.sqrt(variance)
+    reach = t_limit(2 * _TAIL, k - 1) * np.sqrt(variance)
     middle = pooled[_ranks(len(pooled), p) - 1].astype(np.float64)
     reach[~_known(len(pooled), p)] = np.nan
     return middle * np.exp(-reach), middle * np.exp(np.minimum(reach, 50.0))
@@ -57,15 +58,6 @@ def _known(n: int, p: Float) -> NDArray[np.bool_]:
 def _ranks(n: int, p: Float) -> NDArray[np.intp]:
     """Nearest ranks from 1 to n."""
     return np.asarray(np.clip(np.ceil(p * n - 1e-9), 1, n).astype(np.intp))
-
-
-def _binomial(share: float, n: int, p: Float) -> NDArray[np.intp]:
-    """The smallest count that a binomial of n and p does not exceed with this share at least."""
-    found = np.zeros(len(p))
-    inside = (p > 0) & (n > 0)  # elsewhere the count is 0
-    found[inside] = np.ceil(scipy.special.bdtrik(share, n, p[inside]))
-    below = np.maximum(found - 1, 0)
-    return np.where(scipy.special.bdtr(below, n, p) >= share, below, found).astype(np.intp)
 
 
 def _picked(etimes: Int64, places: NDArray[np.intp], known: NDArray[np.bool_]) -> Float:

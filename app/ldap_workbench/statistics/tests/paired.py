@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
 
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.statistics.counts.distributions import t_limit
 from ldap_workbench.statistics.counts.metrics import (
     LEDGER,
     MATERIAL,
@@ -201,7 +201,7 @@ def _few(metric: str, d: Float) -> Judgement:
     k, mean = len(d), float(d.mean())
     if k < LEAST_SUGGESTING or not material(metric, mean):
         return Judgement.INSUFFICIENT
-    limit = float(scipy.special.stdtrit(k - 1, 1 - ALPHA / 2))
+    limit = t_limit(ALPHA, k - 1)
     if abs(mean) < limit * float(d.std(ddof=1)) / math.sqrt(k):
         return Judgement.INSUFFICIENT
     return Judgement.SUGGESTS_BETTER if mean < 0 else Judgement.SUGGESTS_WORSE

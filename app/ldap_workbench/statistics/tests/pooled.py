@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
 
 from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.statistics.counts.distributions import t_limit
 from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.metrics import histogram_metrics, observed
 
@@ -114,7 +114,7 @@ def jackknife_reach(left_out: Float) -> float | None:
     if k < 2:
         return None
     variance = (k - 1) / k * float(((left_out - left_out.mean()) ** 2).sum())
-    return float(scipy.special.stdtrit(k - 1, 0.975)) * math.sqrt(variance)
+    return t_limit(0.05, k - 1) * math.sqrt(variance)
 
 
 def bounded_exp(value: float) -> float:

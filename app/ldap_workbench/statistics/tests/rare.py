@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import scipy  # it brings scipy.special when that is first used, not at every start
-
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import RareEvents
+from ldap_workbench.statistics.counts.distributions import (
+    beta_quantile,
+    binomial_at_most,
+    poisson_limit,
+)
 
 LONG_S = 10.0
 """Stalls from this long on are counted as rare events."""
@@ -26,7 +29,7 @@ def rare_events(n_a: int, hours_a: float, n_b: int, hours_b: float) -> RareEvent
         _binomial_p(n_b, n, share),
         odds * low / (1 - low) if 0 < low < 1 else None,
         odds * high / (1 - high) if 0 < high < 1 else None,
-        float(scipy.special.gammaincinv(n_b + 1, 0.95)) / hours_b,
+        poisson_limit(n_b, 0.95) / hours_b,
         needed,
         _sentence(n_a, hours_a, n_b, hours_b, needed),
     )
@@ -36,14 +39,14 @@ def _binomial_p(k: int, n: int, share: float) -> float:
     """Two-sided, twice the smaller tail."""
     if n == 0:
         return 1.0
-    below = float(scipy.special.bdtr(k, n, share))
-    from_here = float(scipy.special.bdtrc(k - 1, n, share)) if k else 1.0
+    below = float(binomial_at_most(k, n, share))
+    from_here = float(binomial_at_most(n - k, n, 1 - share))
     return min(1.0, 2 * min(below, from_here))
 
 
 def _clopper_pearson(k: int, n: int) -> tuple[float, float]:
-    low = float(scipy.special.betaincinv(k, n - k + 1, 0.025)) if k else 0.0
-    high = float(scipy.special.betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
+    low = beta_quantile(0.025, k, n - k + 1) if k else 0.0
+    high = beta_quantile(0.975, k + 1, n - k) if k < n else 1.0
     return low, high
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
 
 from ldap_workbench.model.verdict import SequentialEvidence
@@ -43,7 +42,7 @@ def evidence(differences: Sequence[float], designed: int = 0) -> SequentialEvide
     sizes = np.array([np.median(np.abs(d[: i + 1])) for i in range(len(d))])
     scaled = np.divide(d, sizes, out=np.zeros_like(d), where=sizes > 0)
     bets = np.array([sign * bet for bet in _LAMBDAS for sign in (1, -1)])
-    odds = scipy.special.log_expit(2 * bets[:, None] * scaled[None, :])
+    odds = -np.logaddexp(0.0, -2 * bets[:, None] * scaled[None, :])
     logs = np.cumsum(np.log(2) + odds, axis=1)
     values = np.exp(np.minimum(logs, 600.0)).mean(0)
     values *= 1 - 2.0 ** (1 - designed) if designed > 1 else 1.0

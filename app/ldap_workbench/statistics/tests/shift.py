@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
 
 from ldap_workbench.model.verdict import Shift
+from ldap_workbench.statistics.counts.distributions import t_limit
 from ldap_workbench.statistics.counts.quantiles import log_quantiles
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
@@ -57,7 +57,7 @@ def _reach(a: Float, b: Float, edges: Float, p: Float) -> Float:
     without = [log_quantiles(np.maximum(h.sum(0) - h, 0), edges, p.tolist()) for h in (a, b)]
     left_out = without[1] - without[0]
     variance = (k - 1) / k * ((left_out - left_out.mean(0)) ** 2).sum(0)
-    return np.asarray(float(scipy.special.stdtrit(k - 1, 0.975)) * np.sqrt(variance))
+    return np.asarray(t_limit(0.05, k - 1) * np.sqrt(variance))
 
 
 def _effective(

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
 
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.statistics.counts.distributions import t_limit, t_two_sided
 from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.metrics import METRICS, QUANTILE, SLO, histogram_metrics
 from ldap_workbench.statistics.counts.quantiles import first_above, quantile
@@ -45,11 +45,11 @@ class Difference:
         """Two-sided p of Welch's t."""
         if self.error <= 0 or not math.isfinite(self.freedom):
             return 1.0
-        return float(2 * scipy.special.stdtr(self.freedom, -abs(self.value) / self.error))
+        return t_two_sided(self.value / self.error, self.freedom)
 
     def interval(self) -> tuple[float, float]:
         """95 % limits of the difference."""
-        reach = float(scipy.special.stdtrit(self.freedom, 0.975)) * self.error
+        reach = t_limit(0.05, self.freedom) * self.error
         return self.value - reach, self.value + reach
 
 
@@ -227,4 +227,4 @@ def prediction_p(history: Float, value: float) -> float:
     spread = float(history.std(ddof=1)) * math.sqrt(1 + 1 / k)
     if spread <= 0:
         return 0.0
-    return float(2 * scipy.special.stdtr(k - 1, -abs(value - float(history.mean())) / spread))
+    return t_two_sided((value - float(history.mean())) / spread, k - 1)
