@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import quopri
 from collections.abc import Callable
@@ -167,6 +168,22 @@ def spliced(lines: list[str]) -> str:
     return "_time,_raw\n" + "".join(f'{ISO.format(0)},"{line}",host1\n' for line in quoted)
 
 
+def web_page(lines: list[str]) -> str:
+    """As a browser saves a page: quotes stay, and there are tags."""
+    escaped = "".join(f"<span>{html.escape(line, quote=False)}</span><br/>\n" for line in lines)
+    return '<pre class="log">\n' + escaped + "</pre>\n"
+
+
+def rubydebug(lines: list[str]) -> str:
+    """The members of logstash 8, aligned and in blocks; a text as Ruby shows it."""
+    block = (
+        '{{\n    "@timestamp" => {0},\n         "event" => {{\n      "original" => {1}\n    }},\n'
+        '       "message" => {1},\n          "tags" => [\n        [0] "beats"\n    ],\n'
+        '           "log" => {{\n        "offset" => 0\n    }}\n}}\n'
+    )
+    return "".join(block.format(ISO.format(1), json.dumps(line)) for line in lines)
+
+
 def context(lines: list[str]) -> str:
     """grep -n -A1: the line found, the one behind it, a separator."""
     parts = []
@@ -258,6 +275,7 @@ def newest_first(wrap: Wrap) -> Wrap:
 
 KIBANA = "Nov 21, 2026 @ 02:20:00.123"
 DOCUMENTS: dict[str, Wrap] = {
+    "logstash rubydebug": rubydebug,
     "Elasticsearch response": document,
     "Elasticsearch response, pretty": lambda lines: document(lines, 2),
     "elasticdump": lambda lines: "".join(json.dumps(hit) + "\n" for hit in hits(lines)),
@@ -348,6 +366,11 @@ AROUND: dict[str, Wrap] = {
     "mail quotation": mail,
     "mail quotation, twice": each(">> > "),
     "quoted-printable mail": quoted_printable,
+    "ticket, HTML": lambda lines: "".join(html.escape(line) + "\n" for line in lines),
+    "ticket, HTML, twice": lambda lines: "".join(
+        html.escape(html.escape(line)) + "\n" for line in lines
+    ),
+    "web page": web_page,
     "indentation": each("    "),
     "TAB": each("\t"),
     "list": each("  * "),
@@ -526,6 +549,21 @@ def test_a_host_that_is_no_text_and_a_number_without_end(tmp_path: Path) -> None
     assert b"".join(LogFile(path).pieces()).decode().splitlines() == lines
     path.write_text("[" + "1" * 5000 + "]\n")
     assert b"".join(LogFile(path).pieces()) == path.read_bytes()
+
+
+def test_a_filter_that_looks_like_html_stays_as_it_is(tmp_path: Path) -> None:
+    odd = [line.replace("(u=x)", "(u=R&amp;D &quot;x&quot;)") for line in LOGS["389"]]
+    path = tmp_path / "access"
+    path.write_text("".join(f"{line}\n" for line in odd))
+    log = LogFile(path)
+    assert b"".join(log.pieces()) == path.read_bytes()
+    assert not log.wrapping
+
+
+def test_a_record_of_logstash_that_was_cut_keeps_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_text(rubydebug(LOGS["389"]).rpartition('          "tags"')[0])
+    assert b"".join(LogFile(path).pieces()).decode().splitlines() == LOGS["389"]
 
 
 def test_as_many_wrappers_as_people_have() -> None:

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 
 from ldap_workbench.logs.wrapping.lines import ISO, SYSLOG, Line, Wrapper, is_bare, is_speaking
 from ldap_workbench.logs.wrapping.prefixes import PREFIXES
-from ldap_workbench.logs.wrapping.records import ContainerRuntime, JournalEntries, JsonRecords
-from ldap_workbench.logs.wrapping.terminal import Colours, QuotedPrintable
+from ldap_workbench.logs.wrapping.records import (
+    ContainerRuntime,
+    JournalEntries,
+    JsonRecords,
+    RubyRecords,
+)
+from ldap_workbench.logs.wrapping.terminal import Colours, EscapedHtml, QuotedPrintable
 from ldap_workbench.model.message import NOTHING, Message
 
 WRAPPERS: tuple[Wrapper, ...] = (
-    Colours(), QuotedPrintable(), JsonRecords(cut=True), JsonRecords(), ContainerRuntime(),
-    JournalEntries(), *PREFIXES,
+    Colours(), QuotedPrintable(), EscapedHtml(), JsonRecords(cut=True), JsonRecords(),
+    ContainerRuntime(), JournalEntries(), RubyRecords(), *PREFIXES,
 )  # fmt: skip
 _MOST = 5
 """Layers around one line; a container in a journal in a mail has as many."""
@@ -98,4 +103,6 @@ def _below(layer: Wrapper, lines: list[Line], left: int) -> tuple[list[Wrapper],
 
 
 def _share(layer: Wrapper, lines: list[Line]) -> bool:
-    return sum(layer.fits(text) for _, text in lines) >= _SHARE * len(lines)
+    answers = [layer.fits(text) for _, text in lines]
+    known = [fits for fits in answers if fits is not None]
+    return len(known) > 0 and sum(known) >= _SHARE * len(known)

@@ -34,8 +34,8 @@ class Wrapper(Protocol):
         """Whether nothing else looks like it."""
         ...
 
-    def fits(self, line: bytes) -> bool:
-        """Whether a line has it."""
+    def fits(self, line: bytes) -> bool | None:
+        """Whether a line has it; None where the line tells nothing of it."""
         ...
 
     def start(self) -> Layer:
@@ -68,7 +68,7 @@ _BARE = re.compile(
 _SPEAKING = re.compile(
     rb"conn=(?:3D|\x1b\S*)?-?(?:\d|Internal)|"
     + STAMP
-    + rb"|\\?\"(?:conn_id|connId|eventName|local_time)"
+    + rb"|(?:\\?\"|&(?:amp;)*(?:quot|#34|#x22);)(?:conn_id|connId|eventName|local_time)"
 )
 
 

@@ -112,6 +112,7 @@ _CRI = re.compile(rb"(?P<time>" + ISO + rb") std(?:out|err) (?P<whole>[FP])(?::\
 
 _RUNTIME = verbatim("container runtime (CRI)")
 _JOURNAL = Message("journalctl -o export or verbose")
+_LOGSTASH = verbatim("logstash (rubydebug)")
 
 
 @dataclass(frozen=True)
@@ -192,14 +193,90 @@ class _JournalLayer:
 
     def finish(self) -> list[Line]:
         entry, self._entry = self._entry, {}
-        text = _text_of(entry)
-        if text is None:
-            return []
-        name = first_of(entry, HOSTS).encode("utf-8", "replace")
-        stream = self._stream + b"/" + name if self._stream and name else self._stream or name
-        if not has_own_time(text):
-            text = _head_of(entry) + text
-        return [(stream, text)]
+        return _line_of(entry, self._stream)
+
+
+@dataclass(frozen=True)
+class RubyRecords:
+    """Blocks of "key" => value, as logstash prints them with its rubydebug codec."""
+
+    title: Message = _LOGSTASH
+    sure: bool = True
+
+    def fits(self, line: bytes) -> bool:
+        return _RUBY_MEMBER.match(line) is not None
+
+    def start(self) -> Layer:
+        return _RubyLayer()
+
+
+_RUBY_MEMBER = re.compile(
+    rb'\s*"(?P<key>[^"]{1,200})" => (?:"(?P<text>(?:[^"\\]|\\.)*+)"|(?P<other>[^",]*+)),?\s*$'
+)
+_RUBY_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))")
+_RUBY_CONTROLS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"e": b"\x1b"}
+
+
+class _RubyLayer:
+    def __init__(self) -> None:
+        self._levels: list[dict[str, Any]] = []
+        self._stream = b""
+
+    def peel(self, lines: list[Line]) -> list[Line]:
+        out: list[Line] = []
+        for stream, line in lines:
+            if line.rstrip() == b"{":
+                out += self.finish()
+            elif found := _RUBY_MEMBER.match(line):
+                self._levels, self._stream = self._levels or [{}], stream
+                self._take(found)
+            elif not self._levels:
+                out.append((stream, line))
+            elif line.strip().rstrip(b",") == b"}":
+                out += self._close()
+        return out
+
+    def finish(self) -> list[Line]:
+        """A record that was cut gives what is there of it."""
+        levels, self._levels = self._levels, []
+        return _line_of(levels[0], self._stream) if levels else []
+
+    def _take(self, member: re.Match[bytes]) -> None:
+        key = member["key"].decode("utf-8", "replace")
+        if member["text"] is not None:
+            text = _RUBY_ESCAPE.sub(_ruby_character, member["text"])
+            self._levels[-1][key] = text.decode("utf-8", "replace")
+        elif (other := member["other"].strip()) == b"{":
+            self._levels.append(self._levels[-1].setdefault(key, {}))
+        else:
+            self._levels[-1][key] = other.decode("utf-8", "replace")
+
+    def _close(self) -> list[Line]:
+        if len(self._levels) == 1:
+            return self.finish()
+        self._levels.pop()
+        return []
+
+
+def _ruby_character(escape: re.Match[bytes]) -> bytes:
+    code, byte, character = escape.groups()
+    if code is not None:
+        return chr(int(code, 16)).encode("utf-8", "replace")
+    if byte is not None:
+        return bytes([int(byte, 16)])
+    return _RUBY_CONTROLS.get(character, character)
+
+
+def _line_of(record: dict[str, Any], around: bytes) -> list[Line]:
+    """The line in a record, with its time and host; none without one."""
+    text = _text_of(record)
+    if text is None:
+        return []
+    name = first_of(record, HOSTS).encode("utf-8", "replace")
+    stream = around + b"/" + name if around and name else around or name
+    if not has_own_time(text):
+        text = _head_of(record) + text
+    return [(stream, text)]
 
 
 def record_of(line: bytes) -> dict[str, Any] | None:

@@ -1,7 +1,8 @@
-"""What terminals and mail programs put into lines, not before them."""
+"""What terminals, mail programs and web pages put into lines, not before them."""
 
 from __future__ import annotations
 
+import html
 import quopri
 import re
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ _ENCODED = re.compile(rb"(?=.*=3D|.{50,76}=$)(?:[^=]|=[0-9A-F]{2})*+=?$", re.DOT
 
 _COLOURS = Message("terminal colours")
 _MAIL = Message("quoted-printable mail")
+_PAGE = Message("escaped HTML")
 
 
 @dataclass(frozen=True)
@@ -72,3 +74,39 @@ class _QuotedPrintableLayer:
     def finish(self) -> list[Line]:
         cut, self._cut = self._cut, b""
         return [(self._stream, quopri.decodestring(cut))] if cut else []
+
+
+_TAG = re.compile(rb"</?[a-zA-Z][^<>]*>")
+_ESCAPED_QUOTE = re.compile(rb"&(?:amp;)*(?:quot|#34|#x22);")
+_ESCAPED_FILTER = re.compile(rb"\(&(?:amp;)+\(|[\w-]&[lg]t;=")
+"""No filter has these as they are: '(&' is followed by '('."""
+
+
+@dataclass(frozen=True)
+class EscapedHtml:
+    """A log out of a web page: &quot; is '"', &amp; is '&'; a page may leave quotes as they are."""
+
+    title: Message = _PAGE
+    sure: bool = True
+
+    def fits(self, line: bytes) -> bool | None:
+        text = _TAG.sub(b"", line)
+        if _ESCAPED_QUOTE.search(text):
+            return b'"' not in text
+        if _ESCAPED_FILTER.search(text):
+            return True
+        return False if b"(&(" in text else None
+
+    def start(self) -> Layer:
+        return self
+
+    def peel(self, lines: list[Line]) -> list[Line]:
+        return [(stream, _unescaped(text)) for stream, text in lines]
+
+    def finish(self) -> list[Line]:
+        return []
+
+
+def _unescaped(line: bytes) -> bytes:
+    text = _TAG.sub(b"", line).decode("utf-8", "surrogateescape")
+    return html.unescape(text).replace("\xa0", " ").encode("utf-8", "surrogateescape")
