@@ -1,5 +1,7 @@
 """Fuzz every log grammar: LDAP_WORKBENCH_KERNEL=python python -m tests.fuzz.fuzz_logs [SECONDS]
 
+SECONDS are of processor time, 300 by default.
+
 With the kernel interpreted, every memory access is checked against the arrays it may touch; the
 compiled one works on addresses, of which numba's own check of bounds knows nothing. Seeds are
 mutated at random here, and guided by coverage in `guided.py`. A failing input is written to
@@ -16,8 +18,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from ldap_workbench.logs.audit389 import read_audit_log
+from ldap_workbench.logs.audit389_json import JsonAuditReader
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.logs.dsconf_monitor import read_monitor_report
 from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.errors389 import read_error_log
 from ldap_workbench.logs.histograms import read_histograms
@@ -28,6 +32,7 @@ from ldap_workbench.logs.kernel.compiled import INTERPRETED
 from ldap_workbench.logs.ldif import monitor_time, read_ldif
 from ldap_workbench.logs.notices import counted, describe_notices
 from ldap_workbench.logs.reports import Clock
+from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
 from ldap_workbench.logs.vmstat import read_vmstat
@@ -110,6 +115,27 @@ SEEDS = (
     b'"@timestamp",host,message\n"Nov 21, 2026 @ 02:20:00.1",h,"conn=1 op=0 BIND dn=""a"""\n'
     b'"Nov 21, 2026 @ 02:20:00.2",h,conn=1 op=1 UNBIND\n',
     b"Zeit;Text\n21.11.2026 02:20:00;conn=1 op=1 UNBIND\n11/21/2026 2:20:00 PM;conn=1 op=0 X\n",
+    b'{\n  "@timestamp" => 2026-11-21T02:20:00Z,\n  "host" => {\n    "name" => "h"\n  },\n'
+    b'  "message" => "conn=1 op=0 BIND dn=\\"a\\u00e9\\x41\\n\\""\n}\n'
+    b'{\n  "message" => "conn=1 op=0 UNBIND"\n',
+    b"<pre>conn=1 op=0 BIND dn=&quot;a&quot; method=128<br>\nconn=1 op=1 SRCH base=&quot;a&quot; "
+    b"scope=2 deref=0 filter=&quot;(&amp;(a=b))&quot;\n",
+    b"Linux 5.14.0 (h) \t11/21/26 \t_x86_64_\t(4 CPU)\n\n11:50:01 PM CPU %user %idle\n"
+    b"12:00:00 AM all 1.5 96\n\n11:50:01 PM INTR intr/s\n12:00:00 AM 9 1\n12:00:00 AM sum 2\n",
+    b"# hostname;interval;timestamp;CPU;%user;%idle\nh;600;2026-11-21 02:20:00 UTC;-1;1.50;96.00\n",
+    b'{"sysstat":{"hosts":[{"statistics":[{"timestamp":{"date":"2026-11-21","time":"02:20:00"},'
+    b'"cpu-load":[{"cpu":"all","user":1.5}]}]}]}}\n',
+    b"AuditV3--2026-11-21-02:20:00.000123+00:00--V3 Search--bindDN: cn=a--client: 192.0.2.1:5--"
+    b"connectionID: 3--received: 2026-11-21-02:20:00.000100+00:00--Success\nbase: o=a\n"
+    b"filter: (a=b)\nnumberOfEntriesReturned: 1\n",
+    b"[2026-11-21T02:20:00.001+00:00] [OUD] [TRACE] [X] [PROTOCOL] [category: RES] [conn: 1] "
+    b"[op: 2] [result: 0] [etime: 3] SEARCH\n",
+    b"System configuration: lcpu=8 drives=3\n\ntty: tin tout avg-cpu: % user % sys % idle % iowait"
+    b"\n 0.0 3.4 3.0 2.1 90.2 0.4\n\n"
+    b"Disks: % tm_act Kbps tps Kb_read Kb_wrtn\nhdisk0 2.5 1 2 0 6\n",
+    b"DB Monitor Report: 2026-11-21 02:20:00\n---\nDatabase Cache:\n - Cache Hit Ratio:   99%\n"
+    b" - Free Space:   12.5 MB\nPartition: /\n  Size:   9.1 GB\n",
+    b'{"gm_time":"20261121022000Z","target_dn":"cn=a","modify":[{"op":"add","attr":"cn"}]}\n',
     b"time: 20261121023559\ndn: cn=config\nresult: 0\nchangetype: modify\nreplace: a\na: b\n-\n\n",
 )  # fmt: skip
 NOW_NS = 1795227600 * 10**9
@@ -154,6 +180,8 @@ def companions(data: bytes) -> None:
     assert 2018 <= year <= 2026
     assert year_after(data, "openldap", NOW_NS) in (2026, 2027)
     read_audit_log(data)
+    audit = JsonAuditReader()
+    assert not [each for each in (*audit.feed(data), *audit.finish()) if each.time_ns < 0]
     entries = read_ldif(data)
     monitor_time(entries)
     for histogram in read_histograms(data):
@@ -165,7 +193,8 @@ def companions(data: bytes) -> None:
     assert b"".join(plain([data[:cut], data[cut:]])) == b"".join(plain([data]))
     documents(data)
     wrappers(data)
-    for read in (IostatReader(Clock(start_ns=0, since_boot=False)).feed, read_iostat, read_vmstat):
+    reports = (read_iostat, read_vmstat, read_sar, lambda text: read_monitor_report(text, Clock()))
+    for read in (IostatReader(Clock(start_ns=0, since_boot=False)).feed, *reports):
         with contextlib.suppress(LogError):
             read(data)
     for timed in (read_iostat, read_vmstat):
@@ -223,8 +252,8 @@ def mutated(rng: random.Random) -> bytes:
 def main(seconds: float, seed: int) -> int:
     """Fuzz for a while; returns how many inputs were tried."""
     rng = random.Random(seed)
-    until, tried = time.monotonic() + seconds, 0
-    while time.monotonic() < until:
+    until, tried = time.process_time() + seconds, 0
+    while time.process_time() < until:
         data = mutated(rng)
         try:
             one_input(data)

@@ -135,7 +135,7 @@ class _Unpacking:
             unpack(archive, folder, shown, bounds)
         except (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, RuntimeError, ValueError) as error:
             self._found.left_out[shown] = Message(
-                "{archive} is damaged or cut off: {error}", archive=str(shown), error=str(error)
+                "{archive} is damaged or cut off: {error}.", archive=str(shown), error=str(error)
             )
         if bounds.links:
             self._found.left_out[shown / "..."] = count_of(

@@ -8,6 +8,7 @@ from typing import Any
 
 from ldap_workbench.logs.audit389 import AuditRecord
 from ldap_workbench.logs.json_lines import JsonLines, Record
+from ldap_workbench.logs.ldif import generalized_time
 from ldap_workbench.logs.stamps import report_time
 from ldap_workbench.model.window import LineCounts
 
@@ -52,9 +53,7 @@ class JsonAuditReader:
         if "header" in values:
             self._headers += found.lines
             return
-        # gm_time is UTC; local_time, whose format can be set, may say no zone.
-        printed = values.get("gm_time") or values.get("local_time") or ""
-        time_ns = report_time(str(printed), self._zone)
+        time_ns = self._time(values)
         kind = next((name for name in _CHANGES if name in values), "")
         if time_ns is None or not kind:
             self._unknown += found.lines
@@ -69,6 +68,14 @@ class JsonAuditReader:
             str(values.get("bind_dn", "")),
             result if isinstance(result, int) else 0,
         )
+
+    def _time(self, values: dict[str, Any]) -> int | None:
+        """gm_time is UTC; local_time, whose format can be set, may say no zone."""
+        stamp = str(values.get("gm_time") or "")
+        time_ns = generalized_time(stamp) or report_time(stamp, 0)
+        if time_ns is None:
+            time_ns = report_time(str(values.get("local_time") or ""), self._zone)
+        return time_ns
 
     @property
     def counts(self) -> LineCounts:

@@ -209,6 +209,12 @@ SIGNATURES = (
         rb"(?:Average|Summary|Durchschn\.|Moyenne|Media)\S*\s+\S", 3.0,
     ),
     _signature(
+        "sadf-other", None, Message("sar, as sadf -x or -p prints it"),
+        rb"\s*<(?:sysstat|sysdata-version|cpu-load|timestamp date=)|"
+        rb"[^\t]+\t-?\d+\t[^\t]+\t[^\t]+\t\S+\t-?\d[\d.,]*$", 3.0,
+    ),
+    _signature("sar-file", None, Message("data file of sar"), rb"\x96\xd5[\x70-\x7f]\x21", 99.0),
+    _signature(
         "iostat-json", SourceKind.IOSTAT, Message("iostat JSON"),
         rb'\s*(?:\{?\s*"sysstat"|"avg-cpu"|\{?"disk_device"|"disk"\s*:)', 1.0,
     ),
@@ -305,6 +311,8 @@ INSTEAD = {
     "iostat-bsd": Message("Import vmstat of the same time."),
     "vmstat-disk": Message("Import iostat -x of the same time."),
     "vfsstat": Message("Import iostat -xn of the same time."),
+    "sadf-other": Message("Print it with sadf -d or sadf -j."),
+    "sar-file": Message("Print it with sadf -d or sadf -j, or import the text that sar prints."),
     "prstat": Message("Import vmstat of the same time, and pstack of the server for its threads."),
     "dps": Message("Import the access log of the directory server behind the proxy."),
     "security389": Message("Import the access log of the same time: it has the operations."),

@@ -92,7 +92,7 @@ class LogFile:
             if document is not None and document.is_cut:
                 why = Message("its JSON ends too early")
                 self.truncated = self.truncated or Message(
-                    "{file} is damaged or cut off: {why}", file=str(self.path), why=why
+                    "{file} is damaged or cut off: {why}.", file=str(self.path), why=why
                 )
 
     def _peeled(
@@ -140,7 +140,7 @@ class LogFile:
                 taken += part
         except DAMAGE as error:
             self.truncated = Message(
-                "{file} is damaged or cut off: {why}", file=str(self.path), why=str(error)
+                "{file} is damaged or cut off: {why}.", file=str(self.path), why=str(error)
             )
         return bytes(taken)
 

@@ -124,7 +124,8 @@ def numbers(texts: Iterable[str]) -> list[float] | None:
 def counted_elsewhere(device: str, devices: Iterable[str]) -> str:
     """Why a row repeats what another row counts: a partition, a controller; "" if it does not."""
     for other in devices:
-        if other == device:
+        # Rows without a name are of the whole host.
+        if other in (device, ""):
             continue
         rest = device[len(other) :] if device.startswith(other) else ""
         if rest and _PART.fullmatch(rest) and (not other[-1].isdigit() or rest[0] in "ps,"):

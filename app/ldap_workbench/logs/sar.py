@@ -44,6 +44,8 @@ _IOSTAT = {
 _HALVED = ("rd_sec/s", "wr_sec/s", "rd_sec", "wr_sec")
 """Sectors of 512 bytes, where iostat says kibibytes."""
 _DAY_NS = 86_400 * 10**9
+_MOST_DAYS = 400
+"""Of one output; a damaged one could go on for centuries."""
 
 
 def read_sar(data: bytes, clock: Clock = CLOCK) -> Readings:
@@ -104,8 +106,9 @@ class _Rows:
     # --- sar ----------------------------------------------------------------------------------
 
     def read_text(self, text: str, tally: Tally) -> None:
-        date, last_ns = "", 0
+        date = ""
         columns: list[str] = []
+        last_ns: dict[tuple[str, ...], int] = {}
         for line in text.splitlines():
             if not line.strip():
                 columns = []
@@ -114,7 +117,8 @@ class _Rows:
             if (match := _ROW.match(line)) is None:
                 if line.startswith("Linux "):
                     found = _DATE.search(line)
-                    date, last_ns = (found[1] if found else ""), 0
+                    date = found[1] if found else ""
+                    last_ns.clear()
                     tally.understood()
                 elif line.startswith(("Average", "Summary", "Durchschn", "Moyenne", "Media")):
                     tally.set_aside("average of all rows")
@@ -125,22 +129,24 @@ class _Rows:
             if "RESTART" in words or not date:
                 tally.set_aside("server start" if date else "row without a date")
                 continue
-            if not columns or numbers(words[-1:]) is None:
-                columns = words
-                tally.understood()
-                continue
             clock = f"{match[1]} {match[2] or ''}".strip()
             time_ns = report_time(f"{date} {clock}", self._zone, day_first=self.order.day_first)
-            if time_ns is None or not self._row(time_ns, last_ns, columns, words):
+            if time_ns is None:
                 tally.unknown()
                 continue
-            last_ns = time_ns
-            tally.understood()
+            if not columns or numbers(words[-1:]) is None:
+                columns = words
+                last_ns.setdefault(tuple(columns), time_ns)
+                tally.understood()
+                continue
+            time_ns += _DAY_NS * _midnights(time_ns, last_ns[tuple(columns)])
+            if self._row(time_ns, columns, words):
+                last_ns[tuple(columns)] = time_ns
+                tally.understood()
+            else:
+                tally.unknown()
 
-    def _row(self, time_ns: int, last_ns: int, columns: list[str], words: list[str]) -> bool:
-        # A file is a day; the row of midnight belongs to the next one.
-        if last_ns and time_ns < last_ns - _DAY_NS // 2:
-            time_ns += _DAY_NS
+    def _row(self, time_ns: int, columns: list[str], words: list[str]) -> bool:
         kind = columns[0] if columns[0] in _NAMES else ""
         values = numbers(words[1:] if kind else words)
         if values is None or len(words) != len(columns):
@@ -219,3 +225,9 @@ class _Rows:
             for column, inner in item.items():
                 if isinstance(inner, dict | list):
                     self._object(time_ns, column, inner)
+
+
+def _midnights(time_ns: int, last_ns: int) -> int:
+    """Days until a row's time is behind the row before it: the date stands at the head alone."""
+    back = last_ns - _DAY_NS // 2 - time_ns
+    return min(-(-back // _DAY_NS), _MOST_DAYS) if back > 0 else 0

@@ -271,6 +271,25 @@ def test_sar_has_the_names_of_iostat() -> None:
     assert readings.lines.unknown == 0
 
 
+def test_sar_of_everything_has_rows_of_the_host_and_rows_with_a_name() -> None:
+    """sar -A prints both at one time; a row without a name is no disk whose parts are named."""
+    named = "11:50:01 PM INTR intr/s\n12:00:00 AM 9 1.00\n12:10:00 AM 9 3.00\n"
+    readings = read_sar((SAR + "\n" + named).encode())
+    assert values(readings, "sar:9:intr/s") == [1, 3]
+    assert values(readings, "sar:kbmemfree") == [1000000, 1000001]
+
+
+def test_rows_of_sar_go_on_behind_midnight() -> None:
+    head = "Linux 5.14.0 (ldap1) \t04/03/26 \t_x86_64_\t(4 CPU)\n"
+    table = "\n{} runq-sz plist-sz\n{} 1 1\n{} 1 1\n"
+    text = head + table.format("23:30:00", "23:40:00", "00:10:00")
+    text += table.format("00:20:00", "11:00:00", "22:00:00")
+    text += table.format("22:00:00", "08:00:00", "19:00:00")
+    moments = times(read_sar(text.encode()))
+    hours = [(moment - moments[0]) / (3600 * S) for moment in moments]
+    assert hours == pytest.approx([0, 0.5, 11 + 1 / 3, 22 + 1 / 3, 32 + 1 / 3, 43 + 1 / 3])
+
+
 def test_sadf_tells_the_same() -> None:
     table = (
         "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n"

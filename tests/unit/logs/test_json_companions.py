@@ -148,6 +148,36 @@ def test_a_json_audit_log_tells_what_was_changed_and_no_value(indent) -> None:
         assert sum((reader.counts.understood, reader.counts.set_aside, 1)) == text.count(b"\n")
 
 
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ({"gm_time": "20261121022000Z"}, 1795227600),
+        ({"gm_time": "x", "local_time": "2026-11-21T03:20:00.1 +0100"}, 1795227600.1),
+    ],
+)
+def test_a_json_audit_log_in_other_times(times: dict[str, str], expected: float) -> None:
+    change = {"target_dn": "cn=a", "modify": [{"op": "add", "attr": "cn"}]}
+    (record,) = JsonAuditReader().feed(written([times | change], None))
+    assert record.time_ns == int(expected * 10) * 10**8
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        (b'<?xml version="1.0"?>\n<sysstat\nxmlns="x">\n\t<cpu-load>\n', "sadf-other"),
+        (b"ldap1\t600\t2026-11-21 02:20:00 UTC\tall\t%user\t53.92\n", "sadf-other"),
+        (b"\x96\xd5\x75\x21\x0c\x06\x01\x00\n\x00\n", "sar-file"),
+    ],
+)
+def test_other_outputs_of_sar_are_refused_by_name(
+    tmp_path: Path, text: bytes, dialect: str
+) -> None:
+    assert (detect(text).dialect, detect(text).kind) == (dialect, None)
+    path = tmp_path / "sa21"
+    path.write_bytes(text)
+    assert "sadf -d or sadf -j" in str(gather([path]).left_out[path])
+
+
 def test_what_is_not_read_is_refused_with_what_is(tmp_path: Path) -> None:
     path = tmp_path / "novel.txt"
     path.write_bytes(b"It was a dark and stormy night.\n")
