@@ -31,7 +31,7 @@ STATE = HostScript(
     "host-state",
     """\
 renice -n 19 -p $$ >/dev/null 2>&1
-pid=
+pid= limits= page=$(getconf PAGESIZE)
 by_folder() {
   case "$1" in /*) for f in $(grep -l -F -e "$1" /proc/[0-9]*/cmdline); do
     read -r name <"${f%cmdline}comm"
@@ -43,6 +43,7 @@ while :; do
   if [ -z "$pid" ] || ! [ -d "/proc/$pid" ]; then
     read -r pid <"$1" || pid=$(by_folder "$4")
     case "$pid" in *[!0-9]*) pid=;; esac
+    [ -z "$pid" ] || limits=$(grep '^Max open files' "/proc/$pid/limits")
   fi
   if [ -n "$pid" ] && [ -r "/proc/$pid/cgroup" ]; then
     while IFS=: read -r number controllers path; do
@@ -54,7 +55,7 @@ while :; do
   fi
   read -r up _ </proc/uptime
   echo "@ $up"
-  echo "pid:$pid"
+  printf '%s\\n' "pid:$pid" "page:$page" "limits:$limits"
   grep -H '^cpu ' /proc/stat
   grep -H . /proc/pressure/cpu /proc/pressure/io /proc/pressure/memory
   [ -z "$group" ] || for f in cpu.stat cpu.max memory.current memory.max; do

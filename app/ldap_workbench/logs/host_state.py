@@ -6,6 +6,8 @@ them printed. Counters become shares of the tick's time, in percent:
     psi:RESOURCE:some|full      time in which some, or all, tasks waited for cpu, io, memory
     cgroup:cpu:throttled        time for which the group was held back; limit and uses in processors
     cgroup:memory:used|limit    bytes
+    process:memory:resident     bytes of the server's process that are in memory
+    process:files:limit         descriptors it may have
     host:cpu:steal              of all processors, given to other guests
     thread:ROLE:cpu|wait|top    threads of one name: processor time, time ready but not running,
                                 and the processor time of the busiest one
@@ -34,8 +36,9 @@ _PSI = re.compile(rb"/proc/pressure/(cpu|io|memory):(some|full) .*total=(\d{1,19
 _THREAD = re.compile(rb"/proc/\d+/task/(\d+)/stat:\d+ \((.{1,64})\) . (.*)")
 _SCHEDULED = re.compile(rb"/proc/\d+/task/(\d+)/schedstat:(\d{1,19}) (\d{1,19}) ")
 _GROUP = re.compile(rb"/sys/fs/cgroup/.*/(cpu|memory)\.([a-z_]+):(.*)")
-_USER, _SYSTEM = 10, 11
-"""Places of utime and stime behind the state in /proc/PID/task/TID/stat."""
+_USER, _SYSTEM, _RESIDENT = 10, 11, 20
+"""Places of utime, stime and rss (pages) behind the state in /proc/PID/task/TID/stat."""
+_FILES = re.compile(rb"limits:Max open files +(\d{1,19}) ")
 _STEAL = 8
 _TICKS_PER_S = 100
 """USER_HZ, the same on every Linux that runs a directory server."""
@@ -53,6 +56,8 @@ class _Tick:
     cpu: tuple[int, ...] = ()
     """Time of all processors by state, in ticks."""
     process: int = 0
+    page: int = 0
+    """Bytes of a page of memory; 0 where the host does not tell."""
 
 
 class HostStateReader:
@@ -117,6 +122,10 @@ def _take(tick: _Tick, line: bytes) -> None:
         tick.cpu = tuple(int(word) for word in line.split()[1:] if word.isdigit())
     elif line.startswith(b"pid:") and line[4:].isdigit():
         tick.process = int(line[4:])
+    elif line.startswith(b"page:") and line[5:].isdigit():
+        tick.page = int(line[5:])
+    elif found := _FILES.match(line):
+        tick.gauges["process:files:limit"] = float(found[1])
     elif line.startswith(b"threadpool:"):
         tick.gauges |= _pool(line[11:])
 
@@ -128,6 +137,8 @@ def _take_thread(tick: _Tick, thread: int, name: bytes, fields: list[bytes]) -> 
     used = fields[_USER], fields[_SYSTEM]
     if all(each.isdigit() for each in used):
         tick.ran_s.setdefault(thread, sum(map(int, used)) / _TICKS_PER_S)
+    if thread == tick.process and len(fields) > _RESIDENT and fields[_RESIDENT].isdigit():
+        tick.gauges["process:memory:resident"] = float(int(fields[_RESIDENT]) * tick.page)
 
 
 def _take_group(tick: _Tick, controller: str, name: str, text: str) -> None:
@@ -161,6 +172,8 @@ def _shares(before: _Tick, tick: _Tick, seconds: float) -> dict[str, float]:
         for name, total in tick.totals.items()
         if (grown := total - before.totals.get(name, total + 1)) >= 0
     }
+    # The time of a tick is known to 10 ms only.
+    found |= {name: min(share, 100.0) for name, share in found.items() if name.startswith("psi:")}
     passed = sum(tick.cpu[:_STEAL]) - sum(before.cpu[:_STEAL])
     if passed > 0 and len(tick.cpu) >= _STEAL and len(before.cpu) >= _STEAL:
         stolen = tick.cpu[_STEAL - 1] - before.cpu[_STEAL - 1]

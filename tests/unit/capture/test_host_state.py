@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import time
 from pathlib import Path
@@ -49,6 +50,15 @@ def test_the_threads_of_a_process_are_counted(pid_file: Path) -> None:
     if Path("/proc/pressure/cpu").exists():
         assert 0 <= found["psi:cpu:some"] <= 100
     assert 0 <= found["host:cpu:steal"] <= 100
+
+
+def test_its_memory_and_its_descriptors_are_told(pid_file: Path) -> None:
+    found = ticks(pid_file, "-", "0.1", "-", count=1)
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    assert found["process:memory:resident"] == pytest.approx(
+        pages * resource.getpagesize(), rel=0.2
+    )
+    assert found["process:files:limit"] == resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def test_a_pid_file_that_holds_something_else_is_no_process(tmp_path: Path) -> None:

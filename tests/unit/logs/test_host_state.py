@@ -90,6 +90,17 @@ def test_limits_of_a_group_of_either_version() -> None:
     assert found == {"cgroup:cpu:throttled": pytest.approx(3.0)}
 
 
+def test_memory_of_the_process_is_counted_in_pages_of_the_host() -> None:
+    stat = "/proc/100/task/{0}/stat:{0} (ns-slapd) S 1 100 100 0 -1 4194560 10 0 0 0 5 5 0 0 20 0 9 0 77 1000000 {1}"
+    lines = [stat.format(100, 2500), stat.format(101, 9)]
+    files = "limits:Max open files            1048576              1048576              files     "
+    found = read(tick(1, "page:4096", files, *lines))
+    assert found == {
+        "process:memory:resident": 2500 * 4096.0,
+        "process:files:limit": 1048576.0,
+    }
+
+
 def test_steal_is_of_all_processors() -> None:
     before, after = "/proc/stat:cpu 0 0 0 0 0 0 0 0 0 0", "/proc/stat:cpu 50 0 0 100 0 0 0 50 0 0"
     assert read(tick(1, before), tick(2, after)) == {"host:cpu:steal": pytest.approx(25.0)}
@@ -104,6 +115,8 @@ def test_steal_is_of_all_processors() -> None:
         "/sys/fs/cgroup/a/cpu.max:max 100000",
         "/sys/fs/cgroup/a/memory.current:-1",
         "threadpool:****",
+        "page:-1",
+        "limits:Max open files            unlimited            unlimited            files     ",
         "@ nonsense",
         "\x00\x1b[2J",
     ],
