@@ -62,7 +62,8 @@ while :; do
     grep -H . "/sys/fs/cgroup$group/$f"
   done
   [ -z "$inner" ] || grep -H . "/sys/fs/cgroup/cpu$inner/cpu.stat"
-  [ -z "$pid" ] || grep -H . /proc/"$pid"/task/[0-9]*/stat /proc/"$pid"/task/[0-9]*/schedstat
+  [ -z "$pid" ] || \\
+    grep -H . /proc/"$pid"/statm /proc/"$pid"/task/[0-9]*/stat /proc/"$pid"/task/[0-9]*/schedstat
   case "$2" in /*) case "$(head -c 8 "$2" | tr -d '\\0')" in 1TSLOOPT|TPOOLST1)
     printf 'threadpool:%s\\n' "$(head -c 300000 "$2" | base64 | tr -d '\\n')";; esac;;
   esac

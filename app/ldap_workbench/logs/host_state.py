@@ -6,7 +6,8 @@ them printed. Counters become shares of the tick's time, in percent:
     psi:RESOURCE:some|full      time in which some, or all, tasks waited for cpu, io, memory
     cgroup:cpu:throttled        time for which the group was held back; limit and uses in processors
     cgroup:memory:used|limit    bytes
-    process:memory:resident     bytes of the server's process that are in memory
+    process:memory:resident     bytes of the server's process that are in memory, and of these
+    process:memory:own          its own: without the files it maps, as LMDB and Berkeley DB do
     process:files:limit         descriptors it may have
     host:cpu:steal              of all processors, given to other guests
     thread:ROLE:cpu|wait|top    threads of one name: processor time, time ready but not running,
@@ -36,8 +37,10 @@ _PSI = re.compile(rb"/proc/pressure/(cpu|io|memory):(some|full) .*total=(\d{1,19
 _THREAD = re.compile(rb"/proc/\d+/task/(\d+)/stat:\d+ \((.{1,64})\) . (.*)")
 _SCHEDULED = re.compile(rb"/proc/\d+/task/(\d+)/schedstat:(\d{1,19}) (\d{1,19}) ")
 _GROUP = re.compile(rb"/sys/fs/cgroup/.*/(cpu|memory)\.([a-z_]+):(.*)")
-_USER, _SYSTEM, _RESIDENT = 10, 11, 20
-"""Places of utime, stime and rss (pages) behind the state in /proc/PID/task/TID/stat."""
+_USER, _SYSTEM = 10, 11
+"""Places of utime and stime behind the state in /proc/PID/task/TID/stat."""
+_MEMORY = re.compile(rb"/proc/\d+/statm:\d{1,15} (\d{1,15}) (\d{1,15}) ")
+"""Pages in memory, and how many of them are of files or shared."""
 _FILES = re.compile(rb"limits:Max open files +(\d{1,19}) ")
 _STEAL = 8
 _TICKS_PER_S = 100
@@ -116,6 +119,10 @@ def _take(tick: _Tick, line: bytes) -> None:
         tick.waited_s[thread] = int(found[3]) / 1e9
     elif found := _THREAD.match(line):
         _take_thread(tick, int(found[1]), found[2], found[3].split())
+    elif found := _MEMORY.match(line):
+        resident, shared = (int(pages) * tick.page for pages in found.groups())
+        tick.gauges["process:memory:resident"] = float(resident)
+        tick.gauges["process:memory:own"] = float(resident - shared)
     elif found := _GROUP.match(line):
         _take_group(tick, found[1].decode(), found[2].decode(), found[3].decode("ascii", "replace"))
     elif line.startswith(b"/proc/stat:cpu "):
@@ -137,8 +144,6 @@ def _take_thread(tick: _Tick, thread: int, name: bytes, fields: list[bytes]) -> 
     used = fields[_USER], fields[_SYSTEM]
     if all(each.isdigit() for each in used):
         tick.ran_s.setdefault(thread, sum(map(int, used)) / _TICKS_PER_S)
-    if thread == tick.process and len(fields) > _RESIDENT and fields[_RESIDENT].isdigit():
-        tick.gauges["process:memory:resident"] = float(int(fields[_RESIDENT]) * tick.page)
 
 
 def _take_group(tick: _Tick, controller: str, name: str, text: str) -> None:

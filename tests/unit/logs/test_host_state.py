@@ -91,12 +91,12 @@ def test_limits_of_a_group_of_either_version() -> None:
 
 
 def test_memory_of_the_process_is_counted_in_pages_of_the_host() -> None:
-    stat = "/proc/100/task/{0}/stat:{0} (ns-slapd) S 1 100 100 0 -1 4194560 10 0 0 0 5 5 0 0 20 0 9 0 77 1000000 {1}"
-    lines = [stat.format(100, 2500), stat.format(101, 9)]
+    memory = "/proc/100/statm:900000 2500 500 400 0 3000 0"
     files = "limits:Max open files            1048576              1048576              files     "
-    found = read(tick(1, "page:4096", files, *lines))
+    found = read(tick(1, "page:4096", files, memory))
     assert found == {
         "process:memory:resident": 2500 * 4096.0,
+        "process:memory:own": 2000 * 4096.0,
         "process:files:limit": 1048576.0,
     }
 

@@ -1,0 +1,165 @@
+"""Index keys with too many entries: the same filter is quick for most values and slow for some.
+
+slapd keeps a key that had more than 65,536 entries as a range from the first to the last of them,
+also when few are left (back-mdb idl.h, ITS#9637). OpenDJ and PingDirectory keep none beyond
+index-entry-limit (4,000), and mark the search as unindexed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
+from ldap_workbench.advice.evidence.requests import filter_of, sample
+from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY, without_index
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.finding import MEDIUM, Evidence, Finding
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import TYPES, client_operations, text_at
+from ldap_workbench.servers.product import product_of
+
+_SRCH = TYPES.index("SRCH")
+_KINDS, _LINES, _NAMED = 20, 2_000, 3
+"""Kinds of filter that are looked at, lines read of each, and values that a sentence names."""
+_WITH_LIMIT = ("opendj", "unboundid", "oud")
+"""Dialects of servers that keep no key beyond index-entry-limit."""
+
+
+@dataclass(frozen=True)
+class _Split:
+    """One kind of filter: rows whose values are served badly, and the rows of the others."""
+
+    filter: str
+    values: tuple[str, ...]
+    bad: Rows
+    well: Rows
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    if view.request_of is None or not len(view.operations):
+        return []
+    return [*_ranges(view), *_beyond_limit(view)]
+
+
+def _ranges(view: WindowView) -> Iterator[Finding]:
+    """slapd: values that are slow although few entries have them."""
+    known = _entries(view)
+    if not _is_openldap(view) or (known is not None and known <= limits("index_range")["ids"]):
+        return
+    operations, limit = view.operations, limits("index_range")
+    served = served_ns(operations)
+    for text, by_value in _kinds(view, ~without_index(view)):
+        slow = {
+            value
+            for value, rows in by_value.items()
+            if len(rows) >= limit["searches"]
+            and np.median(served[rows]) >= limit["usual_ms"] * 1e6
+            and np.max(operations.nentries[rows]) <= limit["returned"]
+        }
+        split = _split(text, by_value, slow)
+        if split is None or len(split.well) < limit["others"]:
+            continue
+        quick, usual = (float(np.median(served[rows])) for rows in (split.well, split.bad))
+        if usual >= limit["times"] * quick and _share(view, split.bad) >= limit["share_of_time"]:
+            yield _told(view, "index_range", split, quick=round(quick), usual=round(usual))
+
+
+def _beyond_limit(view: WindowView) -> Iterator[Finding]:
+    """OpenDJ and its relatives: values without an index beside others that have one."""
+    if not any(source.dialect.startswith(_WITH_LIMIT) for source in view.sources):
+        return
+    operations, limit = view.operations, limits("index_entry_limit")
+    marked = (operations.notes & (FULLY | PARTLY)) != 0
+    for text, by_value in _kinds(view, np.ones(len(operations), np.bool_)):
+        never = {value for value, rows in by_value.items() if marked[rows].all()}
+        split = _split(text, by_value, never)
+        if split is None or marked[split.well].any():
+            continue
+        enough = len(split.bad) >= limit["searches"] and len(split.well) >= limit["others"]
+        if enough and _share(view, split.bad) >= limit["share_of_time"]:
+            refused = int((operations.err[split.bad] != 0).sum())
+            yield _told(view, "index_entry_limit", split, refused=refused)
+
+
+def _kinds(view: WindowView, wanted: NDArray[np.bool_]) -> Iterator[tuple[str, dict[str, Rows]]]:
+    """The most expensive kinds of filter with values: rows of each filter as it was sent."""
+    operations = view.operations
+    searches = client_operations(operations) & (operations.kind == _SRCH) & wanted
+    kinds, costs = np.unique(operations.fingerprint[searches], return_inverse=True)
+    spent = np.bincount(costs, served_ns(operations)[searches], len(kinds))
+    for at in np.argsort(-spent)[:_KINDS]:
+        text = text_at(operations.fingerprints, int(kinds[at]))
+        if "=?" in text:
+            rows = np.flatnonzero(searches & (operations.fingerprint == kinds[at]))
+            yield text, _by_value(view, sample(rows, _LINES))
+
+
+def _by_value(view: WindowView, rows: Rows) -> dict[str, Rows]:
+    assert view.request_of is not None
+    found: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        if asked := filter_of(view.request_of(int(row))):
+            found[asked].append(int(row))
+    return {value: np.array(each, np.intp) for value, each in found.items()}
+
+
+def _split(text: str, by_value: dict[str, Rows], bad: set[str]) -> _Split | None:
+    well = [rows for value, rows in by_value.items() if value not in bad]
+    if not bad or not well:
+        return None
+    often = sorted(bad, key=lambda value: -len(by_value[value]))
+    rows = np.concatenate([by_value[value] for value in often])
+    return _Split(text, tuple(often[:_NAMED]), np.sort(rows), np.sort(np.concatenate(well)))
+
+
+def _share(view: WindowView, rows: Rows) -> float:
+    """Of the worker time of the searches whose lines were read, that of some of them."""
+    operations = view.operations
+    return worker_ns(operations, rows) / max(
+        worker_ns(operations, client_operations(operations)), 1
+    )
+
+
+def _told(view: WindowView, which: str, split: _Split, **values: int) -> Finding:
+    operations, rows = view.operations, split.bad
+    longest, most = int(operations.etime_ns[rows].max()), int(operations.nentries[rows].max())
+    evidence = Evidence(
+        Message("{values:list}: {n} searches.", values=split.values, n=len(rows)),
+        int(operations.start_ns[rows].min()),
+        int(operations.end_ns[rows].max()),
+        tuple(int(row) for row in rows[:EVIDENCE_ROWS]),
+    )
+    return finding(
+        which,
+        numbers={"searches": len(rows), "filter": split.filter, "longest_ns": longest, **values},
+        evidence=[evidence],
+        confidence=MEDIUM if which == "index_range" and view.configuration else "",
+        worker_ns=worker_ns(operations, rows),
+        user_ns=user_ns(operations, rows),
+        filters=split.values,
+        longest=longest,
+        most=max(most, 0),
+    )
+
+
+def _is_openldap(view: WindowView) -> bool:
+    logs = any(source.dialect.startswith("openldap") for source in view.sources)
+    return logs or view.configuration.is_openldap or product_of(view.facts) == "openldap"
+
+
+def _entries(view: WindowView) -> float | None:
+    """Entries of the largest database, where cn=monitor of slapd counts them."""
+    counted = [
+        float(view.samples[name][1].max())
+        for name in view.samples
+        if name.lower().endswith(":olmmdbentries") and len(view.samples[name][1])
+    ]
+    return max(counted, default=None)

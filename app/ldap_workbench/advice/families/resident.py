@@ -1,0 +1,144 @@
+"""Memory of the server's process: it grows, nears its limit, or goes with open files (slapd)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.series import Samples
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.servers.product import product_of
+
+RESIDENT, OWN = "process:memory:resident", "process:memory:own"
+FILES = "process:files:limit"
+_GROUP = "cgroup:memory:limit"
+_CACHES = ("currententrycachesize", "currentdncachesize", "currentnormalizeddncachesize")
+_HOUR_S = 3600
+MIB = 1 << 20
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    return [*_growth(view), *_limit(view), *_descriptors(view)]
+
+
+def _growth(view: WindowView) -> list[Finding]:
+    """Memory that grows all along, by more than the caches of the server do."""
+    limit, own = limits("memory_growth"), view.samples.get(OWN)
+    if own is None or len(own[1]) < limit["samples"] or view.seconds < limit["window_s"]:
+        return []
+    quarters = [float(np.median(part)) for part in np.array_split(own[1], 4)]
+    grown = quarters[-1] - quarters[0]
+    caches = sum(max(each, 0.0) for each in cache_growth(view.samples))
+    unexplained = grown - caches
+    # Steady: a cache that fills, or one large answer, makes a step and is done.
+    steady = bool((np.diff(quarters) >= limit["steady"] * grown).all())
+    least = max(limit["mib"] * MIB, limit["share"] * quarters[0])
+    if not steady or unexplained < least:
+        return []
+    # The medians of the first and the last quarter are three quarters of the window apart.
+    pace = unexplained / (0.75 * view.seconds) * _HOUR_S
+    numbers = {
+        "first_bytes": round(quarters[0]),
+        "last_bytes": round(quarters[-1]),
+        "caches_bytes": round(caches),
+        "bytes_per_h": round(pace),
+    }
+    return [
+        finding(
+            "memory_growth",
+            numbers=numbers,
+            evidence=[_evidence(view, OWN, _course(quarters[0], quarters[-1]))],
+            first=round(quarters[0]),
+            last=round(quarters[-1]),
+            caches=round(caches),
+            pace=round(pace),
+            until=_until(view, quarters[-1], pace),
+        )
+    ]
+
+
+def cache_growth(samples: Samples) -> Iterator[float]:
+    """By how many bytes each cache that cn=monitor counts grew in the window."""
+    for name in samples:
+        if name.rpartition(":")[2].lower() in _CACHES:
+            values = samples[name][1]
+            yield float(values[-1] - values[0]) if len(values) else 0.0
+
+
+def _until(view: WindowView, now: float, pace: float) -> Message:
+    most = _allowed(view)
+    if most is None or most <= now:
+        return NOTHING
+    return count_of(
+        " At this pace it reaches the {most:size} it may have within {n} hour.",
+        " At this pace it reaches the {most:size} it may have within {n} hours.",
+        n=math.ceil((most - now) / pace),
+        most=round(most),
+    )
+
+
+def _allowed(view: WindowView) -> float | None:
+    """Bytes the process may have: the limit of its group, or the memory of the host."""
+    ram = float(view.facts.ram_bytes) if view.facts and view.facts.ram_bytes else None
+    group = series.last(view.samples.get(_GROUP))
+    known = [each for each in (ram, group) if each]
+    return min(known, default=None)
+
+
+def _limit(view: WindowView) -> list[Finding]:
+    own, most = view.samples.get(OWN), _allowed(view)
+    if own is None or not len(own[1]) or not most:
+        return []
+    highest = float(own[1].max())
+    if highest < limits("memory_limit")["share"] * most:
+        return []
+    return [
+        finding(
+            "memory_limit",
+            numbers={"bytes": round(highest), "most_bytes": round(most)},
+            evidence=[_evidence(view, OWN, _course(float(own[1][0]), highest))],
+            highest=round(highest),
+            most=round(most),
+            share=highest / most,
+        )
+    ]
+
+
+def _descriptors(view: WindowView) -> list[Finding]:
+    """The table of connections of slapd: one place for each file it may open."""
+    limit = limits("descriptor_memory")
+    files, own = series.last(view.samples.get(FILES)), series.last(view.samples.get(OWN))
+    openldap = product_of(view.facts) == "openldap" or view.configuration.is_openldap
+    if not openldap or files is None or not own:
+        return []
+    table = files * limit["bytes_each"]
+    # A limit that was raised after the start, or that slapd was told to ignore, takes no memory.
+    if table < limit["mib"] * MIB or not limit["share"] * table <= own:
+        return []
+    return [
+        finding(
+            "descriptor_memory",
+            numbers={"files": round(files), "table_bytes": round(table), "own_bytes": round(own)},
+            evidence=[_evidence(view, FILES, Message("Max open files: {n}.", n=round(files)))],
+            files=round(files),
+            table=round(table),
+            own=round(own),
+        )
+    ]
+
+
+def _evidence(view: WindowView, name: str, text: Message) -> Evidence:
+    return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)
+
+
+def _course(first: float, last: float) -> Message:
+    return Message(
+        "{first:size} at first, {last:size} later.", first=round(first), last=round(last)
+    )
