@@ -9,17 +9,18 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ldap_workbench.figures.clients import ClientRow, ClientsView, clients_of
 from ldap_workbench.gui.models.clients import ClientsModel
 from ldap_workbench.gui.models.table import ROW_ROLE
-from ldap_workbench.gui.style.language import localised, shown
+from ldap_workbench.gui.style.language import localised
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.gui.workbench.open_session import OpenSession
+from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.model.message import Message
 
 
-class ClientsScreen(Screen):
+class ClientsScreen(SessionScreen):
     """The clients of the open session, most expensive first.
 
     *Signals:* operationsOfWanted(a ClientRow)
@@ -35,7 +36,6 @@ class ClientsScreen(Screen):
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
-        self._stale = True
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
         self.add_tool(self._windows)
@@ -61,30 +61,14 @@ class ClientsScreen(Screen):
             actions,
         )
         self.add_bodies(self._empty, self._body)
-        workbench.sessionChanged.connect(self._on_session)
 
-    def shown(self) -> None:
-        if self._stale:
-            self._ask()
-
-    def reload(self) -> None:
-        self._ask()
-
-    @Slot()
-    def _on_session(self) -> None:
-        opened = self.workbench.opened
-        self._stale = True
+    def _clear(self) -> None:
         self.model.set_clients((), {})
         self._count.setText("")
-        if opened is None:
-            self.set_subtitle("")
-            self.show_body(self._empty)
-            return
+
+    def _begin(self, opened: OpenSession) -> None:
         self._windows.set_windows(opened.summary.windows, opened.summary.windows)
-        self.set_subtitle(shown(opened.summary.headline()))
-        self.show_body(self._body)
-        if self.isVisible():
-            self._ask()
+        super()._begin(opened)
 
     @Slot()
     def _ask(self) -> None:

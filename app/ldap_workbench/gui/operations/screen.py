@@ -23,7 +23,7 @@ from ldap_workbench.gui.operations.finder import Finder
 from ldap_workbench.gui.operations.lines import LinesPane
 from ldap_workbench.gui.operations.pages import PageReader
 from ldap_workbench.gui.operations.table import OperationsTable
-from ldap_workbench.gui.style.language import localised, shown
+from ldap_workbench.gui.style.language import localised
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.kept import KeptButton
@@ -34,12 +34,13 @@ from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
-from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.gui.workbench.open_session import OpenSession
+from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.model.message import Message
 from ldap_workbench.session.search import Search
 
 
-class OperationsScreen(Screen):
+class OperationsScreen(SessionScreen):
     """The operations of the open session, the slowest first.
 
     *Signals:* indexKeysWanted()
@@ -54,7 +55,6 @@ class OperationsScreen(Screen):
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
-        self._stale = True
         self._fitted = False
         self._search: Search | None = None
         self._listing: Listing | None = None
@@ -80,15 +80,7 @@ class OperationsScreen(Screen):
         )
         self.add_bodies(self._empty, self._body)
         self.selection_bar = self.add_selection_bar()
-        workbench.sessionChanged.connect(self._on_session)
-        workbench.selection.changed.connect(self._on_selection)
-
-    def shown(self) -> None:
-        if self._stale:
-            self._ask()
-
-    def reload(self) -> None:
-        self._ask()
+        workbench.selection.changed.connect(self.outdate)
 
     # How it is made
 
@@ -160,31 +152,17 @@ class OperationsScreen(Screen):
 
     # Asking
 
-    @Slot()
-    def _on_session(self) -> None:
-        opened = self.workbench.opened
-        self._stale = True
+    def _clear(self) -> None:
         self._search = self._listing = self._before = None
         self._fitted = False
         self._back.hide()
         self._clear_lines()
         self._reader.read_from(None)
         self.groups.set_rows(())
-        if opened is None:
-            self.set_subtitle("")
-            self.show_body(self._empty)
-            return
-        self._windows.set_windows(opened.summary.windows, opened.summary.windows)
-        self.set_subtitle(shown(opened.summary.headline()))
-        self.show_body(self._body)
-        if self.isVisible():
-            self._ask()
 
-    @Slot()
-    def _on_selection(self) -> None:
-        self._stale = True
-        if self.isVisible():
-            self._ask()
+    def _begin(self, opened: OpenSession) -> None:
+        self._windows.set_windows(opened.summary.windows, opened.summary.windows)
+        super()._begin(opened)
 
     @Slot(str, bool)
     def _on_order(self, by: str, descending: bool) -> None:

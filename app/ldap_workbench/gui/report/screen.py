@@ -16,11 +16,11 @@ from ldap_workbench.gui.style.theme import palette
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.model.message import Message
 
 
-class ReportScreen(Screen):
+class ReportScreen(SessionScreen):
     """The session as a report."""
 
     name = "report"
@@ -31,14 +31,13 @@ class ReportScreen(Screen):
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
-        self._stale = True
         for kind in FORMATS:
             button = push_button(
                 shown(kind.button), primary=kind.suffix == ".html", tip=shown(kind.tip)
             )
             button.clicked.connect(partial(self.export, kind.suffix))
             self.add_tool(button)
-        self._text = QTextBrowser()
+        self._body = self._text = QTextBrowser()
         self._text.setAccessibleName(self.tr("The report"))
         self._text.setOpenLinks(False)
         # The report looks like paper in every theme.
@@ -55,13 +54,9 @@ class ReportScreen(Screen):
         )
         self.add_bodies(self._empty, self._text)
         self.selection_bar = self.add_selection_bar(follows=False)
-        workbench.sessionChanged.connect(self._on_session)
 
-    def shown(self) -> None:
-        if self._stale:
-            self.reload()
-
-    def reload(self) -> None:
+    @Slot()
+    def _ask(self) -> None:
         if self.workbench.ask_session(
             self.tr("Writing the preview"), preview, self._on_preview, view=True
         ):
@@ -84,15 +79,8 @@ class ReportScreen(Screen):
         title = self.tr("Writing {name}").format(name=path.name)
         self.workbench.ask_session(title, partial(write, path), self._on_written)
 
-    @Slot()
-    def _on_session(self) -> None:
-        opened = self.workbench.opened
-        self._stale = True
+    def _clear(self) -> None:
         self._text.clear()
-        self.set_subtitle(shown(opened.summary.headline()) if opened else "")
-        self.show_body(self._text if opened else self._empty)
-        if opened and self.isVisible():
-            self.reload()
 
     @Slot(object)
     def _on_preview(self, html: str) -> None:

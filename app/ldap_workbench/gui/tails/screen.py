@@ -42,7 +42,8 @@ from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.gui.workbench.open_session import OpenSession
+from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import ALL
@@ -51,7 +52,7 @@ from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.window import Window
 
 
-class TailsScreen(Screen):
+class TailsScreen(SessionScreen):
     """Compares windows of the open session."""
 
     name = "tails"
@@ -66,7 +67,6 @@ class TailsScreen(Screen):
         self.comparison = Comparison(workbench, self)
         self.comparison.began.connect(self._on_two_sessions)
         self.comparison.ended.connect(self._on_session)
-        self._stale = True
         self._make_tools()
         self._body = self._make_body()
         self._empty = EmptyState(
@@ -80,15 +80,7 @@ class TailsScreen(Screen):
         )
         self.add_bodies(self._empty, self._body)
         self.selection_bar = self.add_selection_bar()
-        workbench.sessionChanged.connect(self._on_session)
-        workbench.selection.changed.connect(self._on_selection)
-
-    def shown(self) -> None:
-        if self._stale:
-            self._ask()
-
-    def reload(self) -> None:
-        self._ask()
+        workbench.selection.changed.connect(self.outdate)
 
     def kind(self) -> str:
         """The operation type looked at."""
@@ -193,19 +185,18 @@ class TailsScreen(Screen):
     def _on_session(self) -> None:
         if self.comparison.sides:
             self.comparison.end()  # calls this again
-            return
+        else:
+            super()._on_session()
+
+    def _clear(self) -> None:
         opened = self.workbench.opened
         self._reader = TailsReader(opened.session) if opened else None
         self.pins.setEnabled(opened is not None)
         self.pins.key = f"pinned {opened.path.absolute()}" if opened else ""
-        if opened is None:
-            self._stale = True
-            self.set_subtitle("")
-            self.show_body(self._empty)
-            return
+
+    def _begin(self, opened: OpenSession) -> None:
         a, b = default_comparison(opened.summary)
         self._offer((opened.summary.windows, a), (opened.summary.windows, b))
-        self.set_subtitle(shown(opened.summary.headline()))
 
     @Slot()
     def _on_two_sessions(self) -> None:
@@ -217,6 +208,7 @@ class TailsScreen(Screen):
         summaries = sides.summaries
         self._offer((summaries["A"].windows, a.windows), (summaries["B"].windows, b.windows))
         self.set_subtitle("")
+        self.outdate()
 
     def _pin(self) -> tuple[str, Kept] | None:
         """What is compared, to be shown again; of two sessions it is not kept."""
@@ -241,10 +233,7 @@ class TailsScreen(Screen):
         """Let windows be ticked for A and for B: those there are, and those ticked at first."""
         for picker, (there, chosen) in zip((self._a, self._b), sides, strict=True):
             picker.set_windows(there, chosen)
-        self._stale = True
         self.show_reading(self.tr("Reading the tails"))
-        if self.isVisible():
-            self._ask()
 
     @Slot()
     def _ask(self) -> None:
@@ -381,12 +370,6 @@ class TailsScreen(Screen):
             }
             self._kind.addItem(words.get(name, name), name)
         self._kind.setCurrentIndex(max(0, self._kind.findData(present)))
-
-    @Slot()
-    def _on_selection(self) -> None:
-        self._stale = True
-        if self.isVisible():
-            self._ask()
 
     @Slot(float)
     def _on_slo(self, value: float) -> None:

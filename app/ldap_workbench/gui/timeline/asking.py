@@ -13,6 +13,7 @@ from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.timeline.zoom import HeatmapZoom
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.window import Window
+from ldap_workbench.session.reader import Session
 
 StallsRead = tuple[TimelineReader, Window, tuple[StallAt, ...]]
 
@@ -40,7 +41,12 @@ class TimelineQueries(QObject):
         self._asked: int | None = None
         """The window whose stalls are being looked for."""
         self._zoom = HeatmapZoom(heatmap, self._zoom_in, self)
-        workbench.sessionChanged.connect(self._on_session)
+
+    def read_from(self, session: Session | None) -> None:
+        """Forget the session before; from now on ask this one."""
+        self._zoom.stop()
+        self._reader = TimelineReader(session) if session else None
+        self._windows, self._stalls, self._asked = (), {}, None
 
     def ask(self, windows: Sequence[Window]) -> None:
         """Read these windows; `arrived` tells of it."""
@@ -57,13 +63,6 @@ class TimelineQueries(QObject):
             self._on_failed,
             view=True,
         )
-
-    @Slot()
-    def _on_session(self) -> None:
-        opened = self._workbench.opened
-        self._zoom.stop()
-        self._reader = TimelineReader(opened.session) if opened else None
-        self._windows, self._stalls, self._asked = (), {}, None
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

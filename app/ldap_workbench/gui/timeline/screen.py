@@ -28,7 +28,7 @@ from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.open_session import OpenSession
-from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 
@@ -44,7 +44,7 @@ class _Left(NamedTuple):
     range_s: tuple[float, float]
 
 
-class TimelineScreen(Screen):
+class TimelineScreen(SessionScreen):
     """Heat map, strips, and how complete their sources are."""
 
     name = "timeline"
@@ -55,7 +55,6 @@ class TimelineScreen(Screen):
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
-        self._stale = True
         self._look_at: tuple[float, float] | None = None
         self._strip = NOTHING
         self._left: _Left | None = None
@@ -96,15 +95,7 @@ class TimelineScreen(Screen):
             actions,
         )
         self.add_bodies(self._empty, self._body)
-        workbench.sessionChanged.connect(self._on_session)
         workbench.selection.changed.connect(self._on_selection)
-
-    def shown(self) -> None:
-        if self._stale:
-            self._ask()
-
-    def reload(self) -> None:
-        self._ask()
 
     def show_time_range(self, from_ns: int, to_ns: int, strip: Message = NOTHING) -> None:
         """Look at a time range and at a strip, all windows that overlap it chosen."""
@@ -180,19 +171,13 @@ class TimelineScreen(Screen):
         now = self.workbench.selection.now
         self.axis.mark((now[0] / NS_PER_S, now[1] / NS_PER_S) if now else None)
 
-    @Slot()
-    def _on_session(self) -> None:
+    def _clear(self) -> None:
         opened = self.workbench.opened
-        self._stale = True
-        if opened is None:
-            self.set_subtitle("")
-            self.show_body(self._empty)
-            return
+        self._asker.read_from(opened.session if opened else None)
+
+    def _begin(self, opened: OpenSession) -> None:
         self._come_back(opened)
-        self.set_subtitle(shown(opened.summary.headline()))
         self.show_reading(self.tr("Reading the timeline"))
-        if self.isVisible():
-            self._ask()
 
     @Slot()
     def _on_writing(self) -> None:
