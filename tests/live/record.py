@@ -209,7 +209,8 @@ Seen on the way, and told by the knobs concerned:
 - 389 DS 3.1.2 takes the format JSON for its access log and then writes nothing into it: the
   functions that write such lines are stubs in it (slapd_log_access_search of its libslapd only
   returns 0), and those of 3.1.3 are the first that write. So the format is not offered on 3.1.2,
-  and JSON is no part of its row; with the format `default` it writes again.
+  and JSON is no part of its row; with the format `default` it writes again. Where it is set
+  already, `profile test` and a window say why the log is empty and what to set.
 - 389 DS 3.1.2 ended twice where tests changed the size at which it rotates its access log, and
   its buffering, under load (upstream issue 6489), so rotation is no part of its row. An instance
   that dscreate made rotated nine times under load, unbuffered, and went on.

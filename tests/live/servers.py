@@ -130,10 +130,10 @@ def _pytest(name: str, tests: list[str], notes: Path, until: float) -> int:
         return running.wait(max(1, until - time.monotonic()))
     except subprocess.TimeoutExpired:
         running.send_signal(signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            running.wait(_TO_STOP_S)
         return pytest.ExitCode.INTERRUPTED
     finally:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.wait(_TO_STOP_S)
         running.kill()
         running.wait()
 

@@ -10,6 +10,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import ldap3
 import pytest
 
 from ldap_workbench.advice import findings
@@ -22,7 +23,7 @@ from ldap_workbench.servers import connect
 from ldap_workbench.servers.check import try_profile
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
-from tests.live.matrix import Server, busy, product
+from tests.live.matrix import Server, busy, product, root_link
 from tests.live.plain_reading import EDGE_S, answered, lines_of
 from tests.live.steps import workbench
 
@@ -66,6 +67,31 @@ def test_a_window_has_every_operation(release: Server, tmp_path: Path) -> None:
     around = answered(lines, window, EDGE_S)
     assert len(inside) > 500
     assert inside <= found <= around
+
+
+@pytest.mark.shows("connect")
+def test_a_log_that_stays_empty_is_said(release: Server, tmp_path: Path) -> None:
+    """3.1.2 takes the format JSON and writes nothing in it; what else was measured is kept."""
+    if "389 DS 3.1.2" not in release.label:
+        pytest.skip("it writes its log")
+    config, attribute = "cn=config", "nsslapd-accesslog-log-format"
+    said = f"while {attribute} is json. Set {attribute} to default on the server."
+    link, path = root_link(release), tmp_path / "s.ldapwb"
+    assert link.modify(config, {attribute: [(ldap3.MODIFY_REPLACE, ["json"])]})
+    try:
+        (bad,) = (step for step in try_profile(release.profile, Secrets()) if not step.ok)
+        done = workbench("capture", release.profile.name, "-o", str(path), "--seconds", "2")
+    finally:
+        assert link.modify(config, {attribute: [(ldap3.MODIFY_REPLACE, ["default"])]})
+        link.unbind()
+    assert str(bad.name) == "access log"
+    assert f"{bad.text} {bad.remedy}".endswith(said)
+    assert done.returncode == 1
+    assert said in " ".join(done.stderr.split())
+    with Session.open(path) as session:
+        sources = {source.kind: source for source in session.sources(session.windows()[0].id)}
+    assert sources[SourceKind.ACCESS_LOG].state is SourceState.MISSING
+    assert sources[SourceKind.MONITOR].state is SourceState.COMPLETE
 
 
 @pytest.mark.shows("revert exact")

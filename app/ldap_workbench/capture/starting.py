@@ -28,14 +28,15 @@ from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.monitor import sample_monitor
 from ldap_workbench.capture.plan import CapturePlan
 from ldap_workbench.capture.source import RunningSource, SourceMissingError, why_of
-from ldap_workbench.connect.directory import Directory
+from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.years import may_show_no_year, year_of
-from ldap_workbench.model.errors import ConnectError, WorkbenchError
+from ldap_workbench.model.errors import ConnectError, DirectoryError, WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
+from ldap_workbench.servers import ds389
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import SessionWriter
 
@@ -74,6 +75,7 @@ class Sources:
         self.running: list[RunningSource] = []
         self.not_started: list[Source] = []
         self.access: AccessLogCapture | None = None
+        self._silent: WorkbenchError | None = None
         self._sources = {
             kind: Source(writer.next_id("source"), window, kind, name, SourceState.MISSING)
             for kind, name in self._names().items()
@@ -88,6 +90,7 @@ class Sources:
             SourceKind.IOSTAT: self._iostat,
             SourceKind.HOST: self._host_state,
         }
+        self._silent = self._silent_log()
         with ThreadPoolExecutor(len(prepare), "capture-start") as pool:
             ready = {
                 kind: pool.submit(work, self._sources[kind])
@@ -103,13 +106,13 @@ class Sources:
             self._launch(SourceKind.IOSTAT, ready)
             self._launch(SourceKind.HOST, ready)
 
-    def ask(self, base: str) -> None:
-        """A search that finds nothing, once more over another link where the first has broken."""
+    def ask(self, base: str) -> list[Entry]:
+        """Search, once more over another link where the first has broken."""
         try:
-            self._target.directory.search(base)
+            return self._target.directory.search(base)
         except ConnectError:
             self._target.reconnect()
-            self._target.directory.search(base)
+            return self._target.directory.search(base)
 
     def close(self) -> None:
         for link in self.links.values():
@@ -197,7 +200,21 @@ class Sources:
 
     # --- each of them --------------------------------------------------------------------------
 
+    def _silent_log(self) -> WorkbenchError | None:
+        """Why the server writes nothing into its log now: that may change between two windows."""
+        profile, facts = self._target.profile, self._target.facts
+        asked = SourceKind.ACCESS_LOG in self._sources and product_of(facts) == "389ds"
+        if not asked or profile.log_command:
+            return None
+        try:
+            found = self.ask(ds389.CONFIG)
+        except DirectoryError:
+            return None  # this bind may not see it
+        return ds389.silent_log(found[0] if found else None, facts.version)
+
     def _access_log(self, source: Source) -> Work:
+        if self._silent:
+            raise SourceMissingError(self._silent.what, remedy=self._silent.remedy)
         follower = self._log_follower(source)
         before = follower.last(LOOK)
         found = detect_current_format(before, self._target.facts)

@@ -24,7 +24,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
-from ldap_workbench.servers import opendj
+from ldap_workbench.servers import ds389, opendj
 
 if TYPE_CHECKING:  # ldap3 is loaded when a server is reached, not with the window
     from ldap_workbench.connect.ldap import LdapDirectory
@@ -86,6 +86,7 @@ class _Check:
         self._directory: LdapDirectory | None = None
         self._shell: RemoteShell | None = None
         self._access_log = profile.access_log
+        self._silent: WorkbenchError | None = None
 
     def close(self) -> None:
         for link in (self._directory, self._shell):
@@ -169,7 +170,7 @@ class _Check:
 
     def _config(self) -> Message:
         wanted = ("nsslapd-versionstring", "nsslapd-accesslog", "objectClass", "olcLogFile")
-        found = self._searched("cn=config", wanted)
+        found = self._searched("cn=config", wanted + ds389.LOG_SETTINGS)
         classes = found.values("objectClass") or () if found else ()
         said, log = found and found.first("nsslapd-versionstring"), "nsslapd-accesslog"
         if "olcGlobal" in classes:
@@ -180,6 +181,7 @@ class _Check:
             why = Message("settings are neither shown nor changed")
             raise _unreadable("cn=config", why)
         self._access_log = self._access_log or found.first(log)
+        self._silent = ds389.silent_log(found, ds389.version_in(said))
         return Message("readable: {version}", version=said)
 
     def _opendj(self) -> str | None:
@@ -249,6 +251,8 @@ class _Check:
             )
         argv = ["head", "-c", "1", host_path(self._access_log)]
         self._command(argv, sudo=True, remedy=_LOG_REMEDY)
+        if self._silent:
+            raise self._silent
         return Message("{path} is readable", path=self._access_log)
 
     def _iostat(self) -> Message:

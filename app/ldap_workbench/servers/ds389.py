@@ -6,11 +6,14 @@ Any other server that is not OpenLDAP is asked the same; what it does not know s
 from __future__ import annotations
 
 import re
+import tomllib
+from functools import cache
 
 from ldap_workbench.connect.directory import Directory, Entry
-from ldap_workbench.model.errors import DirectoryError
+from ldap_workbench.model.errors import DirectoryError, WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import Backend, TargetFacts
+from ldap_workbench.resources import resource
 from ldap_workbench.servers.entry import generalized_time_ns, read_entry, value_of
 from ldap_workbench.servers.identity import identity_of_389ds
 
@@ -18,6 +21,9 @@ CONFIG = "cn=config"
 LDBM = "cn=ldbm database,cn=plugins,cn=config"
 LDBM_CONFIG = f"cn=config,{LDBM}"
 MONITOR = "cn=monitor"
+_LOGGING, _FORMAT = "nsslapd-accesslog-logging-enabled", "nsslapd-accesslog-log-format"
+LOG_SETTINGS = (_LOGGING, _FORMAT)
+"""Attributes of cn=config that `silent_log` looks at."""
 
 
 def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
@@ -38,10 +44,12 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
             "Name its log in the profile (--access-log), or import its files.",
             product=product,
         )
+    if silent := silent_log(config, version_in(vendor)):
+        unknown["access_log"] = silent.what
     return TargetFacts(
         profile=profile,
         product=product,
-        version=_version(vendor),
+        version=version_in(vendor),
         host=value_of(config, "nsslapd-localhost") or host,
         instance=_instance(config),
         started_ns=generalized_time_ns(value_of(monitor, "starttime")),
@@ -61,9 +69,44 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
     )
 
 
-def _version(vendor: str) -> str:
+def version_in(vendor: str) -> str:
+    """2.3.1 of '389-Directory/2.3.1 B2025.016.1616'; the whole text where it has no such part."""
     found = re.search(r"/(\d[\w.]*)", vendor)
     return found.group(1) if found else vendor
+
+
+def silent_log(config: Entry | None, version: str) -> WorkbenchError | None:
+    """Why a server with these settings writes no operation into its access log; None where it does.
+
+    It is switched off, or in a format that this version takes and never writes: what the catalogue
+    calls `broken`.
+    """
+    attribute, wanted = _LOGGING, "on"
+    value = value_of(config, _LOGGING) or wanted
+    if value != "off":
+        attribute, wanted = _FORMAT, "default"
+        value = value_of(config, _FORMAT) or wanted
+        if value == wanted or version not in _without_json():
+            return None
+    return WorkbenchError(
+        Message(
+            "389 DS {version} writes nothing into its access log while {attribute} is {value}.",
+            version=version,
+            attribute=attribute,
+            value=value,
+        ),
+        remedy=Message(
+            "Set {attribute} to {wanted} on the server.", attribute=attribute, wanted=wanted
+        ),
+    )
+
+
+@cache
+def _without_json() -> frozenset[str]:
+    """Versions whose log stays empty in another format than the default one."""
+    knobs = tomllib.loads(resource("knobs/389ds.toml").read_text())["knob"]
+    (format_,) = (knob for knob in knobs if knob["name"] == _FORMAT)
+    return frozenset(format_["broken"])
 
 
 def _instance(config: Entry | None) -> str | None:

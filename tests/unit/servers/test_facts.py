@@ -126,6 +126,29 @@ def test_what_the_server_tells() -> None:
     assert facts.unknown == {}
 
 
+@pytest.mark.parametrize(
+    ("vendor", "settings", "said"),
+    [
+        ("389-Directory/3.1.2 B1", {}, ""),
+        ("389-Directory/3.1.2 B1", {"nsslapd-accesslog-log-format": "default"}, ""),
+        ("389-Directory/3.1.2 B1", {"nsslapd-accesslog-log-format": "json"},
+         "389 DS 3.1.2 writes nothing into its access log while nsslapd-accesslog-log-format is "
+         "json."),
+        ("389-Directory/3.1.3 B1", {"nsslapd-accesslog-log-format": "json"}, ""),
+        ("389-Directory/2.3.1 B1", {"nsslapd-accesslog-logging-enabled": "on"}, ""),
+        ("389-Directory/2.3.1 B1", {"nsslapd-accesslog-logging-enabled": "off"},
+         "389 DS 2.3.1 writes nothing into its access log while nsslapd-accesslog-logging-enabled "
+         "is off."),
+    ],
+)  # fmt: skip
+def test_a_log_that_stays_empty_is_said(vendor: str, settings: dict[str, str], said: str) -> None:
+    config = ENTRIES["cn=config"] | {name: [value] for name, value in settings.items()}
+    told = FakeDirectory(ENTRIES | {"": {"vendorVersion": [vendor]}, "cn=config": config})
+    facts = read_facts(told, "corp", "ldap1")
+    assert str(facts.unknown.get("access_log", "")) == said
+    assert facts.access_log == "/var/log/dirsrv/slapd-corp/access"
+
+
 def test_what_a_bind_without_rights_may_not_see_is_said() -> None:
     entries = {dn: ENTRIES[dn] for dn in ("", "cn=monitor")}
     facts = read_facts(FakeDirectory(entries, refused=[LDBM]), "corp", "ldap1")
