@@ -141,7 +141,7 @@ def _pytest(name: str, tests: list[str], notes: Path, until: float) -> int:
 def described(status: int, noted: record.Noted, again: int) -> str:
     """How it went, in the word of the table: `again` tests had to run a second time."""
     if status == pytest.ExitCode.INTERRUPTED:
-        return "out of time"
+        return "interrupted"
     if status == pytest.ExitCode.TESTS_FAILED:
         return "FAILED"
     if status != pytest.ExitCode.OK:
