@@ -160,10 +160,10 @@ def _patience(plan: Plan) -> list[Message]:
     """What happens when the link breaks or another administrator is at it."""
     return [
         count_of(
-            "A pair in which the link breaks or another administrator changes the server is "
-            "measured again, at most once in all.",
-            "A pair in which the link breaks or another administrator changes the server is "
-            "measured again, at most {n} times in all.",
+            "A pair in which the link breaks, this machine sleeps or another administrator "
+            "changes the server is measured again, at most once in all.",
+            "A pair in which the link breaks, this machine sleeps or another administrator "
+            "changes the server is measured again, at most {n} times in all.",
             n=plan.repeats,
         ),
         Message(

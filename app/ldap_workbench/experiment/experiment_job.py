@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ldap_workbench.capture.live import OnLive
+from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.history import remember_tried
 from ldap_workbench.experiment.hours import Hours
+from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.run import Decision, ExperimentRun
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import Message
@@ -38,6 +40,7 @@ class ExperimentJob:
         decide: Decision | None = None,
         resume_from: Experiment | None = None,
         hours: Hours | None = None,
+        pause: Pause | None = None,
         campaign: str = "",
     ) -> None:
         self.path = path
@@ -47,6 +50,7 @@ class ExperimentJob:
         self._decide = decide
         self._stored = resume_from
         self._hours = hours
+        self._pause = pause
         self._campaign = campaign
         self._run: ExperimentRun | None = None
         self._reported = len(resume_from.windows) if resume_from else 0
@@ -74,7 +78,12 @@ class ExperimentJob:
             self._look()
 
         began_ns = time.time_ns()
-        with tuner.held(), self._open(target) as writer, writer.reader() as self.session:
+        with (
+            kept_awake(),
+            tuner.held(),
+            self._open(target) as writer,
+            writer.reader() as self.session,
+        ):
             self._run = ExperimentRun(
                 target,
                 tuner,
@@ -86,6 +95,7 @@ class ExperimentJob:
                 decide=self._decide,
                 resume_from=self._stored,
                 hours=self._hours,
+                pause=self._pause,
             )
             try:
                 return self._run.run()

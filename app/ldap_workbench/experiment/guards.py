@@ -9,6 +9,7 @@ import numpy as np
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL, NO_ERROR, client_operations
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
@@ -18,6 +19,8 @@ P99_NS = "p99_ns"
 
 # 'No such object' and 'invalid credentials' are what clients cause: no failure of the server.
 _HARMLESS = (*NO_ERROR, 32, 49)
+_ASLEEP_S = 30.0
+"""A gap this long by the clock on the wall is no hiccup of a busy machine."""
 _NEEDED = (SourceKind.ACCESS_LOG, SourceKind.MONITOR)
 
 
@@ -37,6 +40,28 @@ def check_window(window: Window, load_ended: Message) -> None:
 
 class LostWindowError(ExperimentError):
     """A window that does not count, by no fault of the treatment: its pair is measured again."""
+
+
+def check_awake(session: Session, window: Window, clock_rate: float) -> None:
+    """Raise LostWindowError when this machine slept in a window, or the workbench was stopped.
+
+    Then nothing was sampled, and a load of ours stood still; `clock_rate` is that of the server's
+    clock. The monitor's gaps without a cut of its link are those in which nobody asked.
+    """
+    for source in session.sources(window.id):
+        gaps = source.details.get("sample_gaps") or []
+        if source.kind != SourceKind.MONITOR or source.details.get("cuts"):
+            continue
+        longest_s = max((end - start for start, end in gaps), default=0) / NS_PER_S / clock_rate
+        if longest_s >= _ASLEEP_S:
+            raise LostWindowError(
+                Message(
+                    "This machine was asleep in window {window}, for {seconds:.0f} s.",
+                    window=window.name,
+                    seconds=longest_s,
+                ),
+                remedy=Message("Keep it from sleeping, then start again."),
+            )
 
 
 def check_sources(session: Session, window: Window, *, first: bool) -> None:

@@ -18,6 +18,7 @@ from ldap_workbench.experiment.arms import Arms
 from ldap_workbench.experiment.configuration import Watch
 from ldap_workbench.experiment.guards import (
     LostWindowError,
+    check_awake,
     check_guards,
     check_sources,
     check_window,
@@ -26,6 +27,7 @@ from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.looks import decided_early
 from ldap_workbench.experiment.measuring import Measuring
+from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import check_differs, duration_s
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.experiment.restarts import Restarts
@@ -51,8 +53,8 @@ class ExperimentRun:
     ours) puts the server back before anything else is done, and leaves state ABORTED with the
     reason; only a crash leaves it open, and then the journal and the session know where. A pair in
     which the link broke is measured again, as often as the plan says. `resume_from` goes on with a
-    stored experiment; between pairs it waits for the `hours` in which
-    the server may be measured.
+    stored experiment; between pairs it waits for the `hours` in which the server may be measured,
+    and for the end of a `pause`.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class ExperimentRun:
         decide: Decision | None = None,
         resume_from: Experiment | None = None,
         hours: Hours | None = None,
+        pause: Pause | None = None,
     ) -> None:
         self._target = target
         self._tuner = tuner
@@ -99,7 +102,7 @@ class ExperimentRun:
             on_live=on_live,
         )
         self._watch = Watch(target)
-        self._hours = hours
+        self._rests = [each for each in (pause, hours) if each is not None]
 
     @property
     def experiment(self) -> Experiment:
@@ -157,7 +160,7 @@ class ExperimentRun:
 
     def _step(self, index: int) -> None:
         self._cancel.check()
-        self._wait_for_hours(index)
+        self._rest(index)
         self._announced.check()
         self._compare(index)
         self._watch.end()
@@ -170,6 +173,7 @@ class ExperimentRun:
         check_window(window, load_ended)
         with self._record.reader() as session:
             check_sources(session, window, first=not self.experiment.windows)
+            check_awake(session, window, self._target.facts.clock_rate)
         remember_settings(self._writer, self._tuner, window)
         self._compare(index, window)
         windows = (*self.experiment.windows, window.id)
@@ -177,21 +181,22 @@ class ExperimentRun:
         with self._record.reader() as session:
             check_guards(session, window, self._plan.guards)
 
-    def _wait_for_hours(self, index: int) -> None:
-        """Between two pairs, with the server as it was before, until the hours have room again."""
+    def _rest(self, index: int) -> None:
+        """Between two pairs, with the server as it was before: paused, or outside the hours."""
         seconds = 2 * duration_s(self._plan, self._target.facts.clock_rate) / len(self._plan.steps)
-        if index % 2 or self._hours is None or not self._hours.wait_s(seconds):
-            return
-        self._watch.end()
-        self._arms.leave()
-        self._record.mark("paused", self._hours.waiting_text)
-        self._hours.wait(seconds, self._report_progress, self._cancel)
-        over_any_link(
-            self._target,
-            lambda: self._target.directory.search("", attributes=("1.1",)),
-            patience_s=self._plan.patience_s,
-            progress=self._report_progress,
-        )
+        for rest in self._rests:
+            if index % 2 or not rest.wait_s(seconds):
+                continue
+            self._watch.end()
+            self._arms.leave()
+            self._record.mark("paused", rest.waiting_text)
+            rest.wait(seconds, self._report_progress, self._cancel)
+            over_any_link(
+                self._target,
+                lambda: self._target.directory.search("", attributes=("1.1",)),
+                patience_s=self._plan.patience_s,
+                progress=self._report_progress,
+            )
 
     def _compare(self, index: int, window: Window | None = None) -> None:
         """Whether somebody else has changed the server since we last looked.

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.experiment.experiment_job import ExperimentJob
+from ldap_workbench.experiment.pausing import Pause
+from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.live import NO_STEP, LiveFeed, LiveStep
 from ldap_workbench.figures.tails import TailsReader, TailsView
-from ldap_workbench.model.experiment import Experiment, Plan, Then
+from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.verdict import Verdict
@@ -18,6 +21,10 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning import Tuner
 
+_GOES_ON = {
+    *(State.CHECKING, State.APPLYING, State.REVERTING, State.RESTARTING),
+    *(State.SETTLING, State.MEASURING),
+}
 Ask = Callable[["Decision"], Then | None]
 
 
@@ -42,17 +49,27 @@ class SoFar:
 class RunningExperiment:
     """An experiment with its live samples and its tails so far.
 
-    `experiment` and `so_far` may be looked at from another thread.
+    `experiment`, `so_far` and `pause` may be used from another thread.
     """
 
-    def __init__(self, path: Path, plan: Plan, feed: LiveFeed, ask: Ask) -> None:
+    def __init__(
+        self, path: Path, plan: Plan, feed: LiveFeed, ask: Ask, clock_rate: float = 1.0
+    ) -> None:
         self.path = path
         self.plan = plan
         self.feed = feed
+        self.pause = Pause()
         self._ask = ask
         self._job = ExperimentJob(
-            path, plan, on_live=self._put, on_window=self._look, decide=self._decide
+            path,
+            plan,
+            on_live=self._put,
+            on_window=self._look,
+            decide=self._decide,
+            pause=self.pause,
         )
+        self._window_s = duration_s(plan, clock_rate) / len(plan.steps)
+        self._step, self._since_s = -1, 0.0
         self._reader: TailsReader | None = None
         self.so_far: SoFar | None = None
 
@@ -60,6 +77,23 @@ class RunningExperiment:
     def experiment(self) -> Experiment | None:
         """Its state now; None before it began."""
         return self._job.experiment
+
+    def ends_s(self, now_s: float | None = None) -> float | None:
+        """When it will end, about, in seconds since 1970; None where that is not known.
+
+        Reckoned anew from the start of each window, so that a slow one does not make all the rest
+        wrong. Ask every second or so, from one thread.
+        """
+        now_s = time.time() if now_s is None else now_s
+        experiment = self.experiment
+        known = experiment is not None and experiment.state in _GOES_ON
+        if experiment is None or not known or self.pause.resting:
+            self._step = -1
+            return None
+        if experiment.step != self._step:
+            self._step, self._since_s = experiment.step, now_s
+        left = self._window_s * (len(self.plan.steps) - experiment.step)
+        return max(now_s, self._since_s + left)
 
     def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Experiment:
         """Run to kept or reverted; whatever goes wrong, the change is reverted and it is raised."""

@@ -7,6 +7,7 @@ import pytest
 
 from ldap_workbench.experiment.guards import (
     LostWindowError,
+    check_awake,
     check_guards,
     check_sources,
     check_window,
@@ -31,14 +32,21 @@ def operations(err, etime_ns=1_000_000):
 def session(tmp_path):
     made = []
 
-    def build(rows, monitor=SourceState.COMPLETE, log=SourceState.COMPLETE, details=None, cuts=0):
+    def build(
+        rows,
+        monitor=SourceState.COMPLETE,
+        log=SourceState.COMPLETE,
+        details=None,
+        cuts=0,
+        counters=None,
+    ):
         path = tmp_path / f"{len(made)}.ldapwb"
         with SessionWriter.create(path) as writer:
             writer.put_window(WINDOW)
             access = Source(1, 1, SourceKind.ACCESS_LOG, "access", log, why="no sudo")
             writer.put_source(replace(access, details=details or {}))
-            counters = Source(2, 1, SourceKind.MONITOR, "cn=monitor", monitor, why="gone")
-            writer.put_source(replace(counters, details={"cuts": cuts}))
+            monitored = Source(2, 1, SourceKind.MONITOR, "cn=monitor", monitor, why="gone")
+            writer.put_source(replace(monitored, details={"cuts": cuts} | (counters or {})))
             writer.add_operations(1, rows)
         made.append(Session.open(path))
         return made[-1]
@@ -113,3 +121,24 @@ def test_a_load_that_stopped_by_itself_ends_it():
     check_window(WINDOW, "")
     with pytest.raises(ExperimentError, match="status 3"):
         check_window(WINDOW, "the load command ended with status 3")
+
+
+@pytest.mark.parametrize(("gap_s", "rate"), [(60, 1.0), (600, 20.0)])
+def test_a_nap_of_this_machine_loses_the_window(session, gap_s, rate):
+    gaps = {"sample_gaps": [[0, 10**9], [0, gap_s * 10**9]]}
+    opened = session(operations([0]), counters=gaps)
+    with pytest.raises(LostWindowError, match=r"asleep in window B1, for \d+ s\."):
+        check_awake(opened, WINDOW, rate)
+
+
+@pytest.mark.parametrize(
+    "counters",
+    [
+        {"sample_gaps": [[0, 20 * 10**9]]},
+        {"sample_gaps": [[0, 60 * 10**9]], "cuts": 1},
+        {},
+    ],
+    ids=["a hiccup", "the link was cut", "no gap"],
+)
+def test_other_gaps_are_no_nap(session, counters):
+    check_awake(session(operations([0]), counters=counters), WINDOW, 1.0)

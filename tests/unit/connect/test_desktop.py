@@ -1,0 +1,46 @@
+"""What is asked of the desktop: to stay awake while a block runs, and a notification."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from ldap_workbench.connect import desktop
+
+FAKE = """#!/bin/sh
+echo "$@" >"$HOME/asked"
+exec cat
+"""
+linux = pytest.mark.skipif(sys.platform != "linux", reason="of a Linux desktop")
+
+
+@linux
+def test_the_machine_is_kept_awake_as_long_as_the_block_runs(tmp_path, monkeypatch):
+    (tmp_path / "systemd-inhibit").write_text(FAKE)
+    (tmp_path / "systemd-inhibit").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    started = []
+    popen = subprocess.Popen
+    monkeypatch.setattr(
+        desktop.subprocess, "Popen", lambda *a, **k: started.append(popen(*a, **k)) or started[-1]
+    )
+    with desktop.kept_awake():
+        assert started[0].poll() is None
+    assert started[0].poll() == 0
+    asked = (tmp_path / "asked").read_text()
+    assert "--what=sleep:idle" in asked
+    assert "--mode=block" in asked
+
+
+def test_without_the_command_it_runs_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with desktop.kept_awake():
+        pass
+
+
+@linux
+def test_a_notification_without_a_session_bus_is_none(monkeypatch, tmp_path):
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path / 'none'}")
+    assert desktop.notify("The change was kept", "Better.") is False

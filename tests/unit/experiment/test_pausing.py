@@ -1,0 +1,54 @@
+"""A rest that the operator asks for, between two pairs."""
+
+import threading
+
+from ldap_workbench.experiment.pausing import Pause
+from ldap_workbench.model.errors import CancelledError
+from ldap_workbench.model.progress import Cancel
+
+
+def rested(pause, cancel=None):
+    """The rest in a thread of its own, as a run has it, once it has begun; and what it says."""
+    begun, told = threading.Event(), []
+
+    def tell(progress):
+        told.append(str(progress.text))
+        begun.set()
+
+    def work():
+        try:
+            pause.wait(60, tell, cancel if cancel is not None else Cancel())
+        except CancelledError:
+            told.append("cancelled")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert begun.wait(10)
+    return thread, told
+
+
+def test_nobody_rests_who_was_not_asked_to():
+    assert Pause().wait_s(60) == 0
+
+
+def test_it_rests_until_somebody_goes_on():
+    pause = Pause()
+    pause.ask(True)
+    assert pause.wait_s(60) > 0
+    thread, told = rested(pause)
+    assert thread.is_alive()
+    pause.ask(False)
+    thread.join(10)
+    assert told == ["Paused. The server is as it was before the experiment."]
+    assert not pause.resting
+    assert pause.wait_s(60) == 0
+
+
+def test_a_rest_can_be_cancelled():
+    pause, cancel = Pause(), Cancel()
+    pause.ask(True)
+    thread, told = rested(pause, cancel)
+    cancel.set()
+    thread.join(10)
+    assert told[-1] == "cancelled"
+    assert not pause.resting
