@@ -118,8 +118,7 @@ def window(qapp, qtbot, home):
     idle(qtbot, made)
     yield made
     # A test that failed half-way may have left something at work: nobody is there to answer.
-    made.questions.really_close = lambda: True
-    made.close()
+    made.close_now()
     made.deleteLater()
     qapp.sendPostedEvents(None, 52)  # DeferredDelete: the window's timers end now
     qapp.processEvents()

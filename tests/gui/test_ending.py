@@ -9,13 +9,33 @@ import pytest
 from PySide6.QtCore import SIGNAL
 
 from ldap_workbench.gui.shell.ending import Ending
+from ldap_workbench.gui.shell.windows import Windows
+from ldap_workbench.gui.workbench import Workbench
+
+pytestmark = pytest.mark.stall_allowed  # a window is made
 
 
 @pytest.fixture
-def ending(qapp, window, monkeypatch) -> Iterator[Ending]:
-    monkeypatch.setattr(window.questions, "really_close", lambda: pytest.fail("nobody is there"))
+def windows(qapp, home, monkeypatch):
+    monkeypatch.setattr("ldap_workbench.gui.shell.windows.QCoreApplication.quit", lambda: None)
+    made = Windows()
+    yield made
+    made.close_now()
+    made.deleteLater()
+    qapp.sendPostedEvents(None, 52)  # DeferredDelete
+    qapp.processEvents()
+
+
+@pytest.fixture
+def window(windows):
+    return windows.open(Workbench())
+
+
+@pytest.fixture
+def ending(qapp, windows, window, monkeypatch) -> Iterator[Ending]:
+    monkeypatch.setattr(window.questions, "how_to_close", lambda: pytest.fail("nobody is there"))
     monkeypatch.setattr(qapp, "quit", lambda: None)
-    ending = Ending(qapp, window)
+    ending = Ending(qapp, windows)
     yield ending
     ending.stop()
 
@@ -44,7 +64,6 @@ def test_the_end_of_the_desktop_session_is_heard(qapp, window, ending):
 
 def test_a_window_that_was_closed_is_left_alone(window, ending, monkeypatch):
     monkeypatch.setattr(window, "busy", lambda: True)
-    monkeypatch.setattr(window.questions, "really_close", lambda: True)
-    window.close()
+    window.close_now()
     ending.end()
     assert ending.status == 0

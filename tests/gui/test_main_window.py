@@ -219,7 +219,7 @@ def intend(journal, server: str, session: str = "") -> int:
 def test_a_run_silences_its_own_changes_only(qtbot, window, tmp_path):
     plan = ExperimentForm().plan(TREATMENT, restart=False)
     run = RunningExperiment(tmp_path / "run.ldapwb", plan, LiveFeed(), lambda _: None)
-    window.workbench.running.begin(run, None, "ldap1")
+    window.workbench.running.begin(run, None, "ldap1", window.workbench)
     journal = window.workbench.journal.file()
     intend(journal, "ldap://ldap1:389", str(run.path))
     window.workbench.journal.reload()
@@ -331,14 +331,6 @@ def test_recent_files_that_are_gone_are_not_offered(settings, tmp_path):
     kept.remember(gone)
     gone.unlink()
     assert kept.recent == []
-
-
-@pytest.mark.parametrize("answer", [True, False])
-def test_closing_while_something_runs_asks_first(qtbot, window, monkeypatch, answer):
-    monkeypatch.setattr(window, "busy", lambda: True)
-    monkeypatch.setattr(window.questions, "really_close", lambda: answer)
-    assert window.close() is answer
-    monkeypatch.setattr(window, "busy", lambda: False)
 
 
 def test_start_offers_the_recorded_sample(qtbot, window):

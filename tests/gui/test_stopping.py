@@ -20,6 +20,8 @@ from tests.gui.fake_server import Server, connect
 from tests.gui.test_main_window import intend
 from tests.unit.tuning.fakes import FACTS
 
+NO_WINDOW_MANAGER = pytest.mark.qt_log_ignore(r"does not support raise", extend=True)
+
 
 class Applied:
     """An ExperimentRun that has made its change and measures until it is stopped."""
@@ -179,3 +181,48 @@ def test_a_revert_that_was_cancelled_says_so(qtbot, window, server, monkeypatch)
     gate.set()
     idle(qtbot, window)
     assert told[-1] == "Reverting was cancelled before it began; nothing was reverted."
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Notifications of the desktop."""
+    heard = []
+    notify = "ldap_workbench.gui.shell.background.notify"
+    monkeypatch.setattr(notify, lambda *words: heard.append(words))
+    return heard
+
+
+@NO_WINDOW_MANAGER
+def test_a_busy_window_goes_to_the_background_and_comes_back(qtbot, window, running, answers, told):
+    asked, _ = answers
+    assert window.close() is False
+    assert "An experiment is running." in asked[0]
+    assert not window.isVisible(), "in the background, as the default says"
+    qtbot.waitUntil(lambda: len(told) == 1)
+    assert running.running()
+    window.take_over([])  # a second start of the program
+    assert window.isVisible()
+    window.background.go()
+    running.stop()
+    qtbot.waitUntil(lambda: len(told) == 3, timeout=20_000)
+    assert told[-1][0] == "The experiment has ended early"
+
+
+@NO_WINDOW_MANAGER
+def test_stop_and_close_goes_once_the_server_is_put_back(qtbot, window, running, answers, told):
+    answers[1].append("&Stop and close")
+    assert window.close() is False, "the change is still to be reverted"
+    assert not window.isVisible()
+    window.workbench.fail(RuntimeError("x"))
+    assert window.isVisible(), "what goes wrong on the way out is seen"
+    window.close()
+    with qtbot.waitSignal(window.ended, timeout=20_000):
+        pass
+    assert window.closed
+
+
+def test_kept_open_it_stays_as_it_is(window, running, answers):
+    answers[1].append("&Keep open")
+    assert window.close() is False
+    assert window.isVisible()
+    assert running.running()

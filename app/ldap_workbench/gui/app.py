@@ -19,6 +19,7 @@ from ldap_workbench.gui.shell.ending import Ending
 from ldap_workbench.gui.shell.garbage import GuiGarbage
 from ldap_workbench.gui.shell.instance import FirstInstance, hand_over
 from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.shell.windows import Windows
 from ldap_workbench.gui.style.icons import program_icon
 from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
@@ -44,35 +45,29 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     workbench = Workbench()
     open_before = workbench.settings.open_session
     speak(app, workbench.settings.language)
-    follower = ThemeFollower(app, workbench.settings.scheme)
-    window = MainWindow(workbench, follower)
-    garbage = GuiGarbage(window)
-    catch_faults(workbench, report)
-    first.handedOver.connect(window.take_over)
+    app.setQuitOnLastWindowClosed(False)  # one that is hidden may be busy: `Windows` counts them
+    windows = Windows(ThemeFollower(app, workbench.settings.scheme))
+    window = windows.open(workbench)
+    garbage = GuiGarbage(app)
+    catch_faults(windows, report)
+    first.handedOver.connect(windows.take_over)
     if report_before:
         window.show_recovery(report_before, open_before)
-    window.show()
     # Each loads modules in a worker: beside the first paint it is felt.
     for later in (workbench.keyring.look_for, partial(load_later, workbench)):
         QTimer.singleShot(_AT_REST_MS, later)
     if paths:
         window.open_paths([Path(path) for path in paths])
     if smoke:
-        QTimer.singleShot(500, window.close)
-    ending = Ending(app, window)
+        QTimer.singleShot(500, windows.quit)
+    ending = Ending(app, windows)
     status = int(app.exec()) or ending.status
     ending.stop()
     garbage.stop()
-    _end(app, window)
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     first.close()
     report.end()
     return status
-
-
-def _end(app: QApplication, window: MainWindow) -> None:
-    """Take the window down here: left to the garbage, its timers might end in another thread."""
-    window.deleteLater()
-    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def application() -> QApplication:
@@ -124,13 +119,14 @@ def _settle(app: QApplication) -> None:
         time.sleep(0.01)
 
 
-def catch_faults(workbench: Workbench, report: RunReport) -> None:
+def catch_faults(windows: Windows, report: RunReport) -> None:
     """An exception nobody caught is shown, with its report; the window stays open."""
 
     def show(error: BaseException) -> None:
         if isinstance(error, Exception):
             report.note(error)
-            workbench.fail(error)
+            if not windows.closed:
+                windows.latest().workbench.fail(error)
 
     sys.excepthook = lambda _kind, error, _tb: show(error)
     threading.excepthook = lambda args: show(args.exc_value) if args.exc_value else None

@@ -37,6 +37,7 @@ class Execution(QObject):
         self.latest: RunningExperiment | None = None
         self._job: Job | None = None
         self._question: Question | None = None
+        page.pauseWanted.connect(self._on_pause)
         self._timer = QTimer(self)
         self._timer.setInterval(_BEAT_MS)
         self._timer.timeout.connect(self._on_beat)
@@ -49,7 +50,8 @@ class Execution(QObject):
         """Run a plan into a new session file."""
         connection = self._workbench.connection
         feed = LiveFeed(connection.target.facts.device if connection else None)
-        run = RunningExperiment(path, plan, feed, self._ask)
+        rate = connection.target.facts.clock_rate if connection else 1.0
+        run = RunningExperiment(path, plan, feed, self._ask, rate)
         self.latest = run
         self._job = self._workbench.ask_server(
             self.tr("Noise floor") if plan.changes_nothing else self.tr("Experiment"),
@@ -59,7 +61,8 @@ class Execution(QObject):
             on_progress=self._on_progress,
             on_cancelled=self._on_cancelled,
         )
-        self._workbench.running.begin(run, self._job, connection.profile.name if connection else "")
+        server = connection.profile.name if connection else ""
+        self._workbench.running.begin(run, self._job, server, self._workbench)
         self._page.begin(plan)
         self._timer.start()
         self.begun.emit()
@@ -70,6 +73,13 @@ class Execution(QObject):
             self._page.stopping()
             self._job.cancel()
             self.answer(Then.REVERT)
+
+    @Slot(bool)
+    def _on_pause(self, wanted: bool) -> None:
+        """Rest at the next pair, or go on."""
+        if self.latest:
+            self.latest.pause.ask(wanted)
+            self._on_beat()
 
     def waits(self) -> bool:
         """Whether the run waits for an answer to its verdict."""
@@ -99,7 +109,8 @@ class Execution(QObject):
     def _on_beat(self) -> None:
         if self.latest:
             self._page.beat(self.latest.feed)
-            self._page.show_state(self.latest.experiment, self.latest.plan)
+            run = self.latest
+            self._page.show_state(run.experiment, run.plan, run.pause, run.ends_s())
             self._page.show_so_far(self.latest.so_far)
         self._workbench.running.look()
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import SoFar
 from ldap_workbench.gui.charts.strip_stack import StripStack
@@ -16,7 +19,7 @@ from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.model.experiment import Experiment, Plan, State
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
 
 STATE_WORDS = {
@@ -36,16 +39,21 @@ STATE_WORDS = {
 
 
 class RunPage(QWidget):
-    """*Signals:* stopWanted()."""
+    """*Signals:* stopWanted(), pauseWanted(bool) from the next pair on, or no longer."""
 
     stopWanted = Signal()
+    pauseWanted = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._band = Band()
         self._stop = push_button(self.tr("S&top and revert"))
         self._stop.clicked.connect(self.stopWanted)
-        self._band.add_button(self._stop)
+        self._pause = push_button(self.tr("&Pause after this pair"))
+        self._pause.setCheckable(True)
+        self._pause.clicked.connect(self.pauseWanted)
+        for button in (self._pause, self._stop):
+            self._band.add_button(button)
         self._windows = WindowProgress()
         self._progress = ProgressLine(self.tr("Progress of the experiment"))
         self._stack = StripStack(columns=1)
@@ -91,20 +99,38 @@ class RunPage(QWidget):
         self._stop.setEnabled(True)
         self.show_state(None, plan)
 
-    def show_state(self, experiment: Experiment | None, plan: Plan) -> None:
-        """Where the run is."""
+    def show_state(
+        self,
+        experiment: Experiment | None,
+        plan: Plan,
+        pause: Pause | None = None,
+        ends_s: float | None = None,
+    ) -> None:
+        """Where the run is, and when it will end in seconds since 1970, where that is known."""
         heading, mood = STATE_WORDS[experiment.state if experiment else State.PLANNED]
         tested = self.tr("Under test: {treatment}").format(treatment=plan.treatment)
         if plan.changes_nothing:
             tested = self.tr("Noise floor: both arms measure the unchanged server")
             if experiment and experiment.state is State.REVERTED:
                 heading = Message("Done")
-        why = experiment.why if experiment else NOTHING
-        self._band.say(shown(heading), shown(why) or tested, mood)
+        sentence = (shown(experiment.why) if experiment else "") or tested
+        if pause and pause.resting:
+            heading, mood, sentence = Message("Paused"), "warn", shown(pause.waiting_text)
+        elif ends_s is not None:
+            ends = self.tr("ends at about {time} (local time)").format(time=clock(ends_s))
+            sentence = f"{sentence} · {ends}"
+        self._band.say(shown(heading), sentence, mood)
         done = len(experiment.windows) if experiment else 0
         ended = experiment is not None and experiment.state.ended
         self._windows.set_done(done, ended)
         self._stop.setEnabled(not ended)
+        self._offer_pause(pause, possible=not ended)
+
+    def _offer_pause(self, pause: Pause | None, *, possible: bool) -> None:
+        wanted = pause is not None and pause.wanted
+        self._pause.setEnabled(possible)
+        self._pause.setChecked(wanted)
+        self._pause.setText(self.tr("&Resume") if wanted else self.tr("&Pause after this pair"))
 
     def show_progress(self, progress: Progress) -> None:
         """What the work says."""
@@ -143,3 +169,10 @@ class RunPage(QWidget):
         """Draw what has come in."""
         if feed.drain():
             self._stack.set_strips(feed.strips())
+
+
+def clock(seconds: float) -> str:
+    """A moment by the clock of this machine; with its day where that is not today."""
+    moment = datetime.fromtimestamp(seconds).astimezone()
+    today = moment.date() == datetime.now().astimezone().date()
+    return f"{moment:%H:%M}" if today else f"{moment:%Y-%m-%d %H:%M}"

@@ -146,7 +146,7 @@ class ExperimentScreen(Screen):
         plan, planned = self.design.plan(), self.change.planned
         if self.workbench.connection is None or self.running():
             return
-        if plan and planned and self._agreed(plan):
+        if plan and planned and self.workbench.may_change_a_server() and self._agreed(plan):
             self.design.take_over()
             path = self.design.path()
             self.workbench.settings.new_folder = path.parent
@@ -156,7 +156,9 @@ class ExperimentScreen(Screen):
     def measure_noise(self) -> None:
         """Measure the same windows without a change; the plan is judged by them afterwards."""
         plan, connection = self.design.noise_floor(), self.workbench.connection
-        if plan and connection and not self.running() and self._agreed(plan):
+        if plan is None or connection is None or self.running():
+            return
+        if self.workbench.may_change_a_server() and self._agreed(plan):
             self._begin(plan, self._free_path("noise-floor"))
 
     def _begin(self, plan: Plan, path: Path) -> None:

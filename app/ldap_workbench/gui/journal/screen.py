@@ -118,7 +118,7 @@ class JournalScreen(Screen):
         group = [change for change in self.workbench.journal.changes if change.group == name]
         if any(map(self.workbench.running.makes, group)):
             self.workbench.running.stopWanted.emit()
-        elif group and self._agreed(group):
+        elif group and self.workbench.may_change_a_server() and self._agreed(group):
             self._run(partial(_revert, group=name))
 
     def _make_body(self) -> QWidget:

@@ -13,7 +13,6 @@ from ldap_workbench.figures.session_summary import SessionSummary, describe_serv
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.workbench import Connection, Workbench
-from ldap_workbench.gui.workbench.running import Running
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 
@@ -54,7 +53,7 @@ class ContextBar(QFrame):
         summary = bench.opened.summary if bench.opened else None
         self.server.set_text(_server(bench.connection))
         self.session.set_text(_session(summary, bench.session_match()))
-        text = _experiment(bench.running, summary)
+        text = _experiment(bench, summary)
         self.experiment.setVisible(text is not None)
         if text is not None:
             self.experiment.set_text(text)
@@ -110,12 +109,14 @@ def _session(summary: SessionSummary | None, match: Match | None) -> PartText:
     return PartText(Message("session"), "", name)
 
 
-def _experiment(running: Running, summary: SessionSummary | None) -> PartText | None:
-    """The one at work, else that of the session."""
+def _experiment(bench: Workbench, summary: SessionSummary | None) -> PartText | None:
+    """The one at work, also in another window, else that of the session."""
+    running = bench.running
     if run := running.run:
-        return PartText(
-            Message("running"), "warn", _progress(run.plan, run.experiment, running.server)
-        )
+        word = Message("running")
+        if bench.runs_elsewhere():
+            word = Message("running in another window")
+        return PartText(word, "warn", _progress(run.plan, run.experiment, running.server))
     stored = summary.experiment if summary else None
     if stored is None:
         return None

@@ -1,4 +1,4 @@
-"""An end of the window that nobody clicked: a signal, a closed terminal, the end of the session."""
+"""An end of the program that nobody clicked: a signal, a closed terminal, the session's end."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
-    from ldap_workbench.gui.shell.window import MainWindow
+    from ldap_workbench.gui.shell.windows import Windows
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-_PATIENCE = "The server is put back first; then the window ends."
+_PATIENCE = "The server is put back first; then the program ends."
 
 
 class Ending(QObject):
-    """Ends the window without a question, and returns when the server is as it was before.
+    """Ends all windows without a question, and returns when the server is as it was before.
 
     Python calls the handler of a signal between two steps of the main thread: the timer of
     GuiGarbage sees to it that there are some, twice a second.
     """
 
-    def __init__(self, app: QGuiApplication, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, app: QGuiApplication, windows: Windows) -> None:
+        super().__init__(windows)
         self._app = app
-        self._window = window
+        self._windows = windows
         self._ending = False
         self.status = 0
         """Of the process: 1 where something was cut short."""
@@ -45,14 +45,14 @@ class Ending(QObject):
     @Slot()
     def end(self) -> None:
         """Stop what runs, put the server back, close; without effect where that is done."""
-        if self._ending or self._window.closed:
+        if self._ending or self._windows.closed:
             return
         self._ending = True
-        busy = self._window.busy()
-        self._window.close_now()
+        busy = self._windows.busy()
+        told = self._windows.close_now()
         if busy:
             self.status = 1
-            _say(f"Ended while something was running. {self._window.experiment.ended_with()}")
+            _say(f"Ended while something was running. {told}")
         self._app.quit()
 
     def stop(self) -> None:

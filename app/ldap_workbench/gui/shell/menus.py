@@ -50,7 +50,7 @@ class Menus(QObject):
         self._recent.aboutToShow.connect(self._fill_recent)
         self._add(menu, "compare", "save", "notes", "report", "close")
         menu.addSeparator()
-        self._add(menu, "quit")
+        self._add(menu, "window", "quit")
 
     def _fill_read_as(self, menu: QMenu) -> None:
         """What logs are, where their content tells it wrongly."""
@@ -83,7 +83,9 @@ class Menus(QObject):
         speech = menu.addMenu(self.tr("&Language"))
         settings = self._workbench.settings
         language_menu(window, speech, settings.language, self._on_language)
-        actions.by_name |= scheme_menu(window, theme, settings.scheme, self._on_scheme)
+        self._themes = scheme_menu(window, theme, settings.scheme, self._on_scheme)
+        actions.by_name |= self._themes
+        theme.aboutToShow.connect(self._tick_theme)
 
     def _fill_panes(self, menu: QMenu) -> None:
         """Show or close the panes of every screen; a pane that is opened is looked at."""
@@ -124,6 +126,11 @@ class Menus(QObject):
         self._workbench.settings.scheme = scheme
         if self._follower:
             self._follower.set_scheme(scheme)
+
+    @Slot()
+    def _tick_theme(self) -> None:
+        """The one in force: another window may have changed it."""
+        self._themes[f"theme {self._workbench.settings.scheme.value}"].setChecked(True)
 
     @Slot()
     def _fill_recent(self) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Slot
-from PySide6.QtWidgets import QMainWindow, QSplitter
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Slot
+from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
@@ -16,6 +16,8 @@ from ldap_workbench.gui.workbench.settings import Settings
 
 _REST_MS = 400
 """A window that is dragged is told of its place many times a second."""
+_BESIDE = QPoint(36, 36)
+"""How far a second window stands from the first, in pixels."""
 _MOVES = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowStateChange)
 
 
@@ -82,3 +84,18 @@ class Placement(QObject):
         if event.type() in _MOVES and self._window.isVisible():
             self._later.start()
         return False
+
+
+def bring_to_front(window: QWidget) -> None:
+    """Let a window be seen, also one that is minimised or was left in the background."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    window.activateWindow()
+
+
+def put_beside(window: QWidget, first: QWidget) -> None:
+    """Let a new window not cover the one it came from."""
+    window.setWindowState(Qt.WindowState.WindowNoState)
+    window.resize(first.size())
+    window.move(first.pos() + _BESIDE)

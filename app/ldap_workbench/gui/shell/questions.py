@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.shell.placement import bring_to_front
 from ldap_workbench.gui.shell.screens import Navigation
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import PlainBox
@@ -17,6 +19,14 @@ from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
+
+
+class Closing(Enum):
+    """What somebody who closes a busy window wants."""
+
+    STAY = "stay"
+    BACKGROUND = "background"
+    STOP = "stop"
 
 
 class Questions(QObject):
@@ -30,27 +40,33 @@ class Questions(QObject):
         self._workbench.prompts.asked.connect(self._on_asked)
         self._workbench.running.stopWanted.connect(self._on_stop_wanted)
 
-    def really_close(self) -> bool:
-        """Whether to end the experiment or capture that is running."""
+    def how_to_close(self) -> Closing:
+        """What becomes of the experiment or capture that is running."""
+        measuring = self._navigation.screens.experiment.running()
         words = (
             self.tr("An experiment is running. Closing stops it and reverts its change.")
-            if self._navigation.screens.experiment.running()
+            if measuring
             else self.tr("A capture is running. Closing stops it; partial data is kept.")
         )
         title = self.tr("Something is still running")
         box = PlainBox(title, words, parent=self._window)
         close = box.addButton(self.tr("&Stop and close"), QMessageBox.ButtonRole.DestructiveRole)
-        stay = box.addButton(self.tr("&Keep running"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(stay)
+        go_on = box.addButton(self.tr("Run in the &background"), QMessageBox.ButtonRole.AcceptRole)
+        stay = box.addButton(self.tr("&Keep open"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(go_on)
+        box.setEscapeButton(stay)
         box.exec()
-        return box.clickedButton() is close
+        if box.clickedButton() is close:
+            return Closing.STOP
+        return Closing.BACKGROUND if box.clickedButton() is go_on else Closing.STAY
 
     @Slot()
     def _on_stop_wanted(self) -> None:
-        """End the experiment at work, if that is meant."""
+        """End the experiment at work, if that is meant; the window that owns it asks."""
         run = self._workbench.running.run
-        if run is None:
+        if run is None or self._workbench.runs_elsewhere():
             return
+        bring_to_front(self._window)
         words = shown(
             Message(
                 "The experiment on {server} is running. Stopping it reverts its change; the "

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
 
 from ldap_workbench.gui.style.icons import icon
 from ldap_workbench.gui.workbench.screen import Screen
 
 
 class Rail(QListWidget):
-    """*Signals:* chosen(int)."""
+    """*Signals:* chosen(int), windowWanted(int) of a screen in a new window."""
 
     chosen = Signal(int)
+    windowWanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +39,18 @@ class Rail(QListWidget):
         """As wide as the longest title in this language and style."""
         letter = self.fontMetrics().averageCharWidth()
         self.setFixedWidth(max(self.sizeHintForColumn(0) + 2 * letter, 23 * letter))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Of the screen under the mouse, or of the one in front where a key asks."""
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        row = self.currentRow() if by_key else self.indexAt(event.pos()).row()
+        if row < 0:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        words = self.tr("&Open in a new window")
+        menu.addAction(words).triggered.connect(lambda: self.windowWanted.emit(row))
+        menu.popup(self.mapToGlobal(self.visualItemRect(self.item(row)).center()))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -33,7 +33,7 @@ class JobIndicator(QWidget):
         self._job: Job | None = None
         self._text = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._bar = QProgressBar()
-        self._bar.setFixedWidth(self.fontMetrics().averageCharWidth() * 16)
+        self._bar.setFixedWidth(self.fontMetrics().averageCharWidth() * 10)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("Progress"))
         self._cancel = small_button("close", self.tr("Cancel this"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.connect.dialog import ProfileDialog
+from ldap_workbench.gui.shell.background import Background
 from ldap_workbench.gui.shell.bands import Bands
 from ldap_workbench.gui.shell.commands import Commands
 from ldap_workbench.gui.shell.context import ContextBar
@@ -23,8 +24,8 @@ from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.menus import Menus
 from ldap_workbench.gui.shell.notes import Notes
-from ldap_workbench.gui.shell.placement import Placement
-from ldap_workbench.gui.shell.questions import Questions
+from ldap_workbench.gui.shell.placement import Placement, bring_to_front
+from ldap_workbench.gui.shell.questions import Closing, Questions
 from ldap_workbench.gui.shell.rail import Rail
 from ldap_workbench.gui.shell.screens import Navigation, make_screens
 from ldap_workbench.gui.shell.servers import ServerDialogs
@@ -40,7 +41,15 @@ from ldap_workbench.model.profile import Profile
 
 
 class MainWindow(QMainWindow):
-    """Everything of one workbench."""
+    """Everything of one workbench.
+
+    *Signals:* windowWanted(Path | None session, str screen) for a second window, quitWanted(),
+    ended()
+    """
+
+    windowWanted = Signal(object, str)
+    quitWanted = Signal()
+    ended = Signal()
 
     def __init__(
         self,
@@ -55,7 +64,7 @@ class MainWindow(QMainWindow):
         self._style_screen.setSingleShot(True)
         self._style_screen.setInterval(0)
         self._style_screen.timeout.connect(self._on_style_screen)
-        self._ending = False
+        self._ending = self._closing = False
         self.closed = False
         self.setObjectName("main")
         self.setWindowIcon(program_icon())
@@ -71,6 +80,7 @@ class MainWindow(QMainWindow):
             self, workbench, self.navigation, self.actions_, self.files, self._follower
         )
         self.questions = Questions(workbench, self.navigation, self)
+        self.background = Background(workbench, self.experiment, self)
         self.commands = Commands(workbench, self.navigation, self.practice)
         self.help = HelpDialogs(self.actions_, self.commands, self)
         self.states = ActionStates(self.actions_, workbench, self)
@@ -105,15 +115,22 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def take_over(self, paths: list[str]) -> None:
         """A later start came: to the front, with its files."""
-        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.raise_()
-        self.activateWindow()
+        bring_to_front(self)
         self.open_paths([Path(path) for path in paths])
 
     def close_now(self) -> None:
         """Close without a question; returns when what runs has ended and the server is put back."""
         self._ending = True
         self.close()
+
+    def ended_with(self) -> str:
+        """Why the last experiment ended early, and what became of the server."""
+        return self.experiment.ended_with()
+
+    def note_open_session(self) -> None:
+        """Remember which session is open, for a start after an unexpected exit."""
+        opened = self.workbench.opened
+        self.workbench.settings.open_session = opened.path if opened else None
 
     def add_server(self, profile: Profile | None = None) -> ProfileDialog:
         """Open the dialog for a new or a known server; does not wait for it."""
@@ -144,8 +161,9 @@ class MainWindow(QMainWindow):
             self.open_paths(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.busy() and not self._ending and not self.questions.really_close():
+        if self.busy() and not self._ending:
             event.ignore()
+            self._on_close_while_busy()
             return
         self.placement.save()
         self.workbench.settings.open_session = None
@@ -154,6 +172,31 @@ class MainWindow(QMainWindow):
         self.practice.end()
         self.closed = True
         event.accept()
+        self.ended.emit()
+
+    def _on_close_while_busy(self) -> None:
+        """Go on without the window, or stop what runs and close once the server is put back."""
+        answer = self.questions.how_to_close()
+        if answer is Closing.BACKGROUND:
+            self.background.go()
+        elif answer is Closing.STOP:
+            self._closing = True
+            self.experiment.stop()
+            self.workbench.runner.cancel_all()
+            self.hide()
+
+    @Slot()
+    def _on_job_ended(self) -> None:
+        if self._closing and not self.busy():
+            self._closing = False
+            QTimer.singleShot(0, self.close_now)
+
+    @Slot()
+    def _on_failed(self) -> None:
+        """What went wrong while the window was on its way out must be seen."""
+        if self._closing:
+            self._closing = False
+            bring_to_front(self)
 
     # How it is made
 
@@ -176,6 +219,8 @@ class MainWindow(QMainWindow):
             ("compare", self.navigation.compare),
             ("revert", self.navigation.revert_all),
             ("reload", self.navigation.reload),
+            ("window", lambda: self.windowWanted.emit(None, "start")),
+            ("quit", self.quitWanted),
         ):
             self.actions_[name].triggered.connect(do)
 
@@ -207,8 +252,11 @@ class MainWindow(QMainWindow):
         bench, start = self.workbench, self.start
         bench.sessionChanged.connect(self._on_session)
         bench.connectionChanged.connect(self._on_connection)
+        bench.runner.jobEnded.connect(self._on_job_ended)
+        bench.failed.connect(self._on_failed)
         self.bands.journalWanted.connect(lambda: self.show_screen("journal"))
         self.bands.sessionWanted.connect(bench.open_session)
+        self.rail.windowWanted.connect(self._on_window_wanted)
         start.openWanted.connect(self.files.choose)
         start.addServerWanted.connect(self.servers.add)
         start.editServerWanted.connect(self.servers.edit)
@@ -228,7 +276,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_session(self) -> None:
         opened = self.workbench.opened
-        self.workbench.settings.open_session = opened.path if opened else None
+        self.note_open_session()
         name = f"{opened.summary.name} – " if opened else ""
         self.setWindowTitle(f"{name}LDAP Tuning Workbench")
         if opened is None:
@@ -237,6 +285,12 @@ class MainWindow(QMainWindow):
         if self.current_screen().name in ("start", "capture", "experiment"):
             wanted = "overview" if self.current_screen().name != "experiment" else "experiment"
             self.show_screen(wanted)
+
+    @Slot(int)
+    def _on_window_wanted(self, row: int) -> None:
+        """This session, on a screen, in a window of its own."""
+        opened = self.workbench.opened
+        self.windowWanted.emit(opened.path if opened else None, self.screens[row].name)
 
     @Slot()
     def _on_connection(self) -> None:

@@ -1,4 +1,4 @@
-"""The experiment at work, as far as the whole window has to know of it."""
+"""The experiment at work, as far as every window has to know of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from ldap_workbench.model.experiment import State
 
 
 class Running(QObject):
-    """At most one experiment; whoever wants it to end asks by `stopWanted`, and is asked back.
+    """At most one experiment in all windows of the program; one of them owns it.
+
+    Whoever wants it to end asks by `stopWanted`, and the window that owns it asks back.
 
     *Signals:* changed() when it begins, goes on to another state and ends; stopWanted()
     """
@@ -24,12 +26,15 @@ class Running(QObject):
         self.run: RunningExperiment | None = None
         self.server = ""
         """The profile of the server it runs on."""
+        self.owner: QObject | None = None
+        """The workbench of its window."""
         self._job: Job | None = None
         self._told: tuple[State, int] | None = None
 
-    def begin(self, run: RunningExperiment, job: Job | None, server: str) -> None:
-        """It runs as this job."""
+    def begin(self, run: RunningExperiment, job: Job | None, server: str, owner: QObject) -> None:
+        """It runs as this job of this workbench."""
         self.run, self._job, self.server, self._told = run, job, server, None
+        self.owner = owner
         self.changed.emit()
 
     def look(self) -> None:
@@ -42,7 +47,7 @@ class Running(QObject):
 
     def end(self) -> None:
         """It has ended."""
-        self.run = self._job = None
+        self.run = self._job = self.owner = None
         self.changed.emit()
 
     def is_job(self, job: Job) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -32,15 +31,16 @@ from ldap_workbench.gui.workbench.open_session import (
     session_key,
 )
 from ldap_workbench.gui.workbench.prompts import PromptBroker
-from ldap_workbench.gui.workbench.running import Running
 from ldap_workbench.gui.workbench.selection import TimeSelection
-from ldap_workbench.gui.workbench.settings import Settings
+from ldap_workbench.gui.workbench.shared import Shared
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import (
+    ExperimentError,
     UnknownHostKeyError,
     UntrustedCertificateError,
     WorkbenchError,
 )
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
@@ -49,7 +49,10 @@ OnSession = Callable[[Session], Any]
 
 
 class Workbench(QObject):
-    """The state all screens share. Everything slow goes through `runner`.
+    """The state all screens of a window share. Everything slow goes through `runner`.
+
+    A second window's workbench has a session and a server of its own; `beside` names the first,
+    whose settings and running experiment it shares.
 
     *Signals:* sessionChanged(), connectionChanged(), readOnlyChanged(bool),
     failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError),
@@ -66,11 +69,19 @@ class Workbench(QObject):
     statusChanged = Signal(str)
     noticed = Signal(str, str)
 
-    def __init__(self, runner: JobRunner | None = None, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        runner: JobRunner | None = None,
+        parent: QObject | None = None,
+        *,
+        beside: Workbench | None = None,
+    ) -> None:
         super().__init__(parent)
         self.runner = runner or JobRunner(self)
         self.prompts = PromptBroker(self)
-        self.settings = Settings()
+        self.shared: Shared = beside.shared if beside else Shared()
+        self.shared.take()
+        self.settings, self.running = self.shared.settings, self.shared.running
         self.profiles = ProfileStore()
         self.secrets = Secrets(ask=self.prompts.password)
         self.selection = TimeSelection(self)
@@ -78,7 +89,6 @@ class Workbench(QObject):
         self.connection: Connection | None = None
         self.journal = WindowJournal(self.start, self)
         self.keyring = Keyring(self.start, self.secrets, self)
-        self.running = Running(self)
         self.running.changed.connect(self.journal.reload)
         self._views: list[Job] = []
         self._wanted: Profile | None = None
@@ -197,6 +207,25 @@ class Workbench(QObject):
         """Whether the connected server is the one that was changed."""
         return self.connection is not None and self.connection.is_of(change)
 
+    def runs_elsewhere(self) -> bool:
+        """Whether another window runs an experiment."""
+        return self.running.run is not None and self.running.owner is not self
+
+    def may_change_a_server(self) -> bool:
+        """Whether no other window is in the middle of an experiment; else it is said."""
+        if not self.runs_elsewhere():
+            return True
+        self.fail(
+            ExperimentError(
+                Message(
+                    "Another window runs an experiment on {server}.", server=self.running.server
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Wait until it has ended, or stop it in that window."),
+            )
+        )
+        return False
+
     @property
     def may_log_index_keys(self) -> bool:
         """Whether the connected server can be asked for them: 389 DS with its log in reach."""
@@ -229,11 +258,7 @@ class Workbench(QObject):
         self.disconnect_server()
         self.runner.shutdown()
         self.journal.close()
-        try:
-            self.settings.close()
-        except OSError as error:
-            # The window is on its way out: there is no other place to say it.
-            sys.stderr.write(f"The settings of the window were not kept: {error}\n")
+        self.shared.let_go()
 
     @Slot(object)
     def fail(self, error: Exception) -> None:

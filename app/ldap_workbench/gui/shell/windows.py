@@ -1,0 +1,107 @@
+"""The windows of one program: two sessions side by side, each with a server of its own."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject, Slot
+from PySide6.QtWidgets import QApplication
+
+from ldap_workbench.gui.shell.placement import bring_to_front, put_beside
+from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.style.theme import ThemeFollower
+from ldap_workbench.gui.workbench import Workbench
+
+
+class Windows(QObject):
+    """Makes windows, keeps what they share alike, and ends the program with the last of them."""
+
+    def __init__(self, follower: ThemeFollower | None = None) -> None:
+        super().__init__()
+        self._follower = follower
+        self._all: list[MainWindow] = []
+
+    @property
+    def closed(self) -> bool:
+        """Whether none is left."""
+        return not self._all
+
+    def open(self, workbench: Workbench | None = None) -> MainWindow:
+        """A new window, shown; the first one brings the workbench the others stand beside."""
+        first = self.latest() if self._all else None
+        bench = workbench or Workbench(beside=first.workbench if first else None)
+        window = MainWindow(bench, self._follower)
+        window.windowWanted.connect(self.open_with)
+        window.quitWanted.connect(self.quit)
+        window.ended.connect(partial(self._on_ended, window))
+        bench.journal.changed.connect(partial(self._on_journal, bench))
+        bench.readOnlyChanged.connect(self._on_read_only)
+        self._all.append(window)
+        if first:
+            put_beside(window, first)
+        window.show()
+        return window
+
+    @Slot(object, str)
+    def open_with(self, session: Path | None, screen: str) -> MainWindow:
+        """A new window on a screen, with a session where one is named."""
+        window = self.open()
+        if session:
+            window.open_paths([session])
+        window.show_screen(screen)
+        return window
+
+    def latest(self) -> MainWindow:
+        """The window in use, else the one opened last."""
+        active = QApplication.activeWindow()
+        return active if active in self._all else self._all[-1]
+
+    @Slot(object)
+    def take_over(self, paths: list[str]) -> None:
+        """A later start came: its files go to the window in use."""
+        self.latest().take_over(paths)
+
+    def busy(self) -> bool:
+        """Whether something runs in any of them that closing would cut short."""
+        return any(window.busy() for window in self._all)
+
+    @Slot()
+    def quit(self) -> None:
+        """Close all; whoever is busy asks first, and one that stays open ends it."""
+        for window in list(self._all):
+            if window.busy():
+                bring_to_front(window)
+            if not window.close():
+                return
+
+    def close_now(self) -> str:
+        """Close all without a question; what became of the server, where something ran."""
+        told = ""
+        for window in list(self._all):
+            busy = window.busy()
+            window.close_now()
+            told = window.ended_with() if busy else told
+        return told
+
+    def _on_ended(self, window: MainWindow) -> None:
+        """Take it down at once: left to the garbage, its timers might end in another thread."""
+        self._all.remove(window)
+        window.deleteLater()
+        window.workbench.deleteLater()
+        if self._all:
+            self.latest().note_open_session()
+        else:
+            QCoreApplication.quit()
+
+    def _on_journal(self, read_by: Workbench) -> None:
+        """What one has read of the journal is so for all."""
+        changes = read_by.journal.changes
+        for window in self._all:
+            if window.workbench.journal.changes != changes:
+                window.workbench.journal.show_changes(changes)
+
+    @Slot(bool)
+    def _on_read_only(self, wanted: bool) -> None:
+        for window in self._all:
+            window.actions_["read_only"].setChecked(wanted)
