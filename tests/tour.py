@@ -257,6 +257,9 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
     tour.idle()
     window.journal.table.selectRow(0)
     tour.picture("journal")
+    window.show_screen("history")
+    tour.idle()
+    tour.picture("history")
 
 
 def experiment_screens(tour: Tour, pace: Pace) -> None:
@@ -280,8 +283,9 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     screen.design._kind.setCurrentText("BIND")
     screen.design._then.setCurrentIndex(screen.design._then.findData(Then.ASK))
     screen.design._primary.setCurrentIndex(1)
+    screen.design.details.setChecked(False)
     tour.picture("experiment-design")
-    screen.design.details.click()
+    screen.design.details.setChecked(True)
     tour.picture("experiment-design-details")
     with answered():
         screen.start()

@@ -11,14 +11,21 @@ from ldap_workbench.model.message import Message
 class Size:
     """Randomised pairs of `window_s` windows; more and shorter find more in the same time."""
 
-    title: Message
+    name: Message
+    takes: Message
+    """On a server that is not simulated, in round figures."""
     pairs: int
     window_s: float
+
+    @property
+    def title(self) -> Message:
+        """Its name, with the time it takes."""
+        return Message("{name} ({takes})", name=self.name, takes=self.takes)
 
 
 SIZES = {
     # Windows that wait 5 s after a change and 15 s for the log fill the time named.
-    "quick": Size(Message("Quick (30 min)"), 6, 120),
-    "standard": Size(Message("Standard (4 h)"), 22, 300),
-    "thorough": Size(Message("Thorough (overnight)"), 67, 300),
+    "quick": Size(Message("Quick"), Message("30 min"), 6, 120),
+    "standard": Size(Message("Standard"), Message("4 h"), 22, 300),
+    "thorough": Size(Message("Thorough"), Message("overnight"), 67, 300),
 }

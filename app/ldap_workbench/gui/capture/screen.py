@@ -103,6 +103,8 @@ class CaptureScreen(Screen):
         connection = self.workbench.connection
         if connection is None or self.running():
             return
+        if self._index_keys.isChecked() and not self.workbench.may_change_a_server():
+            return
         facts = connection.target.facts
         self._feed = LiveFeed(facts.device)
         path = Path(self._path.text()).expanduser()
@@ -179,7 +181,7 @@ class CaptureScreen(Screen):
 
     def _make_fields(self) -> None:
         self._name = QLineEdit("window")
-        self._name.setMinimumWidth(self.fontMetrics().averageCharWidth() * 12)
+        self._name.setMinimumWidth(self.fontMetrics().averageCharWidth() * 8)
         self._seconds = QSpinBox()
         self._seconds.setRange(1, 86_400)
         self._seconds.setValue(60)
@@ -240,7 +242,7 @@ class CaptureScreen(Screen):
         self._counts = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._words = QLineEdit()
         self._words.setPlaceholderText(self.tr("optional"))
-        self._words.setMinimumWidth(self.fontMetrics().averageCharWidth() * 30)
+        self._words.setMinimumWidth(self.fontMetrics().averageCharWidth() * 20)
         self._words.setMaxLength(200)
         self._words.returnPressed.connect(self.mark)
         self._sources_now = SourceLines()

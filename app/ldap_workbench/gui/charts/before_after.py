@@ -66,7 +66,7 @@ class BeforeAfterChart(ChartView):
         self._shown = bars
         if bars:
             self._values.unit = bars.unit
-            self.set_title(Message("{metric}, before and after", metric=bars.metric))
+            self.set_title(bars.metric)
         self.refresh()
 
     def sizeHint(self) -> QSize:

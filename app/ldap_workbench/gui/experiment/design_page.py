@@ -6,6 +6,7 @@ import secrets
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -52,6 +53,9 @@ from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
+
+_NARROW_EM = 44
+"""In heights of a line: too narrow for two cards side by side."""
 
 
 class DesignPage(QWidget):
@@ -154,6 +158,7 @@ class DesignPage(QWidget):
             (self._errors, form.max_error_percent),
             (self._p99, form.max_p99_ms),
             (self._reconnect, form.reconnect_s),
+            (self._restart_wait, form.restart_s),
         ):
             field.setValue(number)
         self._trim_auto.setChecked(form.trim_auto)
@@ -203,6 +208,7 @@ class DesignPage(QWidget):
             max_p99_ms=self._p99.value(),
             max_repeats=self._repeats.value(),
             reconnect_s=self._reconnect.value(),
+            restart_s=self._restart_wait.value(),
             then=Then(self._then.currentData()),
             seed=self._seed,
         )
@@ -260,6 +266,7 @@ class DesignPage(QWidget):
             ),
         )
         self._reconnect = seconds(1, 86_400, 120)
+        self._restart_wait = seconds(1, 86_400, ExperimentForm.restart_s)
         self._then = choices(THEN)
         self._path = QLineEdit()
         self.details = push_button(
@@ -276,6 +283,7 @@ class DesignPage(QWidget):
         band = QFrame()
         band.setProperty("role", "band")
         inside = QVBoxLayout(band)
+        inside.setContentsMargins(14, 10, 14, 12)
         inside.addWidget(label(self.tr("Summary of this plan"), "heading"))
         inside.addWidget(self._summary)
         whole = QVBoxLayout(self)
@@ -293,15 +301,34 @@ class DesignPage(QWidget):
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(12)
-        grid.addWidget(card(self.tr("Windows"), self._windows_form()), 0, 0)
-        grid.addWidget(card(self.tr("Primary metric"), self._metric_form()), 0, 1)
-        grid.addWidget(card(self.tr("Load"), self._load_form()), 1, 0)
-        grid.addWidget(card(self.tr("Safety limits; afterwards"), self._end_form()), 1, 1)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        self._grid = grid
+        self._cards = (
+            card(self.tr("Windows"), self._windows_form()),
+            card(self.tr("Primary metric"), self._metric_form()),
+            card(self.tr("Load"), self._load_form()),
+            card(self.tr("Safety limits; afterwards"), self._end_form()),
+        )
+        self._arrange(2)
         inside.hide()
         self.details.toggled.connect(inside.setVisible)
+        self.details.toggled.connect(self._name_details)
         return inside
+
+    def _arrange(self, columns: int) -> None:
+        for place, each in enumerate(self._cards):
+            self._grid.addWidget(each, *divmod(place, columns))
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, columns - 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the cards stand one below the other."""
+        super().resizeEvent(event)
+        narrow = self.width() < _NARROW_EM * self.fontMetrics().height()
+        self._arrange(1 if narrow else 2)
+
+    @Slot(bool)
+    def _name_details(self, seen: bool) -> None:
+        self.details.setText(self.tr("Hide details") if seen else self.tr("Details"))
 
     def _windows_form(self) -> QFormLayout:
         form = QFormLayout()
@@ -356,6 +383,7 @@ class DesignPage(QWidget):
         form.addRow(self.tr("End when p&99 exceeds"), self._p99)
         form.addRow(self.tr("Re&peat at most"), self._repeats)
         form.addRow(self.tr("&Wait for a lost server"), self._reconnect)
+        form.addRow(self.tr("Wait a&fter a restart"), self._restart_wait)
         form.addRow(self.tr("&Afterwards"), self._then)
         form.addRow(self.tr("Session f&ile"), self._path)
         return form
@@ -371,6 +399,7 @@ class DesignPage(QWidget):
             self._slo,
             self._repeats,
             self._reconnect,
+            self._restart_wait,
         ):
             spin.valueChanged.connect(self._on_edited)
         for line in (self._load, self._looks, self._baseline):

@@ -48,6 +48,7 @@ class ExperimentForm:
     max_p99_ms: float = 0.0
     max_repeats: int = 3
     reconnect_s: float = 120.0
+    restart_s: float = 300.0
     then: Then = Then.ASK
     seed: int = 1
 
@@ -73,6 +74,7 @@ class ExperimentForm:
             max_p99_ms=plan.guards.get("p99_ns", 0.0) / 1e6,
             max_repeats=plan.repeats,
             reconnect_s=plan.patience_s,
+            restart_s=plan.restart_wait_s,
             then=plan.then,
             seed=plan.seed,
         )
@@ -99,6 +101,7 @@ class ExperimentForm:
             slo_ns=round(self.slo_ms * 1e6),
             repeats=self.max_repeats,
             patience_s=self.reconnect_s,
+            restart_wait_s=self.restart_s,
             then=self.then,
             restart=restart,
             guards={name: limit for name, limit in guards.items() if limit > 0},

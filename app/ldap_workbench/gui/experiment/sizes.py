@@ -46,8 +46,13 @@ class SizesBar(QWidget):
             self.buttons[name].setShortcut(f"Alt+Shift+{key}")
 
     def show_plans(self, plans: Mapping[str, Plan], clock_rate: float) -> None:
-        """How long each takes; what each finds is not known yet."""
+        """How long each takes; what each finds is not known yet.
+
+        A simulated server has a clock of its own, so there a card is not named by hours.
+        """
         for name, plan in plans.items():
+            size = SIZES[name]
+            self.buttons[name].setText(shown(size.title if clock_rate == 1.0 else size.name))
             takes = Message(
                 "{pairs} pairs of {window:g} s windows, about {length}",
                 pairs=len(plan.steps) // 2,

@@ -54,8 +54,8 @@ class VerdictPage(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
         whole.addWidget(self._verdict)
+        whole.addWidget(self._bar)  # above what may have to be scrolled to
         whole.addWidget(split, 1)
-        whole.addWidget(self._bar)
 
     def show_decision(self, decision: Decision, plan: Plan) -> None:
         """The verdict is in; somebody must decide."""

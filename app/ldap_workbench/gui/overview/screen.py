@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction, QHideEvent
+from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -34,8 +34,8 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.message import Message
 
-_CHART_EM = 16
-"""Least height of a row of charts; where the window is lower, the page scrolls."""
+_CHART_EM, _NARROW_EM = 16, 50
+"""Least height of a row of charts, where the page scrolls in a lower window; and what is narrow."""
 
 
 class OverviewScreen(Screen):
@@ -86,6 +86,14 @@ class OverviewScreen(Screen):
 
     def reload(self) -> None:
         self._on_session()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window one chart stands below the other: both keep room for their words."""
+        super().resizeEvent(event)
+        narrow = self.width() < _NARROW_EM * self.fontMetrics().height()
+        upper = self.splits[0]
+        upper.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        upper.setMinimumHeight(_CHART_EM * self.fontMetrics().height() * (2 if narrow else 1))
 
     def _make_buttons(self) -> dict[str, QPushButton]:
         words = {

@@ -166,7 +166,7 @@ class TableView(QTableView):
         """Be as tall as the rows, up to `most` of them."""
         rows = min(most, self.model().rowCount()) if self.model() else 0
         row = self.verticalHeader().defaultSectionSize()
-        extra = 2 * self.frameWidth() + self.horizontalScrollBar().sizeHint().height() // 2
+        extra = 2 * self.frameWidth() + self.horizontalScrollBar().sizeHint().height()
         self.setFixedHeight(rows * row + self.horizontalHeader().sizeHint().height() + extra)
 
     @Slot(QPoint)
