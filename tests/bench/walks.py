@@ -2,9 +2,9 @@
 
     xvfb-run -a python -m tests.bench.walks LOG SESSION
 
-From a log that is dropped to its cause, and from a session that is opened again to its PDF. Prints
-the clicks, the keys and the seconds of each: those until the window answered, without any for
-reading and thinking.
+From a log that is dropped to its cause, from a lesson of the practice directory to its verdict, and
+from a session that is opened again to its PDF. Prints the clicks, the keys and the seconds of each:
+those until the window answered, without any for reading and thinking.
 """
 
 from __future__ import annotations
@@ -26,9 +26,13 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 from ldap_workbench.gui.app import application
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.style.theme import Scheme, apply_theme
+from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
+from ldap_workbench.practice import load_scenario
 from tests.live.hand import Hand
+
+LESSON = "rehash"
 
 
 class Walker(Hand):
@@ -71,6 +75,29 @@ def to_the_cause(walker: Walker, log: Path) -> None:
     print("   found:", window.findings.page.cards()[0].accessibleName()[:100])
 
 
+def to_the_verdict(walker: Walker, _: Path) -> None:
+    """Start the lesson, capture a minute, try what the first finding advises, in the quick size."""
+    window = walker.window
+    walker.press(str(load_scenario(LESSON).title), window.start)
+    walker.until(lambda: window.workbench.connection is not None, 120)
+    walker.idle()
+    walker.press("Start", window.capture)
+    walker.until(lambda: window.overview.isVisible() and window.overview.worst._links, 300)
+    walker.click(window.overview.worst._links[0])
+    walker.press("Try this", window.findings)
+    experiment = window.experiment
+    walker.until(lambda: experiment.change.planned is not None, 120)
+    walker.press("Next", experiment)
+    walker.click(experiment.design.sizes.buttons["quick"])
+    walker.answer(ConsentBox, lambda box: walker.click(box._agree))
+    walker.press("Start", experiment)
+    walker.until(experiment.execution.waits, 1200)
+    walker.until(lambda: walker.buttons("Keep", experiment), 60)
+    print("   verdict:", experiment.verdict._verdict.accessibleName()[:100])
+    walker.press("Revert", experiment)
+    walker.until(lambda: not experiment.running(), 120)
+
+
 def to_the_pdf(walker: Walker, session: Path) -> None:
     """Drop it, press for the report, and name its file."""
     output = session.with_name("walk.pdf")
@@ -111,7 +138,7 @@ def walk(name: str, do: Callable[[Walker, Path], None], path: Path) -> None:
     took = time.monotonic() - began
     print(f"| {name} | {walker.clicks} | {walker.keys} | {took:.1f} |")
     walker.idle()
-    window.close()
+    window.close_now()
 
 
 def main(log: str, session: str) -> None:
@@ -124,6 +151,7 @@ def main(log: str, session: str) -> None:
         copy.write_bytes(Path(session).read_bytes())
         print("| walk | clicks | keys | seconds |")
         walk("dropped log to its cause", to_the_cause, Path(log).absolute())
+        walk("lesson to its verdict", to_the_verdict, Path(home))
         walk("session opened again to its PDF", to_the_pdf, copy)
 
 
