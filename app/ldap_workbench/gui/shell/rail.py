@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
 
 from ldap_workbench.gui.style.icons import icon
@@ -39,6 +39,11 @@ class Rail(QListWidget):
         """As wide as the longest title in this language and style."""
         letter = self.fontMetrics().averageCharWidth()
         self.setFixedWidth(max(self.sizeHintForColumn(0) + 2 * letter, 23 * letter))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The right button asks for the menu of a screen, and leaves the one in front there."""
+        if event.button() is not Qt.MouseButton.RightButton:
+            super().mousePressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Of the screen under the mouse, or of the one in front where a key asks."""
