@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -22,6 +23,22 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import Message
+
+
+class _Card(QFrame):
+    """A card that chooses its button wherever it is clicked."""
+
+    def __init__(self, button: QRadioButton) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._button = button
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()  # else the release goes elsewhere
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.pos()):
+            self._button.click()
 
 
 class SizesBar(QWidget):
@@ -85,11 +102,12 @@ class SizesBar(QWidget):
         self._group.addButton(button)
         self.buttons[name] = button
         self._takes[name], self._finds[name] = label("", wrap=True), label("", "dim", wrap=True)
-        made = QFrame()
-        made.setProperty("role", "card")
+        made = _Card(button)
         inside = QVBoxLayout(made)
         inside.setContentsMargins(14, 10, 14, 12)
         for widget in (button, self._takes[name], self._finds[name]):
             inside.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        # Beside its words a button does not take a click: the card does.
+        inside.setAlignment(button, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         inside.addStretch(1)
         return made
