@@ -29,7 +29,8 @@ USER = f"uid=user000007,{PEOPLE}"
 
 @pytest.fixture(scope="module")
 def lab_of_clients() -> Iterator[Lab]:
-    with Lab().start(users=500) as lab:
+    """Its log is not buffered: these windows end quiet, and would wait for the buffer."""
+    with Lab(config="nsslapd-accesslog-logbuffering: off\n").start(users=500) as lab:
         yield lab
 
 

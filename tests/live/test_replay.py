@@ -17,7 +17,7 @@ from ldap_workbench.replay import build, packed_script
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import workbench
+from tests.live.steps import configured, workbench
 
 CLIENTS, SEARCHES = 4, 40
 
@@ -41,7 +41,9 @@ def captured(lab, target, tmp_path):
     threads = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
     for thread in threads:
         thread.start()
-    with SessionWriter.create(tmp_path / "s.ldapwb", target.facts) as writer:
+    # The window ends quiet, and would wait for a buffered log.
+    unbuffered = configured(target, nsslapd_accesslog_logbuffering="off")
+    with unbuffered, SessionWriter.create(tmp_path / "s.ldapwb", target.facts) as writer:
         ready.wait()
         window = capture(target, writer, CapturePlan(5.0))
         for thread in threads:
