@@ -39,6 +39,7 @@ TEXT_FIELDS = {
         "one",
         "several",
         "disproof",
+        "uncosted",
         "owner",
         "meaning",
         "hints",

@@ -162,7 +162,7 @@ def told(path: Path) -> str:
     lines = [
         f"{path.name}: {window.seconds:.0f} s, {count} operations"
         + (f", {idle:.0f} % idle" if idle is not None else "")
-        + (" (BUSY: not counted)" if busy else ""),
+        + (" (busy)" if busy else ""),
         *(f"    {each.id} ({each.severity}, {each.confidence}): {each.sentence}" for each in found),
     ]
     return "\n".join(lines)

@@ -6,7 +6,7 @@ import json
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +34,9 @@ PEOPLE = [f"uid=user{n:06d},ou=people,{SUFFIX}" for n in range(60)]
 GROUPS = {f"cn=nested{n},ou=groups,{SUFFIX}": [f"cn=nested{n - 1},ou=groups,{SUFFIX}"]
           for n in range(1, 4)}  # fmt: skip
 GROUPS = {f"cn=nested0,ou=groups,{SUFFIX}": PEOPLE} | GROUPS
+# BER of RFC 2891 for cn, and of a persistent search for changes alone, without their controls.
+SORT_BY_CN = b"\x30\x06\x30\x04\x04\x02cn"
+CHANGES_ONLY = b"\x30\x09\x02\x01\x0f\x01\x01\xff\x01\x01\xff"
 SETTINGS = {
     "cn=MemberOf Plugin,cn=plugins,cn=config": {"nsslapd-pluginEnabled": ["on"]},
     "cn=Account Policy Plugin,cn=plugins,cn=config": {"nsslapd-pluginEnabled": ["on"]},
@@ -51,6 +54,7 @@ SETTINGS = {
         "nsslapd-accesslog-logbuffering": ["off"],
         "nsslapd-errorlog-level": ["24576"],
     },
+    "cn=Retro Changelog Plugin,cn=plugins,cn=config": {"nsslapd-pluginEnabled": ["on"]},
     "cn=member,cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config": {
         "nsIndexType": ["eq", "sub"]
     },
@@ -62,8 +66,34 @@ def linked(lab: Lab, who: str, password: str) -> ldap3.Connection:
     return ldap3.Connection(server, who, password, auto_bind=True, check_names=False)
 
 
+def search_in_costly_ways(root: ldap3.Connection) -> None:
+    """Sorted by the server, with a term for each of hundreds, and by role."""
+    role = f"cn=staff,ou=people,{SUFFIX}"
+    classes = ["nsRoleDefinition", "nsComplexRoleDefinition", "nsFilteredRoleDefinition"]
+    assert root.add(role, classes, {"cn": "staff", "nsRoleFilter": "(uid=*9)"}), root.result
+    wide = "".join(f"(mail=user{n:06d}@example.com)(uid=user{n:06d})" for n in range(300))
+    sort = ("1.2.840.113556.1.4.473", True, SORT_BY_CN)
+    for _ in range(6):
+        root.search(SUFFIX, "(objectClass=person)", attributes=["cn"], controls=[sort])
+        root.search(SUFFIX, f"(|{wide})", attributes=["1.1"])
+        root.search(SUFFIX, f"(&(objectClass=person)(nsRole={role}))", attributes=["1.1"])
+
+
+@contextmanager
+def waiting_for_changes(lab: Lab) -> Iterator[None]:
+    """As many persistent searches on one connection as it may have operations at once."""
+    server = ldap3.Server("127.0.0.1", port=lab.port, get_info=ldap3.NONE)
+    link = ldap3.Connection(server, ROOT_DN, lab.password, client_strategy=ldap3.ASYNC,
+                            auto_bind=True, check_names=False)  # fmt: skip
+    for _ in range(5):
+        psearch = ("2.16.840.1.113730.3.4.3", True, CHANGES_ONLY)
+        link.search(SUFFIX, "(cn=nobody)", ldap3.SUBTREE, attributes=["cn"], controls=[psearch])
+    yield
+    link.unbind()
+
+
 def trouble(lab: Lab) -> None:
-    """Nested groups, logins, and changes of the outermost group."""
+    """Nested groups, logins, changes of the outermost group, and costly kinds of searches."""
     root = linked(lab, ROOT_DN, lab.password)
     for dn, members in GROUPS.items():
         name = dn.partition(",")[0].removeprefix("cn=")
@@ -73,23 +103,26 @@ def trouble(lab: Lab) -> None:
         root.modify(outermost, {"member": [(ldap3.MODIFY_REPLACE, members)]})
     for n in range(60):
         linked(lab, PEOPLE[n % 10], PASSWORD).unbind()
+    search_in_costly_ways(root)
     root.unbind()
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Log and configuration of a lab of its own: its plug-ins would be in the way of others."""
-    with Lab().start(users=100) as lab:
+    with Lab().start(users=1500) as lab:
         root = linked(lab, ROOT_DN, lab.password)
         for dn, attributes in SETTINGS.items():
             changes = {k: [(ldap3.MODIFY_REPLACE, values)] for k, values in attributes.items()}
             assert root.modify(dn, changes), (dn, root.result)
         root.unbind()
         lab.restart()
-        trouble(lab)
-        time.sleep(1.0)
+        with waiting_for_changes(lab):
+            trouble(lab)
+            time.sleep(1.0)
+            log = lab.access_log.read_bytes()
         kept = tmp_path_factory.mktemp("evidence")
-        shutil.copy(lab.access_log, kept / "access")
+        (kept / "access").write_bytes(log)
         shutil.copy(lab.slapd.config / "dse.ldif", kept / "dse.ldif")
         yield kept
 
@@ -111,8 +144,19 @@ def test_logins_that_write(found: dict[str, Finding]) -> None:
     assert found["login_writes"].worker_ns
 
 
+@pytest.mark.parametrize("which", ["server_sort", "wide_filter", "virtual_attributes"])
+def test_kinds_of_searches_that_cost(found: dict[str, Finding], which: str) -> None:
+    assert found[which].numbers["searches"] == 6
+    assert found[which].worker_ns
+
+
+def test_searches_that_wait_for_changes(found: dict[str, Finding]) -> None:
+    assert found["persistent_searches"].numbers["on_one_connection"] == 5
+
+
 def test_the_configuration_that_a_server_wrote(found: dict[str, Finding]) -> None:
     assert found["dn_substring_index"].numbers["attributes"] == ["member"]
+    assert "retro_changelog_unlimited" in found
     assert found["debug_logging"].numbers["parts"] == ["replication"]
     assert not {"plugin_unindexed", "system_index_missing", "changelog_unlimited"} & set(found)
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.families import agreements
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ChangeError, KnobError
 from ldap_workbench.model.knob import Knob, Setting
+from ldap_workbench.model.window import Window
 from ldap_workbench.servers import Target, connect
+from ldap_workbench.servers.configuration import read_configuration
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.conftest import Tried
 from tests.live.lab import SUFFIX, Lab
@@ -133,3 +138,26 @@ def test_without_replication_its_knobs_are_not_listed(lab: Lab) -> None:
         listed = {reading.knob.name for reading in tuner.readings()}
     assert not listed & {knob.name for knob in REPLICATION}
     assert "nsslapd-threadnumber" in listed
+
+
+def test_an_agreement_that_fails_is_named_and_one_that_is_off_is_not(
+    supplier: Lab, target: Target
+) -> None:
+    add_agreement(supplier, "gone", {"nsds5ReplicaEnabled": "on"})
+    try:
+        end = time.monotonic() + 60
+        while not (found := agreements.find(seen_now(target))) and time.monotonic() < end:
+            time.sleep(0.2)
+    finally:
+        link = supplier.slapd.link()
+        link.delete(f"cn=gone,{_REPLICA}")
+        link.unbind()
+    assert [each.numbers["agreements"] for each in found] == [["gone"]]
+    assert found[0].numbers["codes"] != [0]
+    assert "has sent nothing" in str(found[0].evidence[0].text)
+
+
+def seen_now(target: Target) -> WindowView:
+    """A window of which nothing is known but the configuration."""
+    window = Window(1, "now", 0, 1)
+    return WindowView(window, configuration=read_configuration(target.directory))

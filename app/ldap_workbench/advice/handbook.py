@@ -9,11 +9,15 @@ limit than the other.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
 from ldap_workbench.advice.evidence.wording import definitions, families, filled, limits, names_in
 from ldap_workbench.advice.rules.rule import HOSTS, Rule, load_rules
 from ldap_workbench.advice.rules.values import Basis, values_of
+from ldap_workbench.resources import resource
 
 _HEAD = """\
 # Findings, and what may be advised
@@ -31,30 +35,73 @@ evidence, its confidence, what would disprove it, and which advice it may back.
 This page is generated from the limits that the program uses:
 `python -m ldap_workbench.advice.handbook`."""
 _SEVERITY = {1: "worth knowing", 2: "worth an experiment", 3: "likely the cause"}
-_PRODUCTS = (("389ds", "389"), ("openldap", "OpenLDAP"))
+_PRODUCTS = (("389ds", "389"), ("openldap", "OpenLDAP"), ("opendj", "OpenDJ"))
 
 
 def handbook() -> str:
     """The whole page as Markdown."""
-    parts = [_HEAD]
+    parts = [_HEAD, _table_of_problems()]
     for title, findings in families().items():
         parts += [f"# {title}", *(_section(which) for which in findings)]
     return "\n\n".join(parts) + "\n"
+
+
+@cache
+def problems() -> tuple[dict[str, Any], ...]:
+    """What administrators report: `reported`, the `findings` that name it, where it was `made`."""
+    text = resource("advice/problems.toml").read_text("utf-8")
+    return tuple(tomllib.loads(text)["problem"])
+
+
+def _table_of_problems() -> str:
+    """A problem a row, with links to the findings below."""
+    rows = [
+        "# Which problem is named by which finding",
+        "",
+        "Problems that administrators report in the issue trackers and lists of their servers. The",
+        "last column says on which real server the tests make it, or why they do not. Each is also",
+        "tested against a log or configuration that has it, and the nearest one that has not.",
+        "",
+        "| problem | findings | made on a real server |",
+        "|---|---|---|",
+    ]
+    for each in problems():
+        links = ", ".join(f"[`{which}`](#{_anchor(which)})" for which in each["findings"])
+        rows.append(f"| {each['reported']} | {links} | {each['made']} |")
+    return "\n".join(rows)
+
+
+def _anchor(which: str) -> str:
+    """Of the heading of a finding, as GitHub and the site make it."""
+    definition = definitions()[which]
+    heading = f"{definition['title']} ({which}, {_SEVERITY[definition['severity']]})".lower()
+    return re.sub(r"[^\w -]", "", heading).replace(" ", "-")
 
 
 def _section(which: str) -> str:
     definition = definitions()[which]
     seen = definition["seen"].format(**limits(which))
     evidence = definition["evidence"].format(**limits(which))
-    advised = "; ".join(_advice(which)) or "nothing: it says how far the window can be trusted"
+    advised = "; ".join(_advice(which)) or _nothing(definition)
+    cost = definition.get("uncosted")
     text = (
         f"## {definition['title']} (`{which}`, {_SEVERITY[definition['severity']]})\n\n"
         f"- *Seen:* {seen}\n- *Evidence:* {evidence}\n- *May be advised:* {advised}.\n"
+        f"- *Cost:* {f'not known where {cost}' if cost else 'of the operations it names'}.\n"
         f"- *Confidence:* {definition['confidence']}. *Disproved by:* {definition['disproof']}"
     )
     if owner := definition.get("owner"):
         text += f"\n- *For the owner of the clients:* {' '.join(owner)}"
     return re.sub(r"(\d)%", r"\1 %", text)
+
+
+def _nothing(definition: dict[str, Any]) -> str:
+    """Why there is no advice."""
+    if definition.get("owner"):
+        return "nothing on the server: its owner can change the client"
+    if definition.get("instead"):
+        return str(definition["instead"])
+    return "nothing: it says how far the window can be trusted"
 
 
 def _advice(which: str) -> Iterator[str]:

@@ -102,7 +102,7 @@ def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Canc
 
 
 def cost_of(finding: Finding) -> Message:
-    """What it costs in an hour, in words; NOTHING where the sources do not tell."""
+    """What it costs in an hour, in words, or why that is not known."""
     worker, user = finding.cost_worker_s_per_h, finding.cost_user_s_per_h
     if worker is not None and user is not None:
         return Message(
@@ -116,6 +116,8 @@ def cost_of(finding: Finding) -> Message:
         )
     if user is not None:
         return Message("Cost: clients wait {user:duration} an hour.", user=round(user * NS_PER_S))
+    if finding.uncosted:
+        return Message("Cost not known: {why}.", why=finding.uncosted)
     return NOTHING
 
 

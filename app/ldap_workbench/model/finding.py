@@ -62,6 +62,8 @@ class Finding:
     worker_ns: int | None = None
     user_ns: int | None = None
     over_ns: int = 0
+    uncosted: Message = NOTHING
+    """Why neither is known, where it is so."""
 
     @property
     def cost_worker_s_per_h(self) -> float | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ldap_workbench.advice import group_findings
 from ldap_workbench.figures.before_after import ArmBar, BeforeAfter, before_after
 from ldap_workbench.figures.findings import FIRST_SHOWN, cost_of
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.report import words
 from ldap_workbench.report.parts import ExperimentPart, ReportModel, SettingPart
 from ldap_workbench.report.svg import Sheet
@@ -37,7 +38,11 @@ def experiment_summaries(model: ReportModel) -> list[ExperimentSummary]:
 def worst_findings(model: ReportModel) -> list[str]:
     """What costs most, for a session that tested nothing."""
     groups = group_findings(model.findings)[:FIRST_SHOWN]
-    return [f"{each.lead.title}. {cost_of(each.lead)}" for each in groups]
+    return [" ".join(filter(None, (f"{each.lead.title}.", _cost(each.lead)))) for each in groups]
+
+
+def _cost(finding: Finding) -> str:
+    return str(cost_of(finding)) if finding.cost_s_per_h is not None else ""
 
 
 def _of(told: ExperimentPart) -> ExperimentSummary:

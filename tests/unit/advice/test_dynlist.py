@@ -70,6 +70,24 @@ def test_what_dynlist_did_not_cost(tmp_path, kinds, config):
     assert "dynlist_cost" not in told(tmp_path, log(*kinds), *config)
 
 
+def test_an_overlay_that_is_in_the_way_of_every_search(tmp_path):
+    binds = "".join(
+        f"{0x6955B900 + n:x}.{9:07x}0 0x7f conn=1001 op={n} {what}\n"
+        for n in range(10)
+        for what in (
+            'BIND dn="" method=128',
+            "RESULT tag=97 err=0 qtime=0.000006 etime=0.000066 text=",
+        )
+    )
+    slow, quick = (log(("cn", etime)) + binds for etime in (0.0021, 0.0002))
+    seen = told(tmp_path / "slow", slow, overlay())["dynlist_cost"]
+    assert seen.confidence == "low"
+    assert "less than 2.09 ms, while binds and other databases answer in 60" in str(seen.sentence)
+    assert "dynlist_cost" not in told(tmp_path / "quick", quick, overlay())
+    assert "dynlist_cost" not in told(tmp_path / "none", slow)
+    assert "dynlist_cost" not in told(tmp_path / "alone", log(("cn", 0.0021)), overlay())
+
+
 @pytest.mark.parametrize(
     ("value", "names"),
     [

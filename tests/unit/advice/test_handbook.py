@@ -27,12 +27,13 @@ def test_the_page_is_the_one_that_the_data_make():
 @pytest.mark.parametrize("which", list(definitions()))
 def test_every_finding_has_a_few_lines(which):
     lines = section(handbook(), which).strip().splitlines()
-    assert len(lines) == 7 if definitions()[which].get("owner") else 6
+    assert len(lines) == 8 if definitions()[which].get("owner") else 7
     assert lines[2].startswith("- *Seen:* ")
     assert lines[3].startswith("- *Evidence:* ")
     assert lines[4].startswith("- *May be advised:* ")
-    assert lines[5].startswith("- *Confidence:* ")
-    assert definitions()[which]["disproof"] in lines[5]
+    assert lines[5].startswith("- *Cost:* ")
+    assert lines[6].startswith("- *Confidence:* ")
+    assert definitions()[which]["disproof"] in lines[6]
     assert definitions()[which]["confidence"] in CONFIDENCES
     assert "{" not in "".join(lines)
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from ldap_workbench.advice import findings_in
 from ldap_workbench.advice.families import clock, hygiene
 from ldap_workbench.model.units import NS_PER_S
@@ -69,6 +71,14 @@ def test_etimes_that_fall():
     assert ids(hygiene.find(warming(0.004, 0.001))) == ["warm_up"]
     assert hygiene.find(warming(0.0015, 0.001)) == []
     assert hygiene.find(warming(0.004, 0.001, rate_after=2)) == []
+
+
+def test_a_wait_before_the_worker_that_falls_is_no_warm_up():
+    """As a capture on a host showed that others were busy on for a while."""
+    seen = warming(0.004, 0.001)
+    slow = seen.operations.etime_ns > 1_500_000
+    seen.operations.wtime_ns[:] = np.where(slow, seen.operations.etime_ns - 200_000, 0)
+    assert hygiene.find(seen) == []
 
 
 def test_a_log_of_slow_operations_only():

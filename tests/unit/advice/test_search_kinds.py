@@ -19,6 +19,7 @@ def log_of(count=20, etime=0.2, **columns):
 
 
 WIDE = "(|" + "(uid=?)" * 60 + ")"
+CUT = "(|" + "(mail=?)" * 11 + "(mail=?"
 INDEX = {"index_ids": 40_000, "index_ns": 100_000_000, "nentries": 1, "index_key": 0}
 DYNLIST = Configuration(
     (
@@ -32,6 +33,7 @@ HAS = {
     "sorted": ({"notes": "S"}, "server_sort", "20 searches were sorted"),
     "pages of a list": ({"vlv": True}, "server_sort", "20 of them pages"),
     "many terms": ({"filter": WIDE}, "wide_filter", "up to 60 comparisons"),
+    "many terms, cut off": ({"filter": CUT}, "wide_filter", "up to more than 12 comparisons"),
     "long lists": (INDEX, "long_id_lists", "up to 40,000 entries"),
     "roles": ({"filter": "(&(uid=?)(nsrole=?))"}, "virtual_attributes", "nsrole"),
 }
@@ -39,6 +41,7 @@ HAS_NOT = {
     "sorted quickly": {"notes": "S", "etime": 0.005},
     "sorted once": {"notes": "S", "count": 1},
     "not so many terms": {"filter": "(|" + "(uid=?)" * 40 + ")"},
+    "few terms, cut off": {"filter": "(|" + "(description=?)" * 5 + "(description=?"},
     "lists that are returned": INDEX | {"nentries": 30_000},
     "short lists": INDEX | {"index_ids": 500},
     "memberOf that is stored": {"filter": "(memberof=?)"},

@@ -40,6 +40,16 @@ def test_pauses_of_clients_are_no_waiting_for_a_worker():
     assert "turbo mode" in str(found.sentence)
 
 
+def test_free_workers_that_wait_for_a_processor_are_no_pauses_of_clients():
+    def told(idle):
+        return threads.find(
+            view(pausing(4), samples=THREADS | {"iostat:cpu:idle": at([idle] * 60)})
+        )
+
+    assert only(told(60.0), "client_pauses")
+    assert told(1.0) == []
+
+
 def test_without_turbo_mode_it_is_the_network():
     settings = {"nsslapd-enable-turbo-mode": "off"}
     found = only(

@@ -9,6 +9,8 @@ every other table is a finding, named by its id, as --json shows it and advice r
     severity    1 worth knowing, 2 worth an experiment, 3 likely the cause
     confidence  high, medium or low: how sure it is that this is the reason
     disproof    what would show that it is not
+    uncosted    why its cost may not be known: behind 'Cost not known: '
+    instead     for docs/findings.md, where no advice is: what to do
     owner       steps that only the owner of the clients can take
     limits      numbers; their names carry the unit. A healthy server stays below them
 """
@@ -22,7 +24,7 @@ from functools import cache
 from typing import Any
 
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, Value, count_of
+from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.resources import resource
 
 _PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
@@ -74,6 +76,7 @@ def finding(
     definition = definitions()[which]
     title, sentence = definition["title"], definition["sentence"]
     disproof = definition["disproof"]
+    known = worker_ns is not None or user_ns is not None
     return Finding(
         id=which,
         title=Message(title),
@@ -86,6 +89,7 @@ def finding(
         owner_steps=tuple(map(Message, definition.get("owner", ()))),
         worker_ns=worker_ns,
         user_ns=user_ns,
+        uncosted=NOTHING if known else Message(definition.get("uncosted", "")),
     )
 
 

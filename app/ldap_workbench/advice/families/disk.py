@@ -314,6 +314,7 @@ def slow_flush(view: WindowView, device: str) -> list[Finding]:
             "slow_flush",
             numbers=numbers,
             evidence=[_evidence(view, device, "f_await", flush)],
+            user_ns=int(np.minimum(view.operations.etime_ns[mods], wait * 1e6).sum()),
             usual=etime,
         )
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.cost import served_ns
+from ldap_workbench.advice.evidence.cost import served_ns, user_ns
 from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
@@ -68,6 +68,7 @@ def _free_list(view: WindowView) -> list[Finding]:
                     "lmdb_free_list",
                     numbers=numbers,
                     evidence=[Evidence(text, series=name)],
+                    user_ns=user_ns(operations, writes),
                     entry=entry,
                     write=round(usual),
                 )

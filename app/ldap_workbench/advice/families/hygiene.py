@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.cost import served_ns
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.advice.families.clock import is_excerpt
@@ -91,7 +92,8 @@ def warm_up(view: WindowView) -> list[Finding]:
     if etimes:
         signs.append(
             Message(
-                "the median etime fell from {early:duration} to {late:duration}",
+                "the median time to serve an operation fell from {early:duration} to "
+                "{late:duration}",
                 early=etimes[0],
                 late=etimes[1],
             )
@@ -122,7 +124,8 @@ def _filling(view: WindowView, quarter: int, growth: float) -> tuple[str, float,
 
 def _falling(view: WindowView, quarter: int, limit: Mapping[str, float]) -> tuple[int, int] | None:
     clients = client_operations(view.operations)
-    start, etime = view.operations.start_ns[clients], view.operations.etime_ns[clients]
+    # Without what came before a worker: pauses of clients and busy processors are no cold cache.
+    start, etime = view.operations.start_ns[clients], served_ns(view.operations)[clients]
     first = etime[start < view.window.start_ns + quarter]
     last = etime[start >= view.window.end_ns - quarter]
     if min(len(first), len(last)) < limit["operations"]:

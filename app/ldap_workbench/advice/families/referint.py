@@ -170,6 +170,7 @@ def train_finding(operations: Operations, delay_s: float | None) -> list[Finding
             "referint_trains",
             numbers=numbers,
             evidence=[_train_evidence(t, operations) for t in led[:20]],
+            worker_ns=worker_ns(operations, np.concatenate([t.rows for t in led])),
             deletions=_deletions(removals),
             how_many=float(per_removal.mean()),
             lag=describe_range(int(lags.min()), int(lags.max())),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
@@ -152,6 +153,7 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
             "applied_twice",
             numbers=numbers,
             evidence=evidence,
+            worker_ns=worker_ns(operations, np.concatenate(list(again.values()))),
             changes=count_of("{n} change was", "{n} changes were", n=len(again)),
         )
     ]

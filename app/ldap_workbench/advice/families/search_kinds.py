@@ -52,19 +52,18 @@ def sorted_by_the_server(operations: Operations) -> list[Finding]:
 
 def wide_filters(operations: Operations) -> list[Finding]:
     """Filters of many terms; each is compared with each entry that is left."""
-    least = limits("wide_filter")["terms"]
-    rows = _costly(
-        operations, "wide_filter", with_filter(operations, lambda text: terms_in(text) >= least)
-    )
+    rows = _costly(operations, "wide_filter", with_filter(operations, _is_wide))
     if not len(rows):
         return []
-    most = max(terms_in(_filter_of(operations, int(row))) for row in rows)
+    widest = max((_filter_of(operations, int(row)) for row in rows), key=terms_in)
+    most = terms_in(widest)
     return [
         _told(
             operations,
             "wide_filter",
             rows,
             {"searches": len(rows), "terms": most},
+            comparisons=Message("more than {n}", n=most) if _is_cut(widest) else most,
             attributes=attributes_in(_filter_of(operations, _most_expensive(operations, rows)))[:5],
         )
     ]
@@ -73,6 +72,16 @@ def wide_filters(operations: Operations) -> list[Finding]:
 def terms_in(fingerprint: str) -> int:
     """Comparisons of a filter."""
     return fingerprint.count("=")
+
+
+def _is_wide(fingerprint: str) -> bool:
+    limit = limits("wide_filter")
+    return terms_in(fingerprint) >= limit["cut_terms" if _is_cut(fingerprint) else "terms"]
+
+
+def _is_cut(fingerprint: str) -> bool:
+    """Whether its end is missing: 389 DS logs some 500 signs of a filter, and "..." (2.3.1)."""
+    return fingerprint.count("(") > fingerprint.count(")")
 
 
 def long_id_lists(operations: Operations) -> list[Finding]:

@@ -68,8 +68,11 @@ def queue_finding(view: WindowView) -> list[Finding]:
 def client_pauses(view: WindowView) -> list[Finding]:
     """wtime while workers were free: what the clients did between two requests is in the etime."""
     limit, (wait, rows) = limits("client_pauses"), _before_queue(view)
-    share = _share(view.operations, wait, rows)
+    share, idle = _share(view.operations, wait, rows), series.mean(series.cpu_idle(view.samples))
     if rows.sum() < limit["operations"] or share < limit["share"]:
+        return []
+    # A worker that is free may itself wait for a processor: then nobody knows whose pause it was.
+    if idle is not None and idle < limit["idle_percent"]:
         return []
     operations = view.operations
     etime = int(np.median(operations.etime_ns[rows]))

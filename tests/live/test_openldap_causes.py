@@ -1,0 +1,141 @@
+"""Causes set up on a real slapd: its log, configuration and process show each.
+
+LDAP_WORKBENCH_LARGE=1 adds those that need a large database; some minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import ldap3
+import pytest
+
+from ldap_workbench.advice.evidence.wording import limits
+from ldap_workbench.advice.families.resident import FILES, OWN
+from ldap_workbench.model.finding import Finding
+from tests.live.lab_host import LOCAL, chosen
+from tests.live.lab_openldap import OpenLdap
+from tests.live.lab_users import SUFFIX
+from tests.unit.capture.test_host_state import ticks
+from tests.unit.cases.published import tell_files
+
+GROUPS = f"ou=groups,{SUFFIX}"
+DYNLIST = "olcOverlay={4}dynlist,olcDatabase={1}mdb,cn=config"
+DATABASE = "olcDatabase={1}mdb,cn=config"
+SPAN = 66_000
+"""Entries of one value: more than the 65,536 of an index key."""
+
+pytestmark = pytest.mark.skipif(chosen("openldap") != LOCAL, reason="for the slapd of this host")
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[OpenLdap]:
+    """One of this module's own: its log and its overlays are looked at."""
+    server = OpenLdap(users=200, overlays=True)
+    try:
+        yield server.start()
+    finally:
+        server.stop()
+
+
+def told(server: OpenLdap, log: str, where: Path) -> dict[str, Finding]:
+    """What is said of a part of its log beside its configuration."""
+    config = server.ldif_of_config().replace("\ndn: ", "\n\ndn: ")
+    return tell_files({"slapd.log": log, "slapcat.ldif": config}, where).findings
+
+
+def of_database(server: OpenLdap) -> ldap3.Connection:
+    """A link that may write entries."""
+    return server.link(f"cn=admin,{SUFFIX}")
+
+
+def restarted(server: OpenLdap, files: int) -> dict[str, float]:
+    """What its process has in memory when it is started with so many descriptors."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    subprocess.run([server.control, "stop"], check=True)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, before[1]))
+    try:
+        server.start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    return ticks(server.folder / "ds" / "run" / "slapd.pid", "-", "0.1", "-", count=1)
+
+
+def test_the_memory_that_slapd_takes_for_each_file_it_may_open(own: OpenLdap) -> None:
+    few, many = restarted(own, 1024), restarted(own, 16_384)
+    assert (few[FILES], many[FILES]) == (1024, 16_384)
+    each = (many[OWN] - few[OWN]) / (many[FILES] - few[FILES])
+    assert each == pytest.approx(limits("descriptor_memory")["bytes_each"], rel=0.25)
+
+
+def test_what_dynlist_costs_each_search(own: OpenLdap, tmp_path: Path) -> None:
+    """Of 2.5.13: before each search it looks up all dynamic groups."""
+    config = own.link()
+    value = "groupOfURLs memberURL member+memberOf@groupOfNames"
+    assert config.modify(DYNLIST, {"olcDynListAttrSet": [(ldap3.MODIFY_REPLACE, [value])]})
+    root = of_database(own)
+    for n in range(400):
+        url = f"ldap:///ou=people,{SUFFIX}??sub?(uid=user0000{n % 10}*)"
+        assert root.add(f"cn=dynamic{n},{GROUPS}", "groupOfURLs", {"memberURL": url}), root.result
+    root.unbind()
+    start = own.log.stat().st_size
+    for n in range(30):
+        link = own.client()
+        link.search(SUFFIX, f"(uid=user{n:06d})", ldap3.SUBTREE, attributes=["cn"])
+        link.unbind()
+    with own.log.open("rb") as lines:
+        lines.seek(start)
+        found = told(own, lines.read().decode(), tmp_path)
+    assert found["dynlist_cost"].numbers["searches"] == 30
+    config.modify(DYNLIST, {"olcDynListAttrSet": [(ldap3.MODIFY_DELETE, [])]})
+    config.unbind()
+
+
+@pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="takes minutes")
+@pytest.mark.timeout(3600)
+def test_a_key_that_had_too_many_entries_is_a_range(tmp_path: Path) -> None:
+    """66,000 entries have a value, all but three lose it: slapd still reads as many."""
+    server = OpenLdap(users=10)
+    try:
+        subprocess.run([server.control, "stop"], check=True)
+        server.start()
+        config = server.link()
+        indexed = {"olcDbIndex": [(ldap3.MODIFY_ADD, ["departmentNumber eq"])],
+                   "olcDbNoSync": [(ldap3.MODIFY_REPLACE, ["TRUE"])]}  # fmt: skip
+        assert config.modify(DATABASE, indexed), config.result
+        load(server, tmp_path)
+        start, link = server.log.stat().st_size, server.client()
+        for n in range(20):
+            for value in ("old", f"d{n}"):
+                link.search(SUFFIX, f"(departmentNumber={value})", attributes=["cn"])
+                assert len(link.response) == (3 if value == "old" else 1)
+        link.unbind()
+        with server.log.open("rb") as lines:
+            lines.seek(start)
+            seen = told(server, lines.read().decode(), tmp_path)["index_range"]
+    finally:
+        server.stop()
+    assert "(departmentNumber=old)" in str(seen.sentence)
+    assert seen.confidence == "medium"
+
+
+def load(server: OpenLdap, folder: Path) -> None:
+    """Add the people offline, and take the value away from all but three of them."""
+    everyone = [f"cn=p{n},ou=people,{SUFFIX}" for n in range(SPAN)]
+    entry = "dn: {}\nobjectClass: inetOrgPerson\nsn: x\ndepartmentNumber: {}\n\n"
+    others = "".join(entry.format(f"cn=q{n},ou=people,{SUFFIX}", f"d{n}") for n in range(20))
+    change = "dn: {}\nchangetype: modify\nreplace: departmentNumber\ndepartmentNumber: new\n\n"
+    (folder / "add.ldif").write_text("".join(entry.format(dn, "old") for dn in everyone) + others)
+    (folder / "change.ldif").write_text("".join(change.format(dn) for dn in everyone[3:]))
+    subprocess.run([server.control, "stop"], check=True)
+    for tool, file in (("slapadd", "add"), ("slapmodify", "change")):
+        argv = [f"/usr/sbin/{tool}", "-q", "-n", "1", "-F", str(server.folder / "ds/slapd.d")]
+        subprocess.run([*argv, "-l", str(folder / f"{file}.ldif")], check=True)
+    if os.geteuid() == 0:
+        owner = ["chown", "-R", f"{server.user}:{server.user}", str(server.folder / "ds/db")]
+        subprocess.run(owner, check=True)
+    server.start()

@@ -1,0 +1,86 @@
+"""What every finding has, whichever family makes it: the table of all of them, and their code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.advice.evidence.wording import definitions, families
+from ldap_workbench.advice.families import find as families_of_code
+from ldap_workbench.advice.rules.rule import load_rules
+from ldap_workbench.figures.findings import cost_of
+from ldap_workbench.model.finding import CONFIDENCES, Finding
+from ldap_workbench.model.message import Message
+from ldap_workbench.servers.product import PRODUCTS
+
+CODE = Path(families_of_code.__file__).parent
+BACKED = {which for product in PRODUCTS for rule in load_rules(product) for which in rule.findings}
+SAY_SO = {*families()["The window itself"], "server_tasks", "consumer_ratio", "load_changed",
+          "no_unit"}  # fmt: skip
+"""They say how far the window can be trusted: there is nothing to treat."""
+
+
+def calls() -> Iterator[tuple[str, dict[str, ast.expr]]]:
+    """Each place of the code that makes a finding: its id, and what it is made with."""
+    for file in CODE.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "finding":
+                made = {keyword.arg or "**": keyword.value for keyword in node.keywords}
+                named = [each for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant)]
+                for constant in named or [ast.Constant(file.stem)]:
+                    yield str(constant.value), made
+
+
+MADE = list(calls())
+PRICED = {which for which, made in MADE if {"worker_ns", "user_ns"} & made.keys()}
+OPEN = {which for which, made in MADE if not {"worker_ns", "user_ns"} & made.keys()}
+"""Made without a cost, at least in one place."""
+NONE = {
+    which
+    for which, made in MADE
+    if all("None" in ast.unparse(made[name]) for name in ("worker_ns", "user_ns") if name in made)
+}
+"""... or with one that the sources may not tell."""
+
+
+@pytest.mark.parametrize("which", sorted(definitions()))
+def test_it_says_when_it_is_made_how_sure_it_is_and_what_would_disprove_it(which):
+    definition = definitions()[which]
+    for name in ("title", "sentence", "seen", "evidence", "disproof"):
+        assert definition[name].strip(), name
+    assert definition["severity"] in (1, 2, 3)
+    assert definition["confidence"] in CONFIDENCES
+
+
+@pytest.mark.parametrize("which", sorted(definitions()))
+def test_it_has_a_cost_or_says_why_not(which):
+    if which in OPEN | NONE:
+        assert definitions()[which].get("uncosted"), "neither a cost nor why it has none"
+
+
+@pytest.mark.parametrize("which", sorted(definitions()))
+def test_it_leads_to_an_experiment_to_an_owner_or_says_what_instead(which):
+    definition = definitions()[which]
+    ways = [which in BACKED, bool(definition.get("owner")), bool(definition.get("instead"))]
+    assert any(ways) or which in SAY_SO
+
+
+def test_each_of_the_table_is_made_by_the_code_and_with_evidence():
+    text = "".join(file.read_text("utf-8") for file in CODE.glob("*.py"))
+    assert [which for which in definitions() if f'"{which}"' not in text] == []
+    assert all("evidence" in made for _, made in MADE)
+    assert len(PRICED) > 40
+
+
+def test_a_card_says_why_a_cost_is_not_known():
+    def made(**cost):
+        return Finding(
+            "x", Message("a"), Message("b"), 1, (), uncosted=Message("counters show it"), **cost
+        )
+
+    assert str(cost_of(made())) == "Cost not known: counters show it."
+    known = str(cost_of(made(worker_ns=1, over_ns=1)))
+    assert known == "Cost: 3,600 s of worker threads an hour."
