@@ -28,7 +28,7 @@ from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lab import Lab
 from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import PASSWORD, SUFFIX
-from tests.unit.cases.published import tell
+from tests.unit.cases.published import tell, tell_files
 
 PEOPLE = [f"uid=user{n:06d},ou=people,{SUFFIX}" for n in range(60)]
 GROUPS = {f"cn=nested{n},ou=groups,{SUFFIX}": [f"cn=nested{n - 1},ou=groups,{SUFFIX}"]
@@ -66,17 +66,18 @@ def linked(lab: Lab, who: str, password: str) -> ldap3.Connection:
     return ldap3.Connection(server, who, password, auto_bind=True, check_names=False)
 
 
-def search_in_costly_ways(root: ldap3.Connection) -> None:
-    """Sorted by the server, with a term for each of hundreds, and by role."""
-    role = f"cn=staff,ou=people,{SUFFIX}"
-    classes = ["nsRoleDefinition", "nsComplexRoleDefinition", "nsFilteredRoleDefinition"]
-    assert root.add(role, classes, {"cn": "staff", "nsRoleFilter": "(uid=*9)"}), root.result
+def search_in_costly_ways(lab: Lab) -> bytes:
+    """Sorted by the server, and with a term for each of hundreds; the lines of the log."""
+    start = lab.access_log.stat().st_size
+    root = linked(lab, ROOT_DN, lab.password)
     wide = "".join(f"(mail=user{n:06d}@example.com)(uid=user{n:06d})" for n in range(300))
     sort = ("1.2.840.113556.1.4.473", True, SORT_BY_CN)
     for _ in range(6):
         root.search(SUFFIX, "(objectClass=person)", attributes=["cn"], controls=[sort])
         root.search(SUFFIX, f"(|{wide})", attributes=["1.1"])
-        root.search(SUFFIX, f"(&(objectClass=person)(nsRole={role}))", attributes=["1.1"])
+    root.unbind()
+    time.sleep(1.0)
+    return lab.access_log.read_bytes()[start:]
 
 
 @contextmanager
@@ -93,7 +94,7 @@ def waiting_for_changes(lab: Lab) -> Iterator[None]:
 
 
 def trouble(lab: Lab) -> None:
-    """Nested groups, logins, changes of the outermost group, and costly kinds of searches."""
+    """Nested groups, logins, and changes of the outermost group."""
     root = linked(lab, ROOT_DN, lab.password)
     for dn, members in GROUPS.items():
         name = dn.partition(",")[0].removeprefix("cn=")
@@ -103,7 +104,6 @@ def trouble(lab: Lab) -> None:
         root.modify(outermost, {"member": [(ldap3.MODIFY_REPLACE, members)]})
     for n in range(60):
         linked(lab, PEOPLE[n % 10], PASSWORD).unbind()
-    search_in_costly_ways(root)
     root.unbind()
 
 
@@ -123,6 +123,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             log = lab.access_log.read_bytes()
         kept = tmp_path_factory.mktemp("evidence")
         (kept / "access").write_bytes(log)
+        (kept.parent / "costly").write_bytes(search_in_costly_ways(lab))
         shutil.copy(lab.slapd.config / "dse.ldif", kept / "dse.ldif")
         yield kept
 
@@ -144,10 +145,12 @@ def test_logins_that_write(found: dict[str, Finding]) -> None:
     assert found["login_writes"].worker_ns
 
 
-@pytest.mark.parametrize("which", ["server_sort", "wide_filter", "virtual_attributes"])
-def test_kinds_of_searches_that_cost(found: dict[str, Finding], which: str) -> None:
-    assert found[which].numbers["searches"] == 6
-    assert found[which].worker_ns
+def test_kinds_of_searches_that_cost(folder: Path, tmp_path: Path) -> None:
+    log = (folder.parent / "costly").read_bytes()
+    found = tell_files({"access": log.decode()}, tmp_path).findings
+    assert found["server_sort"].numbers["searches"] == 6
+    # 389 DS cuts such a filter off in its log.
+    assert "more than" in str(found["wide_filter"].sentence)
 
 
 def test_searches_that_wait_for_changes(found: dict[str, Finding]) -> None:

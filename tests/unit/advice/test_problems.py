@@ -65,7 +65,7 @@ CASES = [
         "test_search_kinds",
         "test_a_kind_of_search_that_takes_the_time",
         "test_a_kind_of_search_that_does_not",
-        "test_causes::test_kinds_of_searches_that_cost",
+        "",
     ),
     (
         "test_beside",
