@@ -69,7 +69,10 @@ def read_ahead(tour: Tour) -> None:
     screen._tables.setCurrentIndex(3)
     table = screen._tables.widget(3)
     tour.settle(0.8)
-    table.grab(QRect(0, 0, 530, table.height())).save(str(OUT / "read-ahead-host.png"))
+    wide = min(table.width(), table.horizontalHeader().length() + 2 * table.frameWidth())
+    head, row = table.horizontalHeader().height(), table.verticalHeader().defaultSectionSize()
+    whole_rows = (table.height() - head) // row
+    table.grab(QRect(0, 0, wide, head + whole_rows * row)).save(str(OUT / "read-ahead-host.png"))
     _findings(tour)
     _keep(tour, "read-ahead")
 

@@ -1,5 +1,7 @@
 """Two windows side by side: each with its own session and server, one experiment in all."""
 
+import threading
+
 import pytest
 from PySide6.QtCore import QObject
 
@@ -136,3 +138,12 @@ def test_a_later_start_goes_to_the_window_in_use_and_the_last_one_ends_it(
     first.workbench.settings.sync()  # the second did not close what both share
     first.close()
     assert windows.closed
+
+
+def test_a_fault_of_another_thread_is_shown_in_the_window_in_use(qtbot, windows):
+    window = windows.latest()
+    thread = threading.Thread(target=windows.fail, args=(ZeroDivisionError(),))
+    with qtbot.waitSignal(window.workbench.failed):
+        thread.start()
+    thread.join()
+    assert window.error_bar.isVisible()

@@ -119,14 +119,13 @@ def _settle(app: QApplication) -> None:
         time.sleep(0.01)
 
 
-def catch_faults(windows: Windows, report: RunReport) -> None:
+def catch_faults(shown_by: Windows | Workbench, report: RunReport) -> None:
     """An exception nobody caught is shown, with its report; the window stays open."""
 
     def show(error: BaseException) -> None:
         if isinstance(error, Exception):
             report.note(error)
-            if not windows.closed:
-                windows.latest().workbench.fail(error)
+            shown_by.fail(error)
 
     sys.excepthook = lambda _kind, error, _tb: show(error)
     threading.excepthook = lambda args: show(args.exc_value) if args.exc_value else None

@@ -124,11 +124,11 @@ class RunPage(QWidget):
         ended = experiment is not None and experiment.state.ended
         self._windows.set_done(done, ended)
         self._stop.setEnabled(not ended)
-        self._offer_pause(pause, possible=not ended)
+        self._offer_pause(pause, windows_to_come=ends_s is not None)
 
-    def _offer_pause(self, pause: Pause | None, *, possible: bool) -> None:
+    def _offer_pause(self, pause: Pause | None, *, windows_to_come: bool) -> None:
         wanted = pause is not None and pause.wanted
-        self._pause.setEnabled(possible)
+        self._pause.setEnabled(wanted or windows_to_come)
         self._pause.setChecked(wanted)
         self._pause.setText(self.tr("&Resume") if wanted else self.tr("&Pause after this pair"))
 

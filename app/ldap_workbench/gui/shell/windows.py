@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from ldap_workbench.gui.shell.placement import bring_to_front, put_beside
@@ -17,8 +17,11 @@ from ldap_workbench.gui.workbench import Workbench
 class Windows(QObject):
     """Makes windows, keeps what they share alike, and ends the program with the last of them."""
 
+    _failed = Signal(object)
+
     def __init__(self, follower: ThemeFollower | None = None) -> None:
         super().__init__()
+        self._failed.connect(self._on_failed)
         self._follower = follower
         self._all: list[MainWindow] = []
 
@@ -75,6 +78,10 @@ class Windows(QObject):
             if not window.close():
                 return
 
+    def fail(self, error: Exception) -> None:
+        """Show a fault in the window in use; may be called from any thread."""
+        self._failed.emit(error)
+
     def close_now(self) -> str:
         """Close all without a question; what became of the server, where something ran."""
         told = ""
@@ -83,6 +90,11 @@ class Windows(QObject):
             window.close_now()
             told = window.ended_with() if busy else told
         return told
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        if self._all:
+            self.latest().workbench.fail(error)
 
     def _on_ended(self, window: MainWindow) -> None:
         """Take it down at once: left to the garbage, its timers might end in another thread."""
