@@ -22,6 +22,17 @@ def test_an_unbuffered_access_log_is_told():
     assert log_cost.find(view()) == []
 
 
+def test_a_configuration_alone_has_no_lines_to_count():
+    settings = {"nsslapd-accesslog-logbuffering": "off", "nsslapd-accesslog-level": "260"}
+    unbuffered, internal = log_cost.find(view(settings=settings))
+    assert "written to disk by itself, and" in str(unbuffered.sentence)
+    assert "asks for internal operations (nsslapd-accesslog-level: 260): use" in str(
+        internal.sentence
+    )
+    busy = log_cost.find(view(Log().background(600, rate=5), settings=settings))
+    assert "by itself, about 5 a second, and" in str(busy[0].sentence)
+
+
 def test_internal_operations_in_the_log():
     log = Log().background(60, rate=5)
     for i in range(100):

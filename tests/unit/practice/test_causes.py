@@ -28,6 +28,12 @@ def test_a_complaint_comes_first_and_the_answer_last(name):
     assert any(each.lower() in str(lesson.hints[-2:]).lower() for each in settings)
 
 
+def test_the_causes_that_are_met_most_have_a_lesson():
+    """tests/live/test_practice_causes.py takes each, and finds its cause first."""
+    taught = {load_scenario(name).finding for name in scenario_names()}
+    assert {"no_pooling", "memberof_storm", "unindexed", "login_writes"} <= taught
+
+
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_remedy_ends_what_the_lesson_suffers_from(name):
     lesson = load_scenario(name)

@@ -8,7 +8,7 @@ from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import TYPES
 
 BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
@@ -35,7 +35,8 @@ def unbuffered(view: WindowView) -> list[Finding]:
             "log_unbuffered",
             numbers={"lines_per_s": round(rate, 1)},
             evidence=[_whole(view, Message("{setting} is off.", setting=BUFFERING))],
-            rate=round(rate),
+            # A configuration alone has no lines.
+            rate=Message(", about {n} a second", n=round(rate)) if rate >= 1 else NOTHING,
         )
     ]
 
@@ -59,9 +60,26 @@ def internal_level(view: WindowView) -> list[Finding]:
         finding(
             "log_internal",
             numbers=numbers,
-            evidence=[_whole(view, seen)],
+            evidence=[_whole(view, seen if internal else _asked(level))],
+            what=_logged(internal, share) if internal else _asked(level),
         )
     ]
+
+
+def _logged(internal: int, share: float) -> Message:
+    return Message(
+        "Internal operations are in the access log ({internal}, {share:percent} of all)",
+        internal=internal,
+        share=share,
+    )
+
+
+def _asked(level: float | None) -> Message:
+    return Message(
+        "The level of the access log asks for internal operations ({setting}: {level:plain})",
+        setting=LEVEL,
+        level=int(level or 0),
+    )
 
 
 def audit_log(view: WindowView) -> list[Finding]:
