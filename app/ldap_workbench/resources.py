@@ -18,7 +18,14 @@ def resource(path: str) -> Path:
 
 def case_files(name: str) -> Path:
     """The folder of files of a case of docs/cases. Raises FileNotFoundError."""
-    for root in (_PACKAGE / "resources" / "cases", _CHECKOUT / "docs" / "cases" / "data"):
-        if (found := root / name).is_dir():
-            return found
+    if (found := docs_folder() / "cases" / "data" / name).is_dir():
+        return found
     raise FileNotFoundError(f"docs/cases/data/{name} is not part of this installation")
+
+
+def docs_folder() -> Path:
+    """The pages of docs/, as they come with the program. Raises FileNotFoundError."""
+    for found in (_PACKAGE / "resources" / "docs", _CHECKOUT / "docs"):
+        if found.is_dir():
+            return found
+    raise FileNotFoundError("docs/ is not part of this installation")

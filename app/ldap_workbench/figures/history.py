@@ -6,17 +6,10 @@ from collections.abc import Sequence
 
 from ldap_workbench.experiment.history import History, Tried, history, history_path
 from ldap_workbench.figures.formats import number
-from ldap_workbench.figures.names import judgement_name
+from ldap_workbench.figures.names import OUTCOMES, judgement_name
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import NS_PER_S
-
-OUTCOMES = {
-    State.KEPT.value: Message("kept"),
-    State.REVERTED.value: Message("reverted"),
-    State.ABORTED.value: Message("aborted"),
-}
 
 
 def read_history() -> History:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from ldap_workbench.advice import settings_now
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Knob, KnobReading
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.session import Session
 from ldap_workbench.tuning import load_catalogue
+
+if TYPE_CHECKING:
+    from ldap_workbench.session import Session
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ def kept_readings(session: Session) -> list[KnobReading]:
 
     A knob of several back ends is known of the first only.
     """
+    from ldap_workbench.advice import settings_now  # the window starts without
+
     facts = session.facts
     kept = {name.lower(): value for name, value in settings_now(session).items()}
     if not kept:

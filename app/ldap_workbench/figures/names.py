@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.experiment import State
 from ldap_workbench.model.knob import Effect, Risk
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import ALL
@@ -32,6 +33,12 @@ JUDGEMENTS: dict[str, Message] = {
     Judgement.INCONCLUSIVE: Message("inconclusive"),
     Judgement.INSUFFICIENT: Message("not enough data"),
     Judgement.NOT_COMPARABLE: Message("not comparable"),
+}
+
+OUTCOMES = {
+    State.KEPT.value: Message("kept"),
+    State.REVERTED.value: Message("reverted"),
+    State.ABORTED.value: Message("aborted"),
 }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ldap_workbench.experiment.judge import b_of
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import Message, count_of, verbatim
@@ -15,8 +15,9 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Mark, Source, Window
-from ldap_workbench.session import Session
-from ldap_workbench.session.notes import session_note
+
+if TYPE_CHECKING:
+    from ldap_workbench.session import Session
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class SessionSummary:
     @property
     def verdict(self) -> Verdict | None:
         """The verdict of the latest experiment; an older one is told what its B was."""
+        from ldap_workbench.experiment.judge import b_of  # the window starts without
+
         experiment = self.experiment
         if experiment is None or experiment.verdict is None:
             return None
@@ -104,6 +107,8 @@ def badges_of(summary: SessionSummary) -> SessionBadges:
 
 def read_summary(session: Session) -> SessionSummary:
     """Read it; cheap also for a session of millions of operations."""
+    from ldap_workbench.session.notes import session_note
+
     return SessionSummary(
         path=session.path,
         facts=session.facts,

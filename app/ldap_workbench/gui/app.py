@@ -9,7 +9,6 @@ import time
 from functools import partial
 from pathlib import Path
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication
 
@@ -25,9 +24,10 @@ from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import ImmediateRunner
-from ldap_workbench.gui.workbench.later_parts import load_later
+from ldap_workbench.gui.workbench.later_parts import load_later, load_screens
 from ldap_workbench.model.errors import WorkbenchError
 
+_PAINTED_MS = 20
 _AT_REST_MS = 300
 """After the start: the window has been painted and waits for somebody."""
 PICTURES = ("timeline", "tails", "operations", "report")
@@ -47,13 +47,15 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     speak(app, workbench.settings.language)
     app.setQuitOnLastWindowClosed(False)  # one that is hidden may be busy: `Windows` counts them
     windows = Windows(ThemeFollower(app, workbench.settings.scheme))
-    window = windows.open(workbench)
+    window = windows.open(workbench, later=True)
     garbage = GuiGarbage(app)
+    window.completed.connect(garbage.freeze)
     catch_faults(windows, report)
     first.handedOver.connect(windows.take_over)
     if report_before:
         window.show_recovery(report_before, open_before)
     # Each loads modules in a worker: beside the first paint it is felt.
+    QTimer.singleShot(_PAINTED_MS, partial(load_screens, workbench, window.complete_in_turns))
     for later in (workbench.keyring.look_for, partial(load_later, workbench)):
         QTimer.singleShot(_AT_REST_MS, later)
     if paths:
@@ -79,7 +81,6 @@ def application() -> QApplication:
     app.setApplicationDisplayName("LDAP Tuning Workbench")
     app.setDesktopFileName("ldap-workbench")
     app.setWindowIcon(program_icon())
-    pg.setConfigOptions(antialias=True)
     return app
 
 

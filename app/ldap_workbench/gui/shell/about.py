@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench import __version__
-from ldap_workbench.gui.charts.view import KEYS
 from ldap_workbench.gui.models.table import Column, RowsModel
 from ldap_workbench.gui.style.icons import program_icon
 from ldap_workbench.gui.style.language import shown
@@ -75,6 +74,8 @@ class ShortcutsDialog(QDialog):
     """Every key, and what it does."""
 
     def __init__(self, shortcuts: list[tuple[str, str]], parent: QWidget | None = None) -> None:
+        from ldap_workbench.gui.charts.view import KEYS  # a crash report needs the versions alone
+
         super().__init__(parent)
         apply_style(self)
         self.setWindowTitle(self.tr("Shortcuts"))

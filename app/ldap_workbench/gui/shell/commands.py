@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
-from ldap_workbench.gui.shell.screens import Navigation
+from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.start.practice import PracticeHost
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench import Workbench
@@ -25,7 +25,6 @@ class Commands(QObject):
     ) -> None:
         super().__init__(navigation)
         self._workbench, self._navigation, self._practice = workbench, navigation, practice
-        self._screens = navigation.screens
         self._made: list[QAction] = []
 
     def actions(self) -> list[QAction]:
@@ -41,7 +40,7 @@ class Commands(QObject):
         return self._made
 
     def _capture(self) -> Iterator[tuple[str, Do]]:
-        capture = self._screens.capture
+        capture = self._navigation.screens.capture
         if capture.running():
             yield self.tr("Stop the capture"), partial(self._on, "capture", capture.stop)
             yield self.tr("Mark this moment"), partial(self._on, "capture", capture.mark)
@@ -49,7 +48,7 @@ class Commands(QObject):
             yield self.tr("Start the capture"), partial(self._on, "capture", capture.start)
 
     def _session(self) -> Iterator[tuple[str, Do]]:
-        report = self._screens.report
+        report = self._navigation.screens.report
         if self._workbench.opened is not None:
             for words, suffix in (
                 (self.tr("Export the report as Markdown"), ".md"),
@@ -59,7 +58,7 @@ class Commands(QObject):
                 yield words, partial(self._on, "report", partial(report.export, suffix))
 
     def _experiment(self) -> Iterator[tuple[str, Do]]:
-        experiment = self._screens.experiment
+        experiment = self._navigation.screens.experiment
         planned = experiment.change.planned and experiment.design.plan()
         if experiment.running():
             yield self.tr("Stop the experiment"), partial(self._on, "experiment", experiment.stop)

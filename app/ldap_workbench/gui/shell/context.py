@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from ldap_workbench.figures.knobs import Match
 from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.figures.session_summary import SessionSummary, describe_server
 from ldap_workbench.gui.style.language import shown
@@ -15,6 +14,9 @@ from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, verbatim
+
+if TYPE_CHECKING:
+    from ldap_workbench.figures.knobs import Match
 
 
 class PartText(NamedTuple):
@@ -104,6 +106,8 @@ def _session(summary: SessionSummary | None, match: Match | None) -> PartText:
         return PartText(Message("no session"), "", NOTHING)
     host = summary.facts.host if summary.facts else ""
     name = verbatim(f"{summary.name} · {host}" if host else summary.name)
+    from ldap_workbench.figures.knobs import Match  # loaded with the first session
+
     if match is Match.OTHER:
         return PartText(Message("another server"), "bad", name)
     return PartText(Message("session"), "", name)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import shutil
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from ldap_workbench.capture import Imported, import_logs
 from ldap_workbench.gui.free_path import free_path
-from ldap_workbench.gui.start.reading import ReadingDialog
 from ldap_workbench.gui.style.language import localised
 from ldap_workbench.gui.widgets.session_dialog import asked_session
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress
-from ldap_workbench.session import SessionWriter, is_session
+
+if TYPE_CHECKING:
+    from ldap_workbench.capture import Imported
 
 SUFFIX = ".ldapwb"
 
@@ -32,6 +33,8 @@ class SessionFiles(QObject):
 
     def open_paths(self, paths: list[Path]) -> None:
         """Open the first session among what was dropped or named; logs become a session."""
+        from ldap_workbench.session import is_session  # DuckDB is loaded with the first session
+
         for path in paths:
             if path.suffix == SUFFIX or is_session(path):
                 self._workbench.open_session(path)
@@ -53,6 +56,8 @@ class SessionFiles(QObject):
             on_failed=self._workbench.fail,
         )
         if job.running:
+            from ldap_workbench.gui.start.reading import ReadingDialog
+
             ReadingDialog(job, paths[0].name, self._window)
 
     @Slot()
@@ -121,6 +126,9 @@ def _imported(
     paths: list[Path], output: Path, dialect: str, progress: OnProgress, cancel: Cancel
 ) -> tuple[Path, Imported]:
     """In a worker. What could not be read, or was cancelled, leaves no session behind."""
+    from ldap_workbench.capture import import_logs
+    from ldap_workbench.session import SessionWriter
+
     try:
         with SessionWriter.create(output) as writer:
             done = import_logs(paths, writer, dialect=dialect, progress=progress, cancel=cancel)

@@ -30,6 +30,11 @@ class GuiGarbage(QObject):
         self._timer.start()
 
     @Slot()
+    def freeze(self) -> None:
+        """Keep what was loaded meanwhile for good, too."""
+        gc.freeze()
+
+    @Slot()
     def collect_if_due(self) -> None:
         """One collection at the most, of the oldest generation that is due."""
         counts = gc.get_count()

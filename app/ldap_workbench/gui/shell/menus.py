@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 
 from ldap_workbench.gui.shell.actions import Actions, language_menu, make_action, scheme_menu
 from ldap_workbench.gui.shell.files import SessionFiles
-from ldap_workbench.gui.shell.screens import Navigation
+from ldap_workbench.gui.shell.navigation import SCREENS, Navigation
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
@@ -38,10 +38,10 @@ class Menus(QObject):
         self._actions, self._files, self._follower = actions, files, follower
         bar = window.menuBar()
         self._fill_file(bar.addMenu(self.tr("&File")))
-        self._add(bar.addMenu(self.tr("&Edit")), "undo", "redo")
+        self._edit = bar.addMenu(self.tr("&Edit"))
         self._fill_server(bar.addMenu(self.tr("&Server")))
         self._fill_view(bar.addMenu(self.tr("&View")))
-        self._add(bar.addMenu(self.tr("&Help")), "palette", "shortcuts", "about")
+        self._add(bar.addMenu(self.tr("&Help")), "help", "palette", "shortcuts", "about")
 
     def _fill_file(self, menu: QMenu) -> None:
         self._add(menu, "open", "logs")
@@ -70,14 +70,14 @@ class Menus(QObject):
 
     def _fill_view(self, menu: QMenu) -> None:
         window, actions = self._window, self._actions
-        for key, screen in zip(_KEYS, self._navigation.screens, strict=True):
-            show = partial(self._navigation.show_screen, screen.name)
-            action = make_action(window, screen.name_in_menu(), show, f"Ctrl+{key}")
-            actions.by_name[f"show {screen.name}"] = action
+        for key, (name, title) in zip(_KEYS, SCREENS.items(), strict=True):
+            show = partial(self._navigation.show_screen, name)
+            action = make_action(window, shown(title), show, f"Ctrl+{key}")
+            actions.by_name[f"show {name}"] = action
             menu.addAction(action)
         menu.addSeparator()
         self._add(menu, "everything", "reload")
-        self._fill_panes(menu.addMenu(self.tr("&Panes")))
+        self._panes_menu = menu.addMenu(self.tr("&Panes"))
         self._add(menu, "reset")
         theme = menu.addMenu(self.tr("&Theme"))
         speech = menu.addMenu(self.tr("&Language"))
@@ -86,6 +86,11 @@ class Menus(QObject):
         self._themes = scheme_menu(window, theme, settings.scheme, self._on_scheme)
         actions.by_name |= self._themes
         theme.aboutToShow.connect(self._tick_theme)
+
+    def complete(self) -> None:
+        """Add what needs the screens: undo, redo, and their panes."""
+        self._add(self._edit, "undo", "redo")
+        self._fill_panes(self._panes_menu)
 
     def _fill_panes(self, menu: QMenu) -> None:
         """Show or close the panes of every screen; a pane that is opened is looked at."""

@@ -21,13 +21,14 @@ from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.session.notes import may_note, write_notes
 
 
 class NotesDialog(QDialog):
     """A note on the session, and one on each window; shown only where the file is read-only."""
 
     def __init__(self, summary: SessionSummary, parent: QWidget | None = None) -> None:
+        from ldap_workbench.session.notes import may_note  # the window starts without
+
         super().__init__(parent)
         apply_style(self)
         self.setWindowTitle(self.tr("Notes on {name}").format(name=summary.name))
@@ -112,6 +113,8 @@ class Notes(QObject):
         return dialog
 
     def _write(self, dialog: NotesDialog) -> None:
+        from ldap_workbench.session.notes import write_notes
+
         note, windows = dialog.note, dialog.notes()
         title = self.tr("Writing the notes")
         self._workbench.rewrite_session(title, lambda path: write_notes(path, note, windows))

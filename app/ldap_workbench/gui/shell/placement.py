@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Slot
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 from ldap_workbench.gui.widgets.panes import Panes
@@ -24,20 +24,23 @@ _MOVES = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowStateChange)
 class Placement(QObject):
     """Of one window, and of splitters, panes and tables' columns in it, by their object names."""
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        splitters: Sequence[QSplitter],
-        panes: Iterable[Panes],
-        settings: Settings,
-    ) -> None:
+    def __init__(self, window: QMainWindow, settings: Settings) -> None:
         super().__init__(window)
         self._window = window
         self._settings = settings
+        self._made: dict[QSplitter, QByteArray] = {}
+        self._panes: tuple[Panes, ...] = ()
+        self._tables: list[TableView] = []
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_REST_MS)
         self._later.timeout.connect(self.save)
+        window.restoreGeometry(settings.bytes("geometry"))
+        window.installEventFilter(self)
+
+    def take(self, splitters: Sequence[QSplitter], panes: Iterable[Panes]) -> None:
+        """Put these, and all tables, as they were left."""
+        settings = self._settings
         self._made = {splitter: splitter.saveState() for splitter in splitters}
         for splitter in splitters:
             splitter.restoreState(settings.bytes(f"splitter {splitter.objectName()}"))
@@ -46,12 +49,10 @@ class Placement(QObject):
         for each in self._panes:
             each.restore(settings.bytes(f"panes {each.objectName()}"))
             each.changed.connect(self._on_moved)
-        self._tables = [each for each in window.findChildren(TableView) if each.objectName()]
+        self._tables = [each for each in self._window.findChildren(TableView) if each.objectName()]
         for table in self._tables:
             table.columns.restore(settings.bytes(f"columns {table.objectName()}"))
             table.columns.changed.connect(self._on_moved)
-        window.restoreGeometry(settings.bytes("geometry"))
-        window.installEventFilter(self)
 
     @Slot()
     def save(self) -> None:

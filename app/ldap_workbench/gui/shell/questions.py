@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.shell.placement import bring_to_front
-from ldap_workbench.gui.shell.screens import Navigation
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import PlainBox
 from ldap_workbench.gui.workbench import Workbench

@@ -9,7 +9,6 @@ from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
 
 from ldap_workbench.gui.style.icons import icon
-from ldap_workbench.gui.workbench.screen import Screen
 
 
 class Rail(QListWidget):
@@ -27,9 +26,9 @@ class Rail(QListWidget):
         self._icons: list[str] = []
         self.currentRowChanged.connect(self.chosen)
 
-    def set_screens(self, screens: Sequence[Screen], titles: Sequence[str]) -> None:
+    def set_screens(self, icons: Sequence[str], titles: Sequence[str]) -> None:
         """List these."""
-        self._icons = [screen.icon for screen in screens]
+        self._icons = list(icons)
         for name, title in zip(self._icons, titles, strict=True):
             self.addItem(QListWidgetItem(icon(name), title))
         self.setCurrentRow(0)

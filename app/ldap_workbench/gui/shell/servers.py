@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog, rights_of
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.profile import Profile
+
+if TYPE_CHECKING:
+    from ldap_workbench.gui.connect.dialog import ProfileDialog
+    from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
 
 
 class ServerDialogs(QObject):
@@ -32,6 +36,8 @@ class ServerDialogs(QObject):
 
     def edit(self, profile: Profile | None) -> ProfileDialog:
         """Open the dialog with a known server, or with none."""
+        from ldap_workbench.gui.connect.dialog import ProfileDialog  # the window starts without
+
         self.dialog = ProfileDialog(self._workbench, profile, self._window)
         self.dialog.finished.connect(self._on_finished)
         self.dialog.open()
@@ -40,6 +46,8 @@ class ServerDialogs(QObject):
     @Slot()
     def show_rights(self) -> None:
         """Read what the connected profile needs as root, and show it."""
+        from ldap_workbench.gui.connect.sudoers import rights_of
+
         self._workbench.ask_server(
             self.tr("Sudo rights on the host"),
             lambda connection, _, __: rights_of(connection.target),
@@ -48,6 +56,8 @@ class ServerDialogs(QObject):
 
     @Slot(object)
     def _on_rights(self, rights: HostRights) -> None:
+        from ldap_workbench.gui.connect.sudoers import SudoersDialog
+
         self.rights = SudoersDialog(self._workbench, rights, self._window)
         self.rights.finished.connect(self.rights.deleteLater)
         self.rights.open()

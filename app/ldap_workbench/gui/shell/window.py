@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -15,38 +17,40 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.shell.background import Background
 from ldap_workbench.gui.shell.bands import Bands
 from ldap_workbench.gui.shell.commands import Commands
 from ldap_workbench.gui.shell.context import ContextBar
 from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.menus import Menus
+from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.shell.notes import Notes
 from ldap_workbench.gui.shell.placement import Placement, bring_to_front
 from ldap_workbench.gui.shell.questions import Closing, Questions
 from ldap_workbench.gui.shell.rail import Rail
-from ldap_workbench.gui.shell.screens import Navigation, make_screens
 from ldap_workbench.gui.shell.servers import ServerDialogs
 from ldap_workbench.gui.shell.status import StatusBar
-from ldap_workbench.gui.shell.undo import PlanUndo
 from ldap_workbench.gui.shell.window_actions import ActionStates, HelpDialogs, make_actions
 from ldap_workbench.gui.start.practice import PracticeHost
+from ldap_workbench.gui.start.screen import StartScreen
 from ldap_workbench.gui.style.icons import program_icon
 from ldap_workbench.gui.style.theme import ThemeFollower, apply_style
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.profile import Profile
 
+if TYPE_CHECKING:
+    from ldap_workbench.gui.connect.dialog import ProfileDialog
+
 
 class MainWindow(QMainWindow):
-    """Everything of one workbench.
+    """Everything of one workbench; with `later`, its screens follow the first paint.
 
-    *Signals:* windowWanted(Path | None session, str screen) for a second window, quitWanted(),
-    ended()
+    *Signals:* completed(), all screens are there; windowWanted(Path | None session, str screen)
+    for a second window; quitWanted(); ended()
     """
 
+    completed = Signal()
     windowWanted = Signal(object, str)
     quitWanted = Signal()
     ended = Signal()
@@ -56,6 +60,8 @@ class MainWindow(QMainWindow):
         workbench: Workbench,
         follower: ThemeFollower | None = None,
         parent: QWidget | None = None,
+        *,
+        later: bool = False,
     ) -> None:
         super().__init__(parent)
         self.workbench = workbench
@@ -64,7 +70,7 @@ class MainWindow(QMainWindow):
         self._style_screen.setSingleShot(True)
         self._style_screen.setInterval(0)
         self._style_screen.timeout.connect(self._on_style_screen)
-        self._ending = self._closing = False
+        self._ending = self._closing = self._complete = False
         self.closed = False
         self.setObjectName("main")
         self.setWindowIcon(program_icon())
@@ -74,24 +80,39 @@ class MainWindow(QMainWindow):
         self.servers = ServerDialogs(workbench, self)
         self.actions_ = make_actions(self, workbench, self.files, self.notes, self.servers)
         self.practice = PracticeHost(workbench, self)
-        self._make_screens()
-        self._make_undo()
+        self._make_frame()
         self.menus = Menus(
             self, workbench, self.navigation, self.actions_, self.files, self._follower
         )
         self.questions = Questions(workbench, self.navigation, self)
-        self.background = Background(workbench, self.experiment, self)
         self.commands = Commands(workbench, self.navigation, self.practice)
-        self.help = HelpDialogs(self.actions_, self.commands, self)
+        self.help = HelpDialogs(self.actions_, self.commands, self.navigation, self)
         self.states = ActionStates(self.actions_, workbench, self)
         self._lay_out()
-        splitters = [*self.overview.splits, self.timeline.split, *self.experiment.splits]
-        panes = self.screens.panes().values()
-        self.placement = Placement(self, splitters, panes, workbench.settings)
+        self.placement = Placement(self, workbench.settings)
         self.actions_["reset"].triggered.connect(self.placement.reset)
         self._connect()
+        self._building = self._build()
+        self._next = QTimer(self)
+        self._next.setInterval(0)
+        self._next.timeout.connect(self._on_next)
+        if not later:
+            self.complete()
 
     # What others ask of the window
+
+    @Slot()
+    def complete(self) -> None:
+        """Make the screens that are not there yet, now."""
+        self._next.stop()
+        for _ in self._building:
+            pass
+
+    @Slot(object)
+    def complete_in_turns(self, _: object = None) -> None:
+        """Make them one in a turn of the event loop, so that nobody waits for them."""
+        if not self.closed:
+            self._next.start()
 
     def screen_named(self, name: str) -> Screen:
         """A screen by its name: start, capture, timeline, tails, ..."""
@@ -167,7 +188,9 @@ class MainWindow(QMainWindow):
             return
         self.placement.save()
         self.workbench.settings.open_session = None
-        self.tails.comparison.end()
+        self._next.stop()
+        if self._complete:
+            self.tails.comparison.end()
         self.workbench.close()
         self.practice.end()
         self.closed = True
@@ -200,15 +223,10 @@ class MainWindow(QMainWindow):
 
     # How it is made
 
-    def _make_screens(self) -> None:
-        self.screens = make_screens(self.workbench, self.actions_, self.practice.offer(self))
-        (
-            self.start, self.capture, self.overview, self.findings, self.timeline, self.tails,
-            self.operations, self.clients, self.knobs, self.experiment, self.journal,
-            self.history, self.report,
-        ) = self.screens  # fmt: skip
+    def _make_frame(self) -> None:
+        self.start = StartScreen(self.workbench)
         self.rail, self.pages = Rail(), QStackedWidget()
-        self.navigation = Navigation(self.screens, self.rail, self.pages)
+        self.navigation = Navigation(self.start, self.rail, self.pages, self.complete)
         self.context = ContextBar(self.workbench)
         self.bands = Bands(self.workbench)
         self.alert, self.error_bar, self.notice = (
@@ -224,7 +242,40 @@ class MainWindow(QMainWindow):
         ):
             self.actions_[name].triggered.connect(do)
 
+    def _build(self) -> Iterator[None]:
+        """Make a screen in every turn, and at last what needs them all."""
+        from ldap_workbench.gui.shell.background import Background
+        from ldap_workbench.gui.shell.screens import Screens, make_screens
+
+        made: list[Screen] = [self.start]
+        for screen in make_screens(self.workbench, self.actions_, self.practice.offer(self)):
+            self.pages.addWidget(screen)
+            made.append(screen)
+            yield
+        self.screens = Screens._make(made)
+        (
+            _, self.capture, self.overview, self.findings, self.timeline, self.tails,
+            self.operations, self.clients, self.knobs, self.experiment, self.journal,
+            self.history, self.report,
+        ) = self.screens  # fmt: skip
+        self.navigation.take(self.screens)
+        self.background = Background(self.workbench, self.experiment, self)
+        self._make_undo()
+        self.menus.complete()
+        splitters = [*self.overview.splits, self.timeline.split, *self.experiment.splits]
+        self.placement.take(splitters, self.screens.panes().values())
+        self.workbench.journal.reload()
+        self._complete = True
+        self.completed.emit()
+
+    @Slot()
+    def _on_next(self) -> None:
+        if next(self._building, self) is self:
+            self._next.stop()
+
     def _make_undo(self) -> None:
+        from ldap_workbench.gui.shell.undo import PlanUndo
+
         self.undo = PlanUndo(self.experiment)
         undo = self.undo.stack.createUndoAction(self, self.tr("&Undo"))
         undo.setShortcut("Ctrl+Z")
@@ -250,6 +301,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         bench, start = self.workbench, self.start
+        bench.screensNeeded.connect(self.complete)
         bench.sessionChanged.connect(self._on_session)
         bench.connectionChanged.connect(self._on_connection)
         bench.runner.jobEnded.connect(self._on_job_ended)
@@ -269,7 +321,6 @@ class MainWindow(QMainWindow):
         self._on_connection()
         self._on_session()
         self.apply_style()
-        bench.journal.reload()
 
     # What happens
 
@@ -300,4 +351,4 @@ class MainWindow(QMainWindow):
 
     def busy(self) -> bool:
         """Whether something runs that closing would cut short."""
-        return self.capture.running() or self.experiment.running()
+        return self._complete and (self.capture.running() or self.experiment.running())

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow
 
-from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.actions import Actions, make_action
 from ldap_workbench.gui.shell.commands import Commands
 from ldap_workbench.gui.shell.files import SessionFiles
+from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.shell.notes import Notes
-from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.gui.shell.servers import ServerDialogs
 from ldap_workbench.gui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from ldap_workbench.gui.shell.help import HelpDialog
 
 
 def make_actions(
@@ -46,7 +49,8 @@ def make_actions(
             "reset": make(tr("Reset the la&yout"), None),
             "reload": make(tr("&Refresh"), None, "F5"),
             "palette": make(tr("&Commands …"), None, "Ctrl+Shift+P", "Ctrl+K"),
-            "shortcuts": make(tr("&Shortcuts"), None, "F1"),
+            "help": make(tr("&Help for this screen"), None, "F1"),
+            "shortcuts": make(tr("&Shortcuts"), None, "Ctrl+F1"),
             "about": make(tr("&About"), None),
         }
     )
@@ -89,12 +93,17 @@ class ActionStates(QObject):
 
 
 class HelpDialogs(QObject):
-    """The command palette, the list of shortcuts and the versions."""
+    """The command palette, the pages of help, the list of shortcuts and the versions."""
 
-    def __init__(self, actions: Actions, commands: Commands, window: QMainWindow) -> None:
+    def __init__(
+        self, actions: Actions, commands: Commands, navigation: Navigation, window: QMainWindow
+    ) -> None:
         super().__init__(window)
         self._actions, self._commands, self._window = actions, commands, window
+        self._navigation = navigation
+        self.page: HelpDialog | None = None
         for name, show in (
+            ("help", self.show_help),
             ("palette", self.show_palette),
             ("shortcuts", self.show_shortcuts),
             ("about", self.show_about),
@@ -104,17 +113,34 @@ class HelpDialogs(QObject):
     @Slot()
     def show_palette(self) -> None:
         """Offer every command; do the one that is chosen."""
+        from ldap_workbench.gui.shell.palette import CommandPalette  # the window starts without
+
         offered = [*self._actions.by_name.values(), *self._commands.actions()]
         palette = CommandPalette(offered, self._window)
         if palette.exec() and (action := palette.chosen()):
             action.trigger()
 
     @Slot()
+    def show_help(self) -> None:
+        """The page for the screen in front, beside the window."""
+        from ldap_workbench.gui.shell.help import HelpDialog, help_pages
+
+        if self.page is None:
+            self.page = HelpDialog(self._window)
+        self.page.show_page(help_pages()[self._navigation.current().name])
+        self.page.show()
+        self.page.raise_()
+
+    @Slot()
     def show_shortcuts(self) -> None:
         """Every key, and what it does."""
+        from ldap_workbench.gui.shell.about import ShortcutsDialog
+
         ShortcutsDialog(self._actions.shortcuts(), self._window).exec()
 
     @Slot()
     def show_about(self) -> None:
         """What this is, and all versions."""
+        from ldap_workbench.gui.shell.about import AboutDialog
+
         AboutDialog(self._window).exec()

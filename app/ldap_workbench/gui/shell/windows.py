@@ -30,11 +30,14 @@ class Windows(QObject):
         """Whether none is left."""
         return not self._all
 
-    def open(self, workbench: Workbench | None = None) -> MainWindow:
-        """A new window, shown; the first one brings the workbench the others stand beside."""
+    def open(self, workbench: Workbench | None = None, *, later: bool = False) -> MainWindow:
+        """A new window, shown; the first one brings the workbench the others stand beside.
+
+        `later`: its screens follow the first paint.
+        """
         first = self.latest() if self._all else None
         bench = workbench or Workbench(beside=first.workbench if first else None)
-        window = MainWindow(bench, self._follower)
+        window = MainWindow(bench, self._follower, later=later)
         window.windowWanted.connect(self.open_with)
         window.quitWanted.connect(self.quit)
         window.ended.connect(partial(self._on_ended, window))

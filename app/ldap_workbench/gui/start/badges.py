@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ldap_workbench.figures.history import OUTCOMES
-from ldap_workbench.figures.names import judgement_name
+from ldap_workbench.figures.names import OUTCOMES, judgement_name
 from ldap_workbench.figures.session_summary import SessionBadges
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.flow import FlowLayout

@@ -8,7 +8,6 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, Verdict
-from ldap_workbench.statistics.verdict.headline import headline
 
 MOODS = {
     Judgement.BETTER: "good",
@@ -35,17 +34,23 @@ class VerdictBand(Band):
         """The heading says what the change did, the sentence gives the statistics."""
         words = _without_heading(verdict)
         notes = " ".join(map(shown, (*verdict.warnings, *verdict.dropped)))
-        self.say(shown(headline(verdict.primary)), f"{words} {notes}".strip(), _mood(verdict))
+        self.say(_headline(verdict), f"{words} {notes}".strip(), _mood(verdict))
         self.show()
 
     def show_line(self, verdict: Verdict, tested: Message) -> None:
         """The heading alone, and what was tested."""
-        self.say(shown(headline(verdict.primary)), shown(tested), _mood(verdict))
+        self.say(_headline(verdict), shown(tested), _mood(verdict))
 
     def show_none(self, why: Message) -> None:
         """No verdict; hidden where there is nothing to say either."""
         self.say(self.tr("No comparison"), shown(why), "")
         self.setVisible(bool(why))
+
+
+def _headline(verdict: Verdict) -> str:
+    from ldap_workbench.statistics.verdict.headline import headline  # the window starts without
+
+    return shown(headline(verdict.primary))
 
 
 def _mood(verdict: Verdict) -> str:

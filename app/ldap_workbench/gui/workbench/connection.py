@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, OnProgress
-from ldap_workbench.servers.target import Target, connect
-from ldap_workbench.tuning import Journal, Tuner, load_catalogue
-from ldap_workbench.tuning.journal import server_name
+
+if TYPE_CHECKING:
+    from ldap_workbench.servers.target import Target
+    from ldap_workbench.tuning import Journal, Tuner
 
 
 class Connection:
@@ -31,6 +32,8 @@ class Connection:
 
     def is_of(self, change: Change) -> bool:
         """Whether this is the server that was changed."""
+        from ldap_workbench.tuning.journal import server_name
+
         return change.profile == self.profile.name or change.server == server_name(
             self.profile.ldap_url
         )
@@ -53,6 +56,10 @@ def open_connection(
     _: Cancel,
 ) -> Connection:
     """Connect; called in the thread of the server's key. Raises ConnectError and its kinds."""
+    # The window is there before what only links to servers need.
+    from ldap_workbench.servers.target import connect
+    from ldap_workbench.tuning import Tuner, load_catalogue
+
     target = connect(profile, secrets, progress=progress)
     return Connection(target, Tuner(target, journal(), load_catalogue()))
 

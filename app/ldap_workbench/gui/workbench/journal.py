@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ldap_workbench.model.change import Change
-from ldap_workbench.tuning import Journal
+
+if TYPE_CHECKING:
+    from ldap_workbench.tuning import Journal
 
 KEY = "journal"
 """Under which its jobs run, one after the other."""
@@ -32,6 +34,8 @@ class WindowJournal(QObject):
 
     def file(self) -> Journal:
         """The journal of this user; may be used from any thread."""
+        from ldap_workbench.tuning import Journal  # the window starts without
+
         with self._lock:
             if self._journal is None:
                 self._journal = Journal()

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message
+
+
+def load_screens(workbench: Workbench, then: Callable[[object], None]) -> None:
+    """Load what the screens are made of in a worker; then call `then`, a QObject's method."""
+    title = shown(Message("Preparing"))
+    workbench.start("screens", title, lambda _, __: load_screen_parts(), then)
+
+
+def load_screen_parts() -> None:
+    """Load pyqtgraph and all screens; in any thread."""
+    import_module("ldap_workbench.gui.shell.screens")
+    import_module("ldap_workbench.gui.shell.undo")
 
 
 def load_later(workbench: Workbench) -> None:

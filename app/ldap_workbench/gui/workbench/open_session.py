@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ldap_workbench.figures.session_summary import SessionSummary, read_summary
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.session import Session
+
+if TYPE_CHECKING:
+    from ldap_workbench.session import Session
 
 
 class OpenSession:
@@ -28,6 +31,8 @@ class OpenSession:
 
 def open_file(path: Path, *_: object) -> OpenSession:
     """Open a session and read what it tells at a glance. Raises SessionError."""
+    from ldap_workbench.session import Session  # DuckDB is loaded with the first session
+
     session = Session.open(path)
     try:
         return OpenSession(session, read_summary(session))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 
-from ldap_workbench.figures.running_experiment import RunningExperiment
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import State
+
+if TYPE_CHECKING:
+    from ldap_workbench.figures.running_experiment import RunningExperiment
 
 
 class Running(QObject):

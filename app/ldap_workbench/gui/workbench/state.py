@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.figures.knobs import Match, match_servers
 from ldap_workbench.figures.session_summary import badges_of
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench.connection import (
@@ -43,9 +42,12 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.session import Session
 
-OnSession = Callable[[Session], Any]
+if TYPE_CHECKING:
+    from ldap_workbench.figures.knobs import Match
+    from ldap_workbench.session import Session
+
+OnSession = Callable[["Session"], Any]
 
 
 class Workbench(QObject):
@@ -54,12 +56,14 @@ class Workbench(QObject):
     A second window's workbench has a session and a server of its own; `beside` names the first,
     whose settings and running experiment it shares.
 
-    *Signals:* sessionChanged(), connectionChanged(), readOnlyChanged(bool),
+    *Signals:* screensNeeded(), before anything that screens hear of; sessionChanged(),
+    connectionChanged(), readOnlyChanged(bool),
     failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError),
     certificateUntrusted(Profile, UntrustedCertificateError), statusChanged(str),
     noticed(str heading, str sentence)
     """
 
+    screensNeeded = Signal()
     sessionChanged = Signal()
     connectionChanged = Signal()
     readOnlyChanged = Signal(bool)
@@ -97,6 +101,7 @@ class Workbench(QObject):
 
     def open_session(self, path: Path) -> None:
         """Open a session file in place of the present one."""
+        self.screensNeeded.emit()
         title = self.tr("Opening {name}").format(name=path.name)
         self.runner.start(
             session_key(path),
@@ -159,12 +164,15 @@ class Workbench(QObject):
         """Whether the open session is of the connected server; None without one or the other."""
         if self.opened is None or self.connection is None:
             return None
+        from ldap_workbench.figures.knobs import match_servers
+
         return match_servers(self.opened.summary.facts, self.connection.target.facts)
 
     # Servers
 
     def connect_to(self, profile: Profile) -> None:
         """Connect to a server in place of the present one."""
+        self.screensNeeded.emit()
         self.disconnect_server()
         self._wanted = profile
         self.runner.start(
@@ -242,6 +250,7 @@ class Workbench(QObject):
 
     def set_read_only(self, wanted: bool) -> None:
         """Refuse to change servers, or no longer."""
+        self.screensNeeded.emit()
         self.settings.read_only = wanted
         self.readOnlyChanged.emit(wanted)
 

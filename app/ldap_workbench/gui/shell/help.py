@@ -1,0 +1,110 @@
+"""F1: the page of the guide for the screen in front, from the pages that come with the program.
+
+No network and no browser is needed; the same pages are the docs site.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.style.theme import apply_style
+from ldap_workbench.model.message import Message
+from ldap_workbench.resources import docs_folder, resource
+
+_WEB = ("https", "http", "mailto")
+
+
+class HelpPage(NamedTuple):
+    """A page of docs/, and a heading of it; '' for its top."""
+
+    page: str
+    heading: str
+
+
+def help_pages() -> dict[str, HelpPage]:
+    """The page of each screen, by the screen's name."""
+    listed = tomllib.loads(resource("help.toml").read_text(encoding="utf-8"))
+    return {name: HelpPage(*place) for name, place in listed.items()}
+
+
+class HelpDialog(QDialog):
+    """Shows pages; stays beside the window while one works."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        apply_style(self)
+        self.setWindowTitle(shown(Message("Help")))
+        self.page = ""
+        self.text = QTextBrowser()
+        self.text.setAccessibleName(shown(Message("Help page")))
+        self.text.setOpenLinks(False)
+        self.text.anchorClicked.connect(self._on_link)
+        self._before: list[HelpPage] = []
+        box = QDialogButtonBox()
+        self.back = box.addButton(shown(Message("&Back")), QDialogButtonBox.ButtonRole.ActionRole)
+        self.back.clicked.connect(self._on_back)
+        box.addButton(shown(Message("&Close")), QDialogButtonBox.ButtonRole.RejectRole)
+        box.rejected.connect(self.reject)
+        whole = QVBoxLayout(self)
+        whole.addWidget(self.text, 1)
+        whole.addWidget(box)
+        self.resize(self.fontMetrics().averageCharWidth() * 110, self.fontMetrics().height() * 40)
+
+    def show_page(self, place: HelpPage) -> None:
+        """Show a page from one of its headings on."""
+        self._before.append(place)
+        self._show(place)
+
+    def _show(self, place: HelpPage) -> None:
+        if place.page != self.page:
+            self.page = place.page
+            kind = QTextDocument.ResourceType.MarkdownResource
+            self.text.setSource(QUrl.fromLocalFile(docs_folder() / place.page), kind)
+        self.text.moveCursor(QTextCursor.MoveOperation.Start)
+        block = self.text.document().begin()
+        while place.heading and block.isValid():
+            if block.blockFormat().headingLevel() and block.text() == place.heading:
+                # From the end up, the heading comes to lie at the top.
+                self.text.moveCursor(QTextCursor.MoveOperation.End)
+                self.text.setTextCursor(QTextCursor(block))
+                break
+            block = block.next()
+        self.back.setEnabled(len(self._before) > 1)
+
+    @Slot()
+    def _on_back(self) -> None:
+        if len(self._before) > 1:
+            self._before.pop()
+            self._show(self._before[-1])
+
+    @Slot(QUrl)
+    def _on_link(self, link: QUrl) -> None:
+        """Pages here, addresses in the browser; what only the source code has leads nowhere."""
+        if link.scheme() in _WEB:
+            QDesktopServices.openUrl(link)
+            return
+        folder = docs_folder().resolve()
+        here = folder / self.page
+        path = (here.parent / link.path()).resolve() if link.path() else here
+        if path.suffix == ".md" and path.is_file() and path.is_relative_to(folder):
+            name = path.relative_to(folder).as_posix()
+            self.show_page(HelpPage(name, heading_of(path, link.fragment())))
+
+
+def heading_of(page: Path, anchor: str) -> str:
+    """The heading that an anchor of a page names; '' where there is none."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    titles = (line.lstrip("#").strip() for line in lines if line.startswith("#"))
+    return next((title.replace("`", "") for title in titles if _anchor(title) == anchor), "")
+
+
+def _anchor(title: str) -> str:
+    kept = "".join(c for c in title.lower() if c.isalnum() or c in " -_")
+    return kept.replace(" ", "-")

@@ -1,0 +1,87 @@
+"""The program's window is there before its screens, which follow in turns of the event loop."""
+
+import pytest
+
+from ldap_workbench.gui.shell.navigation import SCREENS
+from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.later_parts import load_screens
+from tests.gui.conftest import idle
+
+
+@pytest.fixture
+def early(qapp, qtbot, home):
+    """The window as the program shows it first: Start alone."""
+    made = MainWindow(Workbench(), later=True)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.close()
+    made.deleteLater()
+    qapp.sendPostedEvents(None, 52)  # DeferredDelete: the window's timers end now
+    qapp.processEvents()
+
+
+def there(window):
+    return window.pages.count()
+
+
+def test_at_first_there_is_start_with_the_list_of_all_screens(early):
+    assert there(early) == 1
+    assert early.current_screen() is early.start
+    assert early.rail.count() == len(SCREENS)
+    assert not early.busy()
+
+
+def test_the_screens_follow_by_themselves(early, qtbot):
+    with qtbot.waitSignal(early.completed):
+        load_screens(early.workbench, early.complete_in_turns)
+    assert there(early) == len(SCREENS)
+    idle(qtbot, early)
+    assert early.current_screen() is early.start
+
+
+@pytest.mark.stall_allowed  # it made a dozen screens at once
+def test_whoever_asks_for_a_screen_gets_it_at_once(early):
+    early.show_screen("journal")
+    assert early.current_screen() is early.journal
+    assert early.pages.currentWidget() is early.journal
+    early.complete()
+    assert there(early) == len(SCREENS), "nothing is made twice"
+
+
+@pytest.mark.stall_allowed  # it made a dozen screens at once
+def test_asking_while_they_are_being_made_makes_the_rest(early):
+    early.complete_in_turns()
+    early._on_next()
+    early._on_next()
+    early.show_screen("report")
+    assert there(early) == len(SCREENS)
+    assert early.pages.currentWidget() is early.report
+
+
+@pytest.mark.stall_allowed  # it made a dozen screens at once
+def test_a_session_opened_at_once_is_shown_by_all(early, qtbot, session_file):
+    early.open_paths([session_file])
+    idle(qtbot, early)
+    assert early.current_screen() is early.overview
+    assert early.workbench.opened.summary.headline()
+    assert early.findings.page.isVisibleTo(early.findings)
+
+
+@pytest.mark.stall_allowed  # it made a dozen screens at once
+def test_read_only_set_at_once_holds_in_every_screen(early):
+    early.actions_["read_only"].trigger()
+    assert there(early) == len(SCREENS)
+
+
+@pytest.mark.stall_allowed  # it made a dozen screens at once
+def test_the_menus_and_the_rail_name_the_screens_as_they_do_themselves(early):
+    named = [(screen.name, screen.name_in_menu()) for screen in early.navigation.screens]
+    assert named == [(name, str(title)) for name, title in SCREENS.items()]
+    assert [screen.icon for screen in early.screens] == list(SCREENS)
+
+
+def test_a_window_closed_before_its_screens_are_made_ends(early):
+    early.close()
+    assert early.closed
