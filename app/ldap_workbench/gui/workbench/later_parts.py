@@ -9,6 +9,19 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message
 
+_LATER = (
+    "gui.connect.dialog",
+    "gui.connect.sudoers",
+    "gui.shell.palette",
+    "gui.shell.about",
+    "gui.shell.help",
+    "gui.start.reading",
+    "capture.importing",
+    "advice",
+    "connect.ldap",
+    "report",
+)
+
 
 def load_screens(workbench: Workbench, then: Callable[[object], None]) -> None:
     """Load what the screens are made of in a worker; then call `then`, a QObject's method."""
@@ -28,6 +41,6 @@ def load_later(workbench: Workbench) -> None:
 
 
 def load_later_parts() -> None:
-    """Load what the first connection, verdict and report need; in any thread."""
-    import_module("ldap_workbench.connect.ldap")
-    import_module("ldap_workbench.report")
+    """Load what the first dialog, log, connection, verdict and report need; in any thread."""
+    for name in _LATER:
+        import_module(f"ldap_workbench.{name}")
