@@ -122,12 +122,30 @@ def _reasons(row: OperationRow, plan: tuple[IndexKey, ...]) -> Iterator[Message]
         yield count_of("It returned {n} entry.", "It returned {n} entries.", n=row.nentries)
 
 
+def _named(key: IndexKey) -> str:
+    return f"{key.attribute} ({key.kind}){f' = {key.value}' if key.value else ''}"
+
+
 def _most_expensive(row: OperationRow, plan: tuple[IndexKey, ...]) -> Message:
     """The key that lists most entries, beside how many came of it."""
     key = max(plan, key=lambda each: (each.entries, each.time_ns or 0))
-    name = f"{key.attribute} ({key.kind}){f' = {key.value}' if key.value else ''}"
+    name = _named(key)
     returned = row.nentries or 0
     if key.entries >= _TIMES * max(returned, 1):
+        # Those shorter than the result are no terms of it: objectclass=referral is the server's.
+        terms = (each for each in plan if each.entries >= max(returned, 1))
+        narrow = min(terms, key=lambda each: each.entries)
+        if narrow.entries * _TIMES <= key.entries:
+            return Message(
+                "The index key {key} lists {entries} entries, {other} lists {few}, and the search "
+                "returned {returned}. Leave the first out of the filter, or let the server skip "
+                "such long lists (nsIndexIDListScanLimit).",
+                key=name,
+                entries=key.entries,
+                other=_named(narrow),
+                few=narrow.entries,
+                returned=returned,
+            )
         return Message(
             "The index key {key} lists {entries} entries, and the search returned {returned}: "
             "the rest was read for nothing. Search for a rarer value, or index the rest of the "

@@ -57,6 +57,13 @@ def test_the_index_plan_stands_in_the_order_of_the_log(session_of, capsys):
     ]
 
 
+def test_a_term_that_the_others_make_needless_is_named(session_of, capsys):
+    few = HEAD + "STAT read index: attribute=uid key(eq)=jdoe --> count 2 (duration 0.00002)\n"
+    (reason,) = told(session_of(LOG.replace(OTHER, few + OTHER, 1)), capsys)["reasons"]
+    assert "cn (sub) = ser lists 25,000 entries, uid (eq) = jdoe lists 2, and" in reason
+    assert "Leave the first out of the filter" in reason
+
+
 def test_without_a_plan_the_result_line_tells_and_a_window_is_offered(session_of, capsys):
     file = session_of(PLAIN)
     reasons = " ".join(told(file, capsys)["reasons"])
