@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -66,6 +67,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     path = record.wanted()
     if path and not hasattr(session.config, "workerinput"):
         _run.note(path)
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    if time.time() > float(os.environ.get(record.UNTIL, "inf")):
+        item.session.shouldstop = "out of time"
 
 
 Tried = Callable[[Knob, ProofResult], None]

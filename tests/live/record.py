@@ -31,6 +31,8 @@ RECORD = _HERE / "record.json"
 PAGE = _HERE.parents[1] / "docs" / "servers.md"
 WANTED = "LDAP_WORKBENCH_RECORD"
 """Variable with the file a run notes what it showed in; without it nothing is noted."""
+UNTIL = "LDAP_WORKBENCH_UNTIL"
+"""Variable with the time, in seconds since 1970, from which on no further test is begun."""
 COLUMNS = ("connect", "capture", "findings", "experiment", "restarts", "offline edits",
            "revert exact", "kill -9")  # fmt: skip
 """What a test may show; a column of the page each."""

@@ -2,8 +2,8 @@
 
     tests/run --servers all | NAME...        NAME is one of SUITES of lab_host.py, local or opendj
 
-Each server takes some minutes and is given as many as LIMITS_MIN says, or --limit; then its tests
-are interrupted, and the next one's begin. Tests that failed run once more by themselves. A table at
+Each server takes some minutes and is given as many as LIMITS_MIN says, or --limit; then the test
+that is under way is its last one. Tests that failed run once more by themselves. A table at
 the end tells how each server came off. What is recorded stays in tests/live/record.json, from which
 docs/servers.md, docs/knobs.md and the versions in the catalogue are written.
 """
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -51,8 +50,8 @@ _LONG = {
 }  # fmt: skip
 LIMITS_MIN = {"389ds": 45, "openldap": 20, OPENDJ: 20, LOCAL: 60}
 """By the product; three times what each takes at rest, and more."""
-_TO_STOP_S = 120
-"""How long interrupted tests may take to stop their servers."""
+_TO_STOP_S = 420
+"""How long a test that is under way may take (300 s by pyproject.toml), and its servers to stop."""
 _FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 
@@ -122,18 +121,24 @@ def test(name: str, limit_min: float) -> Outcome:
 
 
 def _pytest(name: str, tests: list[str], notes: Path, until: float) -> int:
-    """The status pytest ends with. Interrupted, as by Ctrl-C, it stops its servers first."""
-    environment = {"LDAP_WORKBENCH_LAB": name, record.WANTED: str(notes)}
+    """The status pytest ends with: out of time, it stops its servers after the test it is at."""
+    left = max(0.0, until - time.monotonic())
+    environment = {
+        "LDAP_WORKBENCH_LAB": name,
+        record.WANTED: str(notes),
+        record.UNTIL: str(time.time() + left),
+    }
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-k", "not practice", *tests]
     running = subprocess.Popen(command, env=os.environ | environment, cwd=_HERE.parents[1])
     try:
-        return running.wait(max(1, until - time.monotonic()))
+        return running.wait(left + _TO_STOP_S)
     except subprocess.TimeoutExpired:
-        running.send_signal(signal.SIGINT)
         return pytest.ExitCode.INTERRUPTED
-    finally:
+    except KeyboardInterrupt:  # pytest had it, too
         with contextlib.suppress(subprocess.TimeoutExpired):
             running.wait(_TO_STOP_S)
+        raise
+    finally:
         running.kill()
         running.wait()
 
@@ -141,7 +146,7 @@ def _pytest(name: str, tests: list[str], notes: Path, until: float) -> int:
 def described(status: int, noted: record.Noted, again: int) -> str:
     """How it went, in the word of the table: `again` tests had to run a second time."""
     if status == pytest.ExitCode.INTERRUPTED:
-        return "interrupted"
+        return "out of time"
     if status == pytest.ExitCode.TESTS_FAILED:
         return "FAILED"
     if status != pytest.ExitCode.OK:

@@ -138,7 +138,7 @@ def test_a_row_is_as_old_as_its_oldest_test() -> None:
         (0, {"a": True}, 1, "passed, 1 at the second attempt"),
         (0, {}, 0, "nothing ran: all was skipped"),
         (1, {"a": False}, 1, "FAILED"),
-        (2, {"a": True}, 0, "interrupted"),
+        (2, {"a": True}, 0, "out of time"),
         (3, {"a": True}, 0, "pytest ended with 3"),
     ],
 )
