@@ -49,7 +49,9 @@ class RunPage(QWidget):
         self._band = Band()
         self._stop = push_button(self.tr("S&top and revert"))
         self._stop.clicked.connect(self.stopWanted)
-        self._pause = push_button(self.tr("&Pause after this pair"))
+        self._pause = push_button(
+            self.tr("&Pause"), tip=self.tr("Rest after this pair, with the change reverted")
+        )
         self._pause.setCheckable(True)
         self._pause.clicked.connect(self.pauseWanted)
         for button in (self._pause, self._stop):
@@ -118,7 +120,8 @@ class RunPage(QWidget):
             heading, mood, sentence = Message("Paused"), "warn", shown(pause.waiting_text)
         elif ends_s is not None:
             ends = self.tr("ends at about {time} (local time)").format(time=clock(ends_s))
-            sentence = f"{sentence} · {ends}"
+            soon = self.tr("pauses after this pair")
+            sentence = f"{sentence} · {soon if pause and pause.wanted else ends}"
         self._band.say(shown(heading), sentence, mood)
         done = len(experiment.windows) if experiment else 0
         ended = experiment is not None and experiment.state.ended
@@ -130,7 +133,7 @@ class RunPage(QWidget):
         wanted = pause is not None and pause.wanted
         self._pause.setEnabled(wanted or windows_to_come)
         self._pause.setChecked(wanted)
-        self._pause.setText(self.tr("&Resume") if wanted else self.tr("&Pause after this pair"))
+        self._pause.setText(self.tr("&Resume") if wanted else self.tr("&Pause"))
 
     def show_progress(self, progress: Progress) -> None:
         """What the work says."""
