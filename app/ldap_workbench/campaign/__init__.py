@@ -4,8 +4,22 @@ In come a connected Target, a Tuner and a CampaignPlan. A treatment that is bett
 next one's baseline; all others are reverted. In the end the settings that stayed are measured once
 more, all together, against the server as it was at the start: only that is the headline, and where
 it fails everything is reverted. Every state is durable before it is acted upon.
+
+A canary is one treatment on several replicas: each has its turn beside the others, which are its
+controls in the same windows.
 """
 
+from ldap_workbench.campaign.canary import (
+    Canary,
+    CanaryPlan,
+    Outcome,
+    Seat,
+    make_canary,
+    session_paths,
+    stored_canary,
+)
+from ldap_workbench.campaign.canary_description import describe_canary, foresee_canary
+from ldap_workbench.campaign.canary_run import CanaryRun
 from ldap_workbench.campaign.description import describe
 from ldap_workbench.campaign.plan import (
     CampaignPlan,
@@ -16,20 +30,33 @@ from ldap_workbench.campaign.plan import (
 )
 from ldap_workbench.campaign.report import headline
 from ldap_workbench.campaign.run import CampaignRun
+from ldap_workbench.campaign.side_by_side import Beside, capture_side_by_side
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, stored_campaign
 
 __all__ = [
+    "Beside",
     "Campaign",
     "CampaignPlan",
     "CampaignRun",
+    "Canary",
+    "CanaryPlan",
+    "CanaryRun",
     "Candidate",
     "Entry",
     "Fate",
     "Limits",
+    "Outcome",
+    "Seat",
     "Stage",
+    "capture_side_by_side",
     "describe",
+    "describe_canary",
+    "foresee_canary",
     "headline",
     "make_campaign",
+    "make_canary",
     "make_ladder",
+    "session_paths",
     "stored_campaign",
+    "stored_canary",
 ]

@@ -57,23 +57,23 @@ def ratio_of(verdict: MetricVerdict | Tried | None) -> Message:
 
 def to_markdown(campaign: Campaign) -> str:
     """The page, in English. Names from the server or a file stand in it as text."""
-    lines = ["# Tuning campaign", "", _text(str(headline(campaign))), ""]
+    lines = ["# Tuning campaign", "", text(str(headline(campaign))), ""]
     lines += [
-        f"- Server: {_text(campaign.server)}",
+        f"- Server: {text(campaign.server)}",
         f"- Began: {format_time(campaign.began_ns)} UTC",
-        f"- Metric: {_text(campaign.plan.trial.primary)}",
+        f"- Metric: {text(campaign.plan.trial.primary)}",
         "",
         "## What was tried",
         "",
-        *_table(_HEADINGS, [_row(each) for each in campaign.entries]),
+        *table(_HEADINGS, [_row(each) for each in campaign.entries]),
     ]
     if campaign.plan.rounds:
         lines += ["", "## Levels", "", *_ladder(campaign)]
     if campaign.confirmation:
-        lines += ["", "## Confirmation", "", *_table(_HEADINGS, [_row(campaign.confirmation)])]
+        lines += ["", "## Confirmation", "", *table(_HEADINGS, [_row(campaign.confirmation)])]
     lines += ["", "## Keeping and undoing", "", *_undo(campaign)]
     lines += ["", "## How it was decided", ""]
-    lines += [f"- {_text(str(line))}" for line in describe(campaign.plan)]
+    lines += [f"- {text(str(line))}" for line in describe(campaign.plan)]
     return "\n".join(lines) + "\n"
 
 
@@ -85,7 +85,7 @@ def _ladder(campaign: Campaign) -> list[str]:
         for each in found
     ]
     seen = str(shape(found))
-    return [*_table(("Level", "Ratio B/A", "Interval"), rows), *(["", _text(seen)] if seen else [])]
+    return [*table(("Level", "Ratio B/A", "Interval"), rows), *(["", text(seen)] if seen else [])]
 
 
 def _interval(rung: Rung) -> str:
@@ -98,7 +98,7 @@ def _undo(campaign: Campaign) -> list[str]:
     assert campaign.confirmation is not None
     kept = campaign.confirmation
     return [
-        f"Kept: {_text(kept.treatment)}. To undo it exactly:",
+        f"Kept: {text(kept.treatment)}. To undo it exactly:",
         "",
         f"    ldap-workbench revert {shlex.quote(campaign.profile)} {kept.change}",
         "",
@@ -120,12 +120,13 @@ def _row(entry: Entry) -> list[str]:
     ]
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table of Markdown."""
     lines = [f"| {' | '.join(headings)} |", "|" + "---|" * len(headings)]
-    return lines + [f"| {' | '.join(_text(cell) for cell in row)} |" for row in rows]
+    return lines + [f"| {' | '.join(text(cell) for cell in row)} |" for row in rows]
 
 
-def _text(cell: str) -> str:
+def text(cell: str) -> str:
     """As text of Markdown: nothing in it begins a cell, a link or HTML."""
     shown = one_line(cell)
     for sign in "\\|<>[]*_`":

@@ -16,6 +16,7 @@ from ldap_workbench.model.errors import ConnectError, DirectoryError
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceState
+from ldap_workbench.servers.replication import csns
 
 if TYPE_CHECKING:
     from ldap_workbench.servers.monitor import MonitorEntry
@@ -111,7 +112,9 @@ def _read(
         nonlocal before
         directory = link.open()
         before = now_ns()
-        return directory.search(entry.dn, scope=entry.scope, attributes=entry.attributes)
+        return directory.search(
+            entry.dn, scope=entry.scope, filter=entry.filter, attributes=entry.attributes
+        )
 
     try:
         found = link.again(search)
@@ -127,6 +130,8 @@ def _read(
     if not found:
         refused[entry.dn] = Message("It is not there, or not readable with this bind.")
         return []
+    if entry.csns:
+        return [Sample(middle, *csn) for each in found for csn in csns(entry.dn, each)]
     return [sample for each in found for sample in numbers(each, middle)]
 
 

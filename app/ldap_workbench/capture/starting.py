@@ -241,6 +241,7 @@ class Sources:
 
     def _monitor(self, source: Source) -> Work:
         from ldap_workbench.servers.monitor import monitor_entries, resolved
+        from ldap_workbench.servers.replication import csn_entries
 
         entries = monitor_entries(self._target.facts)
         if not entries:
@@ -252,6 +253,8 @@ class Sources:
         link = Link(self._announced, self._cancel, self._plan.patience_s)
         self._linked(source.kind, link)
         entries = resolved(entries, link.open())
+        if not self._target.facts.simulated:
+            entries += csn_entries(link.open(), self._target.facts)
         return lambda stop: sample_monitor(
             link,
             entries,

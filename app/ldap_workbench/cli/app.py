@@ -28,6 +28,7 @@ _COMMANDS = {
     "knobs": "server:knobs",
     "experiment": "experiment:experiment",
     "campaign": "campaign:campaign",
+    "canary": "canary:canary",
     "history": "campaign:history",
     "journal": "server:journal",
     "revert": "server:revert",

@@ -45,7 +45,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
 def capture(
-    profile: ProfileName,
+    profiles: Annotated[
+        list[str],
+        typer.Argument(metavar="PROFILE...", help="Profile; of several replicas, side by side."),
+    ],
     output: Output,
     seconds: Annotated[float, typer.Option(min=1, help="Length of the window, s.")] = 60,
     name: Annotated[str, typer.Option(help="Name of the window.")] = "window",
@@ -73,10 +76,18 @@ def capture(
 ) -> None:
     """Capture one measurement window of cn=monitor, logs and iostat, or fetch a past one.
 
-    Ends with 1 where a source is not complete: what has come is kept.
+    Ends with 1 where a source is not complete: what has come is kept. Of several profiles FILE gets
+    the session of the first, FILE-PROFILE those of the others, with their replication lag.
     """
     start_ns, end_ns = instant(start), instant(end)
     sources = _wanted(without or [])
+    if len(profiles) > 1:
+        _refuse_alone(start, statistics=statistics)
+        from ldap_workbench.cli.side_by_side import capture_replicas  # few captures have several
+
+        capture_replicas(profiles, output, CapturePlan(seconds, name=name, sources=sources), json)
+        return
+    [profile] = profiles
     if (start_ns is None) != (end_ns is None):
         raise UsageError(
             Message("A past time range needs a start and an end."),
@@ -103,9 +114,17 @@ def capture(
             plan, tuner = CapturePlan(seconds, name=name, sources=sources), Tuner(target, changes)
             job = CaptureJob(output, plan, statistics=statistics, stop=cancel)
             captured = job.run(target, tuner, tell)
-    whole = _print_captured(captured, json=json)
+    whole = print_captured(captured, json=json)
     if captured.window.cancelled or not whole:
         raise typer.Exit(1)
+
+
+def _refuse_alone(start: str, *, statistics: bool) -> None:
+    if start or statistics:
+        raise UsageError(
+            Message("A past time range and --statistics are for one server."),
+            remedy=Message("Name one profile, or leave them out."),
+        )
 
 
 def _wanted(without: list[str]) -> frozenset[SourceKind]:
@@ -117,7 +136,7 @@ def _wanted(without: list[str]) -> frozenset[SourceKind]:
     return ALL_SOURCES - {_SOURCES[name] for name in without}
 
 
-def _print_captured(captured: Captured, *, json: bool) -> bool:
+def print_captured(captured: Captured, *, json: bool) -> bool:
     """Tell what has come, and what has not; whether every source is complete."""
     output, window, sources = captured.path, captured.window, captured.sources
     with Session.open(output) as session:

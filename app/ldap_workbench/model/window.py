@@ -27,6 +27,8 @@ class SourceKind(StrEnum):
     STACKS = "stacks"
     HISTOGRAM = "histogram"
     CONFIG = "config"
+    REPLICATION = "replication"
+    """How far the server was behind the others that were measured beside it."""
     SUMMARY = "summary"
     """What another tool counted in an access log."""
 
@@ -47,6 +49,7 @@ _TITLES = {
     SourceKind.STACKS: Message("stacks"),
     SourceKind.HISTOGRAM: Message("histogram"),
     SourceKind.CONFIG: Message("config"),
+    SourceKind.REPLICATION: Message("replication"),
     SourceKind.SUMMARY: Message("summary"),
 }
 

@@ -25,6 +25,9 @@ class MonitorEntry:
     """A filter that finds, one level below `dn`, the entries to read: their names hold addresses
     and ports. Searched once (`resolved`): for each such search the server makes every entry there.
     """
+    filter: str = "(objectClass=*)"
+    csns: bool = False
+    """Tells up to which change of each supplier the server has come (`servers/replication.py`)."""
 
 
 def resolved(entries: list[MonitorEntry], directory: Directory) -> list[MonitorEntry]:

@@ -17,7 +17,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ EXACT_UP_TO = 6**6
 """As many assignments are tried one by one; of more a random part."""
 RANDOM_ASSIGNMENTS = 9_999
 _CLOSE = 1e-12
+_WANTED = 0.8
+_FARTHEST, _HALVINGS, _RUNS = 6.0, 7, 150
+"""Where the search for what a design finds begins, how often it halves, runs at each step."""
 
 
 def draw_orders(replicas: int, blocks: int, seed: int) -> tuple[tuple[int, ...], ...]:
@@ -218,11 +221,21 @@ def power(
     return found / runs
 
 
-def detectable(noise: float, replicas: int, blocks: int) -> float:
-    """The smallest ratio (> 1) found in about four of five canaries.
+@lru_cache(maxsize=32)
+def _reach(replicas: int, blocks: int) -> float:
+    """The true effect that a design finds four times in five, as a multiple of the noise.
 
-    The mean over n (n - 1) windows a block is known to noise / sqrt((n - 1) blocks); two blocks are
-    taken off, as for pairs (`plan/pairs.py`).
+    By the test itself, for with few blocks it is coarser than a normal approximation.
     """
-    known = max((replicas - 1) * blocks - 2, 1)
-    return math.exp(min(2.8 * noise / math.sqrt(known), 20.0))
+    orders = draw_orders(replicas, blocks, seed=0)
+    low, high = 0.0, _FARTHEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        found = power(orders, noise=1.0, ratio=math.exp(middle), runs=_RUNS)
+        low, high = (low, middle) if found >= _WANTED else (middle, high)
+    return high
+
+
+def detectable(noise: float, replicas: int, blocks: int) -> float:
+    """The smallest ratio (> 1) found in four of five canaries, given the noise of a window."""
+    return math.exp(min(_reach(replicas, blocks) * noise, 20.0))

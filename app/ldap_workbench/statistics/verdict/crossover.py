@@ -27,7 +27,6 @@ from ldap_workbench.statistics.plan.selection import Selection
 from ldap_workbench.statistics.tests.crossover import (
     Crossover,
     Orders,
-    clearest_p,
     detectable,
     least_blocks,
     max_t,
@@ -48,6 +47,10 @@ from ldap_workbench.statistics.verdict.wording import length_of, sentence
 Float = NDArray[np.float64]
 Blocks = Sequence[Sequence[Sequence[WindowCounts]]]
 """[block][window][replica]: windows that were measured side by side."""
+
+
+LEAST_FREEDOM = 5
+"""Side by side windows less one, times replicas less one: what tells the noise at all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +131,33 @@ def harm_p(blocks: Blocks, orders: Orders, **how: object) -> float:
     lacks = _columns(measured, {}).lacks(asked.metric)
     harmful = not lacks and len(crossover.values) and material(asked.metric, crossover.estimate)
     return crossover.p_worse() if harmful else 1.0
+
+
+def side_by_side_noise(
+    rows: Sequence[Sequence[WindowCounts]], primary: str, slo_ns: int = 100_000_000
+) -> float | None:
+    """Standard deviation of ln of a metric in one window of one replica, beside what all share.
+
+    `rows` [time][replica] are windows side by side without a change. None where they are too few,
+    or do not measure the metric.
+    """
+    asked, slo_s = PrimaryMetric.parse(primary), slo_ns / 1e9
+    windows = [replace(window, arm="A") for row in rows for window in row]
+    freedom = (len(rows) - 1) * (len(rows[0]) - 1) if rows else 0
+    if freedom < LEAST_FREEDOM or (not asked.of_all and asked.type not in busy_types(windows)):
+        return None
+    slow = slow_part(windows, slo_s)
+    measured = (
+        measure_all(windows, slow, slo_s, 1)
+        if asked.of_all
+        else measure_type(asked.type, windows, slow, slo_s, 1)
+    )
+    values = measured.values[asked.metric].reshape(len(rows), -1)
+    if not np.isfinite(values).all():
+        return None
+    left = values - values.mean(1, keepdims=True)
+    left -= left.mean(0)
+    return math.sqrt(float((left**2).sum()) / freedom)
 
 
 def _canary(
@@ -354,8 +384,3 @@ def _by_block(canary: _Canary, measured: Measured) -> tuple[WindowValues, ...]:
             windows = [canary.windows[i] for i in mine]
             found.append(details.mean_values(windows, number, logs))
     return tuple(found)
-
-
-def can_find(replicas: int, blocks: int, level: float = ALPHA) -> bool:
-    """Whether a design can establish anything at all."""
-    return blocks >= 2 and clearest_p(replicas, blocks) <= level

@@ -1,0 +1,184 @@
+"""A canary on replicas: its plan, and where it stands, durable in a file of this user's own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
+from ldap_workbench.experiment.load import check_command
+from ldap_workbench.experiment.plan import RESTART_S, duration_s
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.experiment import Design, Plan, Step
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.session.codec import from_json, to_json
+from ldap_workbench.statistics.tests.crossover import draw_orders, least_blocks
+
+KIND = "canary"
+"""Of the design, in the session of each replica."""
+
+
+@dataclass(frozen=True)
+class CanaryPlan:
+    """What is decided before the start. `trial` has windows, load, limits and what follows."""
+
+    treatment: Treatment
+    trial: Plan
+    orders: tuple[tuple[int, ...], ...]
+    """[block][window] index of the replica that is the canary; drawn, and stored first."""
+    max_lag_s: float | None = None
+    """The longest a replica may be behind the others."""
+
+    @property
+    def replicas(self) -> int:
+        return len(self.orders[0])
+
+    @property
+    def blocks(self) -> int:
+        return len(self.orders)
+
+    @property
+    def windows(self) -> tuple[tuple[int, int], ...]:
+        """Block and canary of each window in time."""
+        return tuple((block, canary) for block, row in enumerate(self.orders) for canary in row)
+
+    def of_replica(self, number: int, url: str) -> Plan:
+        """The same as the session of one replica tells it; {url} in its load is its own."""
+        steps = tuple(Step("B" if c == number else "A", block) for block, c in self.windows)
+        parts = urlsplit(url)
+        load = self.trial.load.replace("{url}", url)
+        load = load.replace("{host}", parts.hostname or "").replace("{port}", str(parts.port or ""))
+        return replace(self.trial, treatment=self.treatment, steps=steps, load=load)
+
+    @property
+    def duration_s(self) -> float:
+        """On the wall, about: replicas are measured side by side and restarted one by one."""
+        plan = replace(self.trial, steps=self.of_replica(0, "").steps)
+        waiting = RESTART_S * (self.replicas - 1) * len(plan.steps) if plan.restart else 0.0
+        return duration_s(plan) + waiting
+
+
+def make_canary(
+    treatment: Treatment,
+    replicas: int,
+    blocks: int,
+    *,
+    seed: int,
+    max_lag_s: float | None = None,
+    **options: Any,
+) -> CanaryPlan:
+    """A plan with its orders drawn; `options` are fields of Plan.
+
+    Raises UsageError, also where the design could find nothing.
+    """
+    level = options.get("level", 0.05)
+    if replicas < 2:
+        raise _refused(
+            Message("A canary needs a replica beside it."),
+            Message("Name two profiles or more; for one server use: ldap-workbench experiment"),
+        )
+    least = least_blocks(replicas, level)
+    if blocks < least:
+        raise _refused(
+            Message(
+                "{blocks} blocks can establish nothing with {replicas} replicas, whatever they "
+                "show.",
+                blocks=blocks,
+                replicas=replicas,
+            ),
+            Message("Use --blocks {least} or more.", least=least),
+        )
+    check_command(options.get("load", ""))
+    if not options["window_s"] > 0:
+        raise _refused(
+            Message("A window must be longer than 0 s."),
+            Message("Give its length in seconds, such as 300."),
+        )
+    trial = Plan(treatment, Design(KIND, blocks), (), seed=seed, **options)
+    return CanaryPlan(treatment, trial, draw_orders(replicas, blocks, seed), max_lag_s)
+
+
+def _refused(what: Message, remedy: Message) -> UsageError:
+    return UsageError(what, safe=Message("Nothing was changed."), remedy=remedy)
+
+
+class Outcome(StrEnum):
+    """What became of the replicas."""
+
+    RUNNING = "running"
+    KEPT = "kept"
+    """The treatment is on all of them."""
+    REVERTED = "reverted"
+    ABORTED = "aborted"
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One replica: its profile, which server that is, and the session of its windows."""
+
+    profile: str
+    server: str
+    identity: str
+    session: str
+
+
+@dataclass(frozen=True)
+class Canary:
+    """A plan, the replicas it is for, and where it stands."""
+
+    plan: CanaryPlan
+    seats: tuple[Seat, ...]
+    began_ns: int
+    windows: tuple[tuple[int, ...], ...] = ()
+    """Of each finished window in time, its id in the session of each replica."""
+    outcome: Outcome = Outcome.RUNNING
+    verdict: Verdict | None = None
+    why: Message = NOTHING
+    remarks: tuple[Message, ...] = ()
+    largest_lag_s: float = 0.0
+
+    @property
+    def ended(self) -> bool:
+        return self.outcome is not Outcome.RUNNING
+
+    @property
+    def output(self) -> Path:
+        return Path(self.seats[0].session)
+
+    @property
+    def whole_blocks(self) -> int:
+        return len(self.windows) // self.plan.replicas
+
+
+def session_paths(output: Path, profiles: Sequence[str]) -> list[Path]:
+    """The file that was named is of the first replica; those of the others stand beside it."""
+    beside = [output.with_name(f"{output.stem}-{each}{output.suffix}") for each in profiles[1:]]
+    return [output, *beside]
+
+
+def canary_path(output: Path) -> Path:
+    """The state of the canary whose first session is `output`."""
+    name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+    return state_folder() / "canaries" / f"{name[:16]}.json"
+
+
+def stored_canary(output: Path) -> Canary | None:
+    """The canary of an output file; None where this user has none. Raises SessionError."""
+    path = canary_path(output)
+    return from_json(Canary, path.read_text("utf-8")) if path.exists() else None
+
+
+def store(canary: Canary) -> None:
+    """Make a state durable. Raises ChangeError where the disk is full."""
+    path = canary_path(canary.output)
+    try:
+        write_atomically(path, to_json(canary))
+    except OSError as error:
+        raise unwritable(path, error) from error

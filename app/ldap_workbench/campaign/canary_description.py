@@ -1,0 +1,154 @@
+"""A canary in sentences, to read before saying yes: who, how long, what it can find."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from ldap_workbench.campaign.canary import CanaryPlan, session_paths
+from ldap_workbench.experiment.description import afterwards, length
+from ldap_workbench.experiment.foresight import baseline_windows
+from ldap_workbench.experiment.judge import counted
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import WindowCounts
+from ldap_workbench.statistics.tests.crossover import detectable, power
+from ldap_workbench.statistics.verdict.crossover import side_by_side_noise
+
+HOPELESS = 0.2
+"""A plan that finds the wanted effect less often than this is refused."""
+_USUAL_NOISE = (0.05, 0.10, 0.20)
+_TOGETHER = 0.2
+"""Windows that begin so close to each other, as a share of their length, are side by side."""
+
+
+def describe_canary(plan: CanaryPlan, profiles: Sequence[str]) -> list[Message]:
+    """The treatment, the turns, the time, the restarts, the limits, the end."""
+    trial, count = plan.trial, len(plan.windows)
+    lines = [
+        Message("Treatment: {treatment}.", treatment=str(plan.treatment)),
+        count_of(
+            "{n} block of {replicas} windows of {window:g} s, measured on all replicas side by "
+            "side; about {length} in all.",
+            "{n} blocks of {replicas} windows of {window:g} s, measured on all replicas side by "
+            "side; about {length} in all.",
+            n=plan.blocks,
+            replicas=plan.replicas,
+            window=trial.window_s,
+            length=length(plan.duration_s),
+        ),
+        Message(
+            "In each window one replica has the treatment; in turn, in this random order (seed "
+            "{seed:plain}): {turns}.",
+            seed=trial.seed,
+            turns=_turns(plan, profiles),
+        ),
+    ]
+    if trial.restart:
+        lines.append(
+            Message(
+                "Every replica is restarted before every window, one after the other: {times} "
+                "restarts of each.",
+                times=count,
+            )
+        )
+    lines += [_limits(plan), afterwards(trial)]
+    return [line for line in lines if line]
+
+
+def _turns(plan: CanaryPlan, profiles: Sequence[str]) -> str:
+    return "; ".join(" ".join(profiles[each] for each in block) for block in plan.orders)
+
+
+def _limits(plan: CanaryPlan) -> Message:
+    """What reverts all replicas, whichever of them it happens to."""
+    limits = []
+    guards = plan.trial.guards
+    if "error_share" in guards:
+        share = guards["error_share"]
+        limits.append(Message("more than {share:percent} of operations fail", share=share))
+    if "p99_ns" in guards:
+        limits.append(Message("p99 exceeds {p99:duration}", p99=round(guards["p99_ns"])))
+    if plan.max_lag_s is not None:
+        limits.append(Message("it is more than {lag:g} s behind the others", lag=plan.max_lag_s))
+    harm = Message("the canary is worse than its controls (p ≤ 0.05 after a block)")
+    return Message(
+        "All replicas are reverted at once when on any of them: {limits:or}.",
+        limits=(*limits, harm),
+    )
+
+
+def foresee_canary(
+    plan: CanaryPlan, profiles: Sequence[str], baseline: Path | None, ratio: float
+) -> list[Message]:
+    """What the plan can find. Raises UsageError where it is next to nothing."""
+    noise = _noise(plan, session_paths(baseline, profiles)) if baseline else None
+    if noise is None:
+        found = tuple(
+            Message(
+                "{ratio:ratio} with {noise:percent}",
+                ratio=detectable(each, plan.replicas, plan.blocks),
+                noise=each,
+            )
+            for each in _USUAL_NOISE
+        )
+        said = Message(
+            "What it finds in 8 of 10 canaries depends on how much windows of one replica vary by "
+            "themselves: {found:list}. To know it here, capture the replicas side by side without "
+            "a change and name that file with --baseline.",
+            found=found,
+        )
+        return [_too_short(baseline), said] if baseline else [said]
+    chance = power(plan.orders, noise=noise, ratio=ratio, level=plan.trial.level)
+    said = Message(
+        "Judging by the baseline, windows of one replica vary by {noise:percent}: a true "
+        "{ratio:ratio} is found in {chance:percent} of such canaries.",
+        noise=noise,
+        ratio=ratio,
+        chance=chance,
+    )
+    if chance < HOPELESS:
+        raise UsageError(
+            said,
+            safe=Message("Nothing was changed."),
+            remedy=Message("Use more --blocks or a longer --window, or look for more: --effect."),
+        )
+    return [said]
+
+
+def _too_short(baseline: Path | None) -> Message:
+    return Message("{path} has too few windows side by side to tell the noise.", path=str(baseline))
+
+
+def _noise(plan: CanaryPlan, paths: Sequence[Path]) -> float | None:
+    """From windows that every replica has at the same time."""
+    with ExitStack() as stack:
+        sessions = [stack.enter_context(Session.open(path)) for path in paths]
+        found = [baseline_windows(session, plan.trial) for session in sessions]
+        offsets = [session.facts.clock_offset_ns if session.facts else 0 for session in sessions]
+        together = [_beside(first, found, offsets) for first in found[0]]
+        whole = [row for row in together if row]
+        columns: list[list[WindowCounts]] = [
+            counted(session, [row[i] for row in whole], plan.trial.slo_ns, plan.trial.trim_s)
+            for i, session in enumerate(sessions)
+        ]
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    return side_by_side_noise(rows, plan.trial.primary, plan.trial.slo_ns)
+
+
+def _beside(
+    first: Window, found: Sequence[Sequence[Window]], offsets: Sequence[int]
+) -> list[Window]:
+    """The windows of all replicas that began with `first`; [] where one has none."""
+    row = []
+    limit = _TOGETHER * (first.end_ns - first.start_ns)
+    began = first.start_ns - offsets[0]
+    for windows, offset in zip(found, offsets, strict=True):
+        near = [each for each in windows if abs(each.start_ns - offset - began) <= limit]
+        if not near:
+            return []
+        row.append(near[0])
+    return row

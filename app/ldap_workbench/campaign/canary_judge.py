@@ -1,0 +1,87 @@
+"""The verdict of a canary, from the sessions of its replicas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ldap_workbench.campaign.canary import Canary
+from ldap_workbench.campaign.replica import Replica
+from ldap_workbench.experiment.judge import counted
+from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.verdict import Judgement, Verdict
+from ldap_workbench.model.window import SourceKind
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import WindowCounts, analyse_crossover
+from ldap_workbench.statistics.verdict.crossover import harm_p
+from ldap_workbench.statistics.verdict.wording import judged
+
+HARM = 0.05
+"""One-sided, at every block: it ends a canary and establishes nothing."""
+
+
+def judge_canary(canary: Canary, replicas: Sequence[Replica]) -> Verdict:
+    """The verdict over the whole blocks. One that was ended as harmful only suggests it."""
+    blocks, resolution_ns = _blocks(canary, replicas)
+    orders = canary.plan.orders[: len(blocks)]
+    verdict = analyse_crossover(blocks, orders, resolution_ns=resolution_ns, **_how(canary))
+    verdict = verdict.naming(verbatim(str(canary.plan.treatment)))
+    if len(blocks) < canary.plan.blocks:
+        verdict = _suggested(verdict)
+    return replace(verdict, warnings=(*verdict.warnings, *canary.remarks))
+
+
+def seems_harmful(canary: Canary, replicas: Sequence[Replica]) -> float | None:
+    """p where the canary looks worse than its controls after the blocks so far, else None."""
+    blocks, resolution_ns = _blocks(canary, replicas)
+    orders = canary.plan.orders[: len(blocks)]
+    p = harm_p(blocks, orders, resolution_ns=resolution_ns, **_how(canary))
+    return p if p <= HARM else None
+
+
+def _suggested(verdict: Verdict) -> Verdict:
+    """It was looked at after every block, so its p-value is not that of one look."""
+    word = Judgement.SUGGESTS_WORSE
+    parts = verdict.explanation
+    primary = replace(verdict.primary, verdict=word.value)
+    return replace(verdict, primary=primary, sentence=judged(word, parts))
+
+
+def _how(canary: Canary) -> dict[str, Any]:
+    trial = canary.plan.trial
+    return {
+        "primary": trial.primary,
+        "seed": trial.seed,
+        "slo_ns": trial.slo_ns,
+        "level": trial.level,
+        "loop": "closed" if trial.load and not trial.replays else "auto",
+    }
+
+
+def _blocks(
+    canary: Canary, replicas: Sequence[Replica]
+) -> tuple[list[list[list[WindowCounts]]], int]:
+    """Counts [block][window][replica] of the whole blocks, and the finest step of the logs."""
+    columns, resolution_ns = [], 1
+    size = canary.plan.replicas
+    whole = canary.whole_blocks * size
+    for number, replica in enumerate(replicas):
+        ids = [row[number] for row in canary.windows[:whole]]
+        with replica.record.reader() as session:
+            columns.append(_counts(session, ids, canary))
+            resolution_ns = max(resolution_ns, _resolution(session, ids))
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    return [rows[i : i + size] for i in range(0, whole, size)], resolution_ns
+
+
+def _counts(session: Session, ids: Sequence[int], canary: Canary) -> list[WindowCounts]:
+    known = {window.id: window for window in session.windows()}
+    windows = [known[number] for number in ids]
+    return counted(session, windows, canary.plan.trial.slo_ns, canary.plan.trial.trim_s)
+
+
+def _resolution(session: Session, ids: Sequence[int]) -> int:
+    logs = [each for number in ids for each in session.sources(number)]
+    steps = [each.resolution_ns for each in logs if each.kind is SourceKind.ACCESS_LOG]
+    return max(steps, default=1)

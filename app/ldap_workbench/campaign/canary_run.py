@@ -1,0 +1,310 @@
+"""Running a canary: windows side by side, the treatment in turn, every state durable first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from ldap_workbench.campaign.canary import Canary, Outcome, store
+from ldap_workbench.campaign.canary_judge import judge_canary, seems_harmful
+from ldap_workbench.campaign.lag import lags, read_csns, store_lag
+from ldap_workbench.campaign.replica import Replica, at_once
+from ldap_workbench.experiment.aftermath import IN_SESSION, Aftermath
+from ldap_workbench.experiment.announcement import Announcement
+from ldap_workbench.experiment.guards import LostWindowError
+from ldap_workbench.experiment.run import Decision
+from ldap_workbench.model.errors import (
+    CancelledError,
+    ChangeError,
+    ExperimentError,
+    WorkbenchError,
+)
+from ldap_workbench.model.experiment import State, Then
+from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.model.verdict import Judgement
+from ldap_workbench.model.window import Window
+from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning import Tuner, is_broken_link
+
+
+class CanaryRun:
+    """One canary over several replicas, from its plan to kept or reverted on all of them.
+
+    `run` may be called once, with a new canary or one that was interrupted. Whatever ends it early
+    puts every replica back by its journal before anything else; only a crash leaves it open, and
+    then journal and state know where. A window in which a link broke, or somebody else changed a
+    server, is measured again on all replicas, as often as the plan says.
+    """
+
+    def __init__(
+        self,
+        servers: Sequence[tuple[Target, Tuner]],
+        canary: Canary,
+        *,
+        progress: OnProgress = no_progress,
+        cancel: Cancel | None = None,
+        decide: Decision | None = None,
+    ) -> None:
+        self._servers = servers
+        self.canary = canary
+        self._progress = progress
+        self._cancel = cancel if cancel is not None else Cancel()
+        self._decide = decide or (lambda _: Then.REVERT)
+        self._replicas: list[Replica] = []
+        self._repeated = 0
+        self._kept = False
+
+    def run(self) -> Canary:
+        """Run to the end, alone on every replica. Raises WorkbenchError after putting them back."""
+        store(self.canary)
+        with ExitStack() as stack:
+            for target, tuner in self._servers:
+                stack.enter_context(tuner.held())
+                stack.enter_context(Announcement(target))
+            self._recover()
+            for number, (target, tuner) in enumerate(self._servers):
+                self._replicas.append(self._seated(number, target, tuner))
+                stack.callback(self._replicas[-1].close)
+            try:
+                at_once(self._replicas, lambda each, _: each.check(), self._cancel)
+                self._forget_unfinished()
+                self._measure_all()
+                self._judge()
+                self._end(self._choose())
+            except BaseException as error:
+                raise self._abort(error) from error
+        return self.canary
+
+    def _seated(self, number: int, target: Target, tuner: Tuner) -> Replica:
+        plan = self.canary.plan.of_replica(number, target.profile.ldap_url)
+        measured = [ids[number] for ids in self.canary.windows]
+        path = Path(self.canary.seats[number].session)
+        return Replica(target, tuner, path, plan, self._progress, measured=measured)
+
+    def _recover(self) -> None:
+        """What a crash left open of ours is reverted; anybody else's is not ours to judge."""
+        for (target, tuner), seat in zip(self._servers, self.canary.seats, strict=True):
+            for change in tuner.open_changes():
+                if change.session != seat.session:
+                    raise ChangeError(
+                        Message(
+                            "An earlier change is still open on {profile}.",
+                            profile=target.profile.name,
+                        ),
+                        safe=Message("Nothing was changed."),
+                        remedy=Message(
+                            "Run: ldap-workbench revert {profile} --all",
+                            profile=target.profile.name,
+                        ),
+                    )
+            if tuner.open_changes():
+                self._say(Message("Reverting what an unexpected exit left in force"))
+                tuner.put_back(self._progress)
+
+    def _forget_unfinished(self) -> None:
+        """Windows that a crash interrupted are of no arm."""
+        why = Message("An unexpected exit interrupted it.")
+        for replica in self._replicas:
+            replica.do(lambda each=replica: each.forget_unfinished(why)).result()  # type: ignore[misc]
+
+    def _measure_all(self) -> None:
+        while (index := len(self.canary.windows)) < len(self.canary.plan.windows):
+            try:
+                windows = self._measure(index)
+            except WorkbenchError as error:
+                if not isinstance(error, LostWindowError) and not is_broken_link(error):
+                    raise
+                self._again(index, error)
+                continue
+            self._check(windows)
+            if self._harmful():
+                return
+
+    def _measure(self, index: int) -> list[Window]:
+        self._cancel.check()
+        _, canary = self.canary.plan.windows[index]
+        self._take_turns(canary)
+        self._restart()
+        text = Message(
+            "Window {number} of {count}: the canary is {replica}",
+            number=index + 1,
+            count=len(self.canary.plan.windows),
+            replica=self._replicas[canary].name,
+        )
+        self._progress(Progress(text, index / len(self.canary.plan.windows)))
+        windows = at_once(
+            self._replicas, lambda each, cancel: each.measure(index, cancel), self._cancel
+        )
+        self._cancel.check()
+        at_once(
+            self._replicas,
+            lambda each, _: each.measured(index, windows[self._replicas.index(each)]),
+            self._cancel,
+        )
+        ids = tuple(window.id for window in windows)
+        self._note(windows=(*self.canary.windows, ids))
+        return windows
+
+    def _take_turns(self, canary: int) -> None:
+        """First the last canary is reverted, then the next one changed: never two at a time."""
+        for number, replica in enumerate(self._replicas):
+            if number != canary:
+                replica.do(lambda each=replica: each.arms.enter("A")).result()  # type: ignore[misc]
+        chosen = self._replicas[canary]
+        chosen.do(lambda: chosen.arms.enter("B")).result()
+
+    def _restart(self) -> None:
+        """One after the other: clients always have a replica left."""
+        if not self.canary.plan.trial.restart:
+            return
+        for replica in self._replicas:
+            replica.do(lambda each=replica: each.arms.restart(self._cancel)).result()  # type: ignore[misc]
+
+    def _check(self, windows: Sequence[Window]) -> None:
+        """The safety limits, on every replica: whoever suffers, all are reverted."""
+        at_once(
+            self._replicas,
+            lambda each, _: each.check_guards(windows[self._replicas.index(each)]),
+            self._cancel,
+        )
+        self._check_lag(windows)
+
+    def _check_lag(self, windows: Sequence[Window]) -> None:
+        series = []
+        for replica, window in zip(self._replicas, windows, strict=True):
+            with replica.record.reader() as session:
+                series.append(read_csns(session, window, replica.target))
+        found = lags(series)
+        for replica, window, lag in zip(self._replicas, windows, found, strict=True):
+            store_lag(replica.writer, window, replica.target, lag)
+        largest = max(found, key=lambda lag: lag.largest_s)
+        late = self._replicas[found.index(largest)]
+        seen = max(self.canary.largest_lag_s, largest.largest_s)
+        self._note(largest_lag_s=seen)
+        limit = self.canary.plan.max_lag_s
+        if limit is not None and largest.largest_s > limit:
+            raise ExperimentError(
+                Message(
+                    "A safety limit was crossed: {replica} was {lag:.1f} s behind the others.",
+                    replica=late.name,
+                    lag=largest.largest_s,
+                ),
+                remedy=Message("Choose a treatment that costs less, or another limit."),
+            )
+
+    def _harmful(self) -> bool:
+        """After each whole block: whether to go on would only do harm."""
+        done = len(self.canary.windows)
+        if done % self.canary.plan.replicas or done == len(self.canary.plan.windows):
+            return False
+        p = seems_harmful(self.canary, self._replicas)
+        if p is None:
+            return False
+        said = Message(
+            "Ended after {blocks} of {planned} blocks: the canary was worse than its controls "
+            "(one-sided p = {p:.2g}).",
+            blocks=self.canary.whole_blocks,
+            planned=self.canary.plan.blocks,
+            p=p,
+        )
+        self._say(said)
+        self._note(remarks=(*self.canary.remarks, said))
+        return True
+
+    def _again(self, index: int, error: WorkbenchError) -> None:
+        self._cancel.check()
+        if self._repeated >= self.canary.plan.trial.repeats:
+            raise error
+        self._repeated += 1
+        said = Message("Window {number} is measured again: {why}", number=index + 1, why=error.what)
+        self._say(said)
+        at_once(self._replicas, lambda each, _: each.begin_again(said), self._cancel)
+        self._note(remarks=(*self.canary.remarks, said))
+
+    def _judge(self) -> None:
+        self._say(Message("Judging"))
+        verdict = judge_canary(self.canary, self._replicas)
+        self._note(verdict=verdict)
+        for replica in self._replicas:
+            replica.record.enter(State.DECIDING, verdict=verdict)
+
+    def _choose(self) -> Then:
+        verdict, then = self.canary.verdict, self.canary.plan.trial.then
+        assert verdict is not None
+        if then is Then.KEEP_IF_BETTER:
+            return Then.KEEP if verdict.primary.verdict == Judgement.BETTER else Then.REVERT
+        return self._decide(verdict) if then is Then.ASK else then
+
+    def _end(self, then: Then) -> None:
+        """On all replicas, one after the other."""
+        keep = then is Then.KEEP
+        for replica in self._replicas:
+            work = replica.arms.keep if keep else replica.arms.leave
+            replica.do(work).result()
+            self._kept |= keep
+        state, outcome = (State.KEPT, Outcome.KEPT) if keep else (State.REVERTED, Outcome.REVERTED)
+        for replica in self._replicas:
+            replica.end(state, self.canary.verdict, NOTHING)
+        self._note(outcome=outcome)
+        self._remember()
+
+    def _remember(self) -> None:
+        """Lines of history; the canary has ended, whatever becomes of them."""
+        try:
+            for replica in self._replicas:
+                replica.remember(self.canary.began_ns, str(self.canary.output))
+        except OSError as error:
+            self._say(Message("The history could not be written: {why}.", why=str(error)))
+
+    def _abort(self, error: BaseException) -> BaseException:
+        """Every server first, by its journal alone; then the sessions, and the words."""
+        found = [replica.do(replica.put_back) for replica in self._replicas]
+        after = [future.result() for future in found]
+        for replica in self._replicas:
+            replica.end_load()
+        why = (
+            error.what if isinstance(error, WorkbenchError) else Message("A bug of the workbench.")
+        )
+        told = _explained(error, self._replicas, after, kept=self._kept)
+        try:
+            for replica, each in zip(self._replicas, after, strict=True):
+                if each.changes:
+                    replica.record.remember("reverted", each.changes)
+                replica.end(State.ABORTED, None, sentences(why, each.server))
+            self._note(outcome=Outcome.ABORTED, why=why)
+        except Exception as second:  # noqa: BLE001 - a full disk, for one; the servers come first
+            told.add_note(str(second))
+        return told
+
+    def _say(self, text: Message) -> None:
+        self._progress(Progress(text))
+
+    def _note(self, **changes: object) -> None:
+        """Durable first, then acted upon."""
+        self.canary = replace(self.canary, **changes)  # type: ignore[arg-type]
+        store(self.canary)
+
+
+def _explained(
+    error: BaseException, replicas: Sequence[Replica], after: Sequence[Aftermath], *, kept: bool
+) -> BaseException:
+    """The error with what is true of every replica."""
+    broken = [(r, each) for r, each in zip(replicas, after, strict=True) if not each.as_before]
+    safe = sentences(Message("All replicas are as they were before."), IN_SESSION)
+    if kept:
+        safe = Message("Replicas on which the change was kept before have it; see the journal.")
+    if broken:
+        told = (Message("{replica}: {what}", replica=r.name, what=a.server) for r, a in broken)
+        safe = sentences(*told)
+    if isinstance(error, CancelledError) and broken:
+        remedies = sentences(*(each.remedy for _, each in broken))
+        return ChangeError(error.what, safe=safe, remedy=remedies)
+    if isinstance(error, WorkbenchError):
+        error.safe = safe
+        error.remedy = sentences(*(each.remedy for _, each in broken), error.remedy)
+    else:
+        error.add_note(str(safe))
+    return error

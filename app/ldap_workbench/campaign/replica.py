@@ -1,0 +1,222 @@
+"""One of several replicas that are measured side by side, each in a thread of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import TypeVar
+
+from ldap_workbench.capture.link import Either
+from ldap_workbench.experiment.aftermath import Aftermath, put_back
+from ldap_workbench.experiment.arms import Arms
+from ldap_workbench.experiment.configuration import Watch
+from ldap_workbench.experiment.guards import (
+    LostWindowError,
+    check_guards,
+    check_sources,
+    check_window,
+)
+from ldap_workbench.experiment.history import remember_tried
+from ldap_workbench.experiment.measuring import Measuring
+from ldap_workbench.experiment.plan import check_differs
+from ldap_workbench.experiment.record import Record
+from ldap_workbench.experiment.restarts import Restarts
+from ldap_workbench.experiment.settings import remember_settings
+from ldap_workbench.model.errors import CancelledError
+from ldap_workbench.model.experiment import Experiment, Plan, State
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.window import Window
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session import SessionWriter
+from ldap_workbench.tuning import Tuner, over_any_link
+
+Result = TypeVar("Result")
+
+
+class Replica:
+    """One server of a canary: its links, its session and its place in the plan.
+
+    All of it is used from the replica's own thread: see `at_once`.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        tuner: Tuner,
+        path: Path,
+        plan: Plan,
+        progress: OnProgress,
+        *,
+        measured: Sequence[int] = (),
+    ) -> None:
+        """`measured` are the windows it has from before it was interrupted."""
+        self.target = target
+        self.tuner = tuner
+        self.plan = plan
+        self.writer = (
+            SessionWriter.append(path)
+            if path.exists()
+            else SessionWriter.create(path, target.facts)
+        )
+        step, windows = len(measured), tuple(measured)
+        stored = Experiment(1, plan, State.PLANNED, step=step, windows=windows)
+        self.record = Record(self.writer, target, stored)
+        last_arm = plan.steps[step - 1].arm if step else "A"
+        self._restarts = Restarts(
+            target,
+            self.writer,
+            self._say,
+            with_treatment=plan.restart and last_arm == "B",
+            wait_s=plan.restart_wait_s,
+        )
+        self.arms = Arms(target, tuner, self.record, self._restarts, self._say)
+        self._watch = Watch(target)
+        self._progress = progress
+        self._measuring: Measuring | None = None
+        self._thread = ThreadPoolExecutor(1, f"replica-{target.profile.name}")
+        tuner.patience_s = plan.patience_s
+        tuner.restart_wait_s = plan.restart_wait_s
+
+    @property
+    def name(self) -> str:
+        return self.target.profile.name
+
+    def _say(self, report: Progress) -> None:
+        text = Message("{replica}: {what}", replica=self.name, what=report.text)
+        self._progress(Progress(text, report.fraction))
+
+    def do(self, work: Callable[[], Result]) -> Future[Result]:
+        """Do something in the replica's thread."""
+        return self._thread.submit(work)
+
+    def check(self) -> None:
+        """Raise KnobError where the server has the treatment already."""
+        self.record.enter(State.CHECKING)
+        check_differs(self.plan, self.tuner.plan(self.plan.treatment))
+
+    def measure(self, index: int, cancel: Cancel) -> Window:
+        """The window of a step, complete; raises LostWindowError where it does not count."""
+        self._watch.begin()
+        self._measuring = Measuring(
+            self.target,
+            self.writer,
+            self.record,
+            progress=self._say,
+            cancel=cancel,
+            on_live=None,
+        )
+        self._measuring.check(self.tuner)
+        window, load_ended = self._measuring.measure(index)
+        check_window(window, load_ended)
+        with self.record.reader() as session:
+            check_sources(session, window, first=not self.record.experiment.windows)
+        remember_settings(self.writer, self.tuner, window)
+        if found := self._watch.changed():
+            raise LostWindowError(
+                Message(
+                    "Another administrator changed {replica}: {found}.",
+                    replica=self.name,
+                    found=found,
+                ),
+                remedy=Message("Agree on a time without changes, then start again."),
+            )
+        return window
+
+    def measured(self, index: int, window: Window) -> None:
+        """The window counts."""
+        windows = (*self.record.experiment.windows, window.id)
+        self.record.enter(State.MEASURING, windows=windows, step=index + 1)
+
+    def check_guards(self, window: Window) -> None:
+        """Raise ExperimentError where the window crossed a limit."""
+        with self.record.reader() as session:
+            check_guards(session, window, self.plan.guards)
+
+    def begin_again(self, why: Message) -> None:
+        """Before a window is measured again: the server is put back, over a new link."""
+        self.arms.put_back()
+        over_any_link(
+            self.target,
+            lambda: self.target.directory.search("", attributes=("1.1",)),
+            patience_s=self.plan.patience_s,
+            progress=self._say,
+        )
+        self.end_load()
+        self.forget_unfinished(why)
+
+    def forget_unfinished(self, why: Message) -> None:
+        """Windows that do not count stay in the session, in no arm any more."""
+        with self.record.reader() as session:
+            windows = [window for window in session.windows() if window.arm]
+        counted = set(self.record.experiment.windows)
+        if left := [window.id for window in windows if window.id not in counted]:
+            self.record.void(left, why)
+
+    def put_back(self) -> Aftermath:
+        """By the journal alone; raises nothing."""
+        restart = self.arms.restart_in_abort
+        return put_back(self.tuner, self.plan, self.name, progress=self._say, restart=restart)
+
+    def end_load(self) -> None:
+        if self._measuring:
+            self._measuring.close()
+
+    def end(self, state: State, verdict: Verdict | None, why: Message) -> None:
+        """What the session says last."""
+        self.record.enter(state, verdict=verdict, why=why)
+
+    def remember(self, began_ns: int, campaign: str) -> None:
+        """A line of the history of this server. Raises OSError."""
+        remember_tried(
+            self.record.experiment,
+            server=self.tuner.server,
+            identity=self.tuner.identity,
+            profile=self.name,
+            session=self.record.session,
+            began_ns=began_ns,
+            ended_ns=time.time_ns(),
+            campaign=campaign,
+        )
+
+    def close(self) -> None:
+        """The session and the thread; the links are whoever opened them's to close."""
+        try:
+            self.writer.close()
+        finally:
+            self._thread.shutdown()
+
+
+def at_once(
+    replicas: Sequence[Replica],
+    work: Callable[[Replica, Cancel], Result],
+    cancel: Cancel,
+) -> list[Result]:
+    """Do the same on all replicas, side by side; the first to fail ends the others' waiting.
+
+    Raises what the first one raised, when all have come to an end.
+    """
+    failed = Cancel()
+    ended = Either(cancel, failed)
+
+    def watched(replica: Replica) -> Result:
+        try:
+            return work(replica, ended)
+        except BaseException:
+            failed.set()
+            raise
+
+    futures = [replica.do(lambda each=replica: watched(each)) for replica in replicas]  # type: ignore[misc]
+    wait(futures)
+    errors = [error for future in futures if (error := future.exception())]
+    if errors:
+        raise _first_cause(errors)
+    return [future.result() for future in futures]
+
+
+def _first_cause(errors: Sequence[BaseException]) -> BaseException:
+    """What failed by itself rather than what was told to stop."""
+    return next((each for each in errors if not isinstance(each, CancelledError)), errors[0])

@@ -1,0 +1,258 @@
+"""The command that tries a change on one replica at a time, beside the others."""
+
+from __future__ import annotations
+
+import secrets as random_source
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ldap_workbench.campaign import (
+    Canary,
+    CanaryRun,
+    Seat,
+    describe_canary,
+    foresee_canary,
+    make_canary,
+    session_paths,
+    stored_canary,
+)
+from ldap_workbench.campaign.canary_report import outcome_of, to_markdown
+from ldap_workbench.cli.compare import print_verdict
+from ldap_workbench.cli.console import confirm, long_work, note, print_json, say, write_beside
+from ldap_workbench.cli.experiment import (
+    P99,
+    After,
+    ErrorShare,
+    MaxRepeats,
+    Primary,
+    Reconnect,
+    RestartWait,
+    Settings,
+    Settle,
+    Slo,
+    WindowLength,
+    Yes,
+)
+from ldap_workbench.cli.server import Json, Offline, Output
+from ldap_workbench.cli.side_by_side import Servers, replicas
+from ldap_workbench.cli.signals import Stop
+from ldap_workbench.model.errors import CancelledError, UsageError
+from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.servers.replication import read_agreements
+
+Profiles = Annotated[
+    list[str], typer.Argument(metavar="PROFILE...", help="Profiles of the replicas, two or more.")
+]
+Load = Annotated[
+    str,
+    typer.Option(
+        help="Command that generates the load of one replica, run for each: {url}, {host} and "
+        "{port} become its own, {seconds} the length of the window."
+    ),
+]
+Baseline = Annotated[
+    Path | None,
+    typer.Option(help="Side by side capture without a change, to estimate the sensitivity."),
+]
+
+
+def canary(
+    profiles: Profiles,
+    output: Output,
+    setting: Settings = None,
+    window: WindowLength = 300.0,
+    blocks: Annotated[
+        int, typer.Option(min=1, help="Blocks; in each every replica has a turn.")
+    ] = 8,
+    settle: Settle = 5.0,
+    trim: Annotated[
+        float, typer.Option(min=0, help="Warm-up to discard from every window, s.")
+    ] = 0.0,
+    load: Load = "",
+    primary: Primary = "slo",
+    slo_ms: Slo = 100.0,
+    baseline: Baseline = None,
+    effect: Annotated[
+        float, typer.Option(help="Ratio to find, for the chance told before the start.")
+    ] = 1.25,
+    then: After = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the random turns.")] = None,
+    max_error_share: ErrorShare = None,
+    max_p99_ms: P99 = None,
+    max_lag: Annotated[
+        float | None, typer.Option(help="Abort when a replica is further behind the others, s.")
+    ] = None,
+    max_repeats: MaxRepeats = 3,
+    reconnect_timeout: Reconnect = 120.0,
+    restart_timeout: RestartWait = 300.0,
+    resume: Annotated[bool, typer.Option(help="Continue the canary of this file.")] = False,
+    yes: Yes = False,
+    offline: Offline = False,
+    json: Json = False,
+) -> None:
+    """Try a change on one replica at a time, measured beside the others, in random turns.
+
+    What changes on all replicas alike is not taken for an effect. FILE gets the session of the
+    first replica, FILE-PROFILE those of the others; the report is beside them.
+    """
+    guards = {"error_share": max_error_share, "p99_ns": max_p99_ms and max_p99_ms * 1e6}
+    options = {
+        "window_s": window,
+        "settle_s": settle,
+        "trim_s": trim,
+        "load": load,
+        "primary": primary,
+        "slo_ns": round(slo_ms * 1e6),
+        "then": then or Then.ASK,
+        "repeats": max_repeats,
+        "patience_s": reconnect_timeout,
+        "restart_wait_s": restart_timeout,
+        "guards": {name: limit for name, limit in guards.items() if limit is not None},
+    }
+    stored = _stored(output) if resume else None
+    if stored:
+        profiles = [seat.profile for seat in stored.seats]
+    with replicas(profiles, offline=offline) as servers:
+        if stored:
+            state = stored
+            _refuse_others(state, servers)
+        else:
+            _refuse_existing(output, profiles)
+            treatment = _treatment(servers, setting or [])
+            changes = [change for _, tuner in servers for change in tuner.plan(treatment)]
+            plan = make_canary(
+                treatment,
+                len(servers),
+                blocks,
+                seed=random_source.randbelow(2**31) if seed is None else seed,
+                max_lag_s=max_lag,
+                restart=any(change.needs_restart for change in changes),
+                **options,
+            )
+            state = Canary(plan, _seats(servers, output), time.time_ns())
+        note(*describe_canary(state.plan, profiles))
+        if not stored:
+            note(*foresee_canary(state.plan, profiles, baseline, effect))
+        _agree(state, yes=yes)
+        done = _run(servers, state)
+        arrows = [
+            (target.profile.name, each)
+            for target, _ in servers
+            for each in read_agreements(target.directory, target.facts)
+        ]
+    report = output.with_suffix(".md")
+    write_beside(report, to_markdown(done, arrows))
+    _print_end(done, report, json=json)
+
+
+def _treatment(servers: Servers, settings: Sequence[str]) -> Treatment:
+    """The same on all replicas. Raises UsageError, KnobError."""
+    if not settings:
+        raise UsageError(
+            Message("A canary needs a treatment."), remedy=Message("Add --set KNOB=VALUE.")
+        )
+    found = [tuner.catalogue.treatment(settings, target.facts) for target, tuner in servers]
+    return found[0]
+
+
+def _seats(servers: Servers, output: Path) -> tuple[Seat, ...]:
+    paths = session_paths(output.resolve(), [target.profile.name for target, _ in servers])
+    return tuple(
+        Seat(target.profile.name, tuner.server, tuner.identity, str(path))
+        for (target, tuner), path in zip(servers, paths, strict=True)
+    )
+
+
+def _refuse_existing(output: Path, profiles: Sequence[str]) -> None:
+    state = stored_canary(output)
+    there = [path for path in session_paths(output, profiles) if path.exists()]
+    if there or (state and not state.ended):
+        raise UsageError(
+            Message("{path} belongs to a canary already.", path=str(there[0] if there else output)),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Go on with it by --resume, or name a new file."),
+        )
+
+
+def _stored(output: Path) -> Canary:
+    state = stored_canary(output)
+    if state is None or state.ended:
+        raise UsageError(
+            Message("You have no canary to resume for {path}.", path=str(output)),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Leave out --resume and name a new file."),
+        )
+    return state
+
+
+def _refuse_others(state: Canary, servers: Servers) -> None:
+    """The profiles may mean other servers by now."""
+    for seat, (_, tuner) in zip(state.seats, servers, strict=True):
+        if (seat.server, seat.identity) != (tuner.server, tuner.identity):
+            raise UsageError(
+                Message(
+                    "The canary is on another server than {profile} names now: {server}.",
+                    profile=seat.profile,
+                    server=seat.server,
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Put the profile back as it was."),
+            )
+
+
+def _agree(state: Canary, *, yes: bool) -> None:
+    if state.windows:
+        done, of = len(state.windows), len(state.plan.windows)
+        note(Message("{done} of {of} windows are measured.", done=done, of=of))
+    if not yes and not confirm("Start?"):
+        raise UsageError(
+            Message("The canary was not started."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Answer yes, or add --yes to run without questions."),
+        )
+
+
+def _run(servers: Servers, state: Canary) -> Canary:
+    insisted = Message("All replicas are put back first. Please wait.")
+    with long_work(str(insisted)) as (tell, stop):
+        decide = lambda verdict: _keep_or_revert(verdict, stop)  # noqa: E731
+        return CanaryRun(servers, state, progress=tell, cancel=stop, decide=decide).run()
+
+
+def _keep_or_revert(verdict: Verdict, stop: Stop) -> Then:
+    print_verdict(verdict)
+    with stop.while_asking():
+        try:
+            return Then.KEEP if confirm("Keep the change on all replicas?") else Then.REVERT
+        except typer.Abort as error:  # the end of the terminal
+            raise CancelledError(
+                Message("The question was not answered."),
+                remedy=Message(
+                    "Choose beforehand what happens: --then keep, revert or keep-if-better."
+                ),
+            ) from error
+
+
+def _print_end(done: Canary, report: Path, *, json: bool) -> None:
+    if json:
+        print_json(
+            {
+                "outcome": done.outcome.value,
+                "verdict": done.verdict.to_json() if done.verdict else None,
+                "windows": len(done.windows),
+                "largest_lag_s": done.largest_lag_s,
+                "sessions": [seat.session for seat in done.seats],
+                "report": str(report),
+            }
+        )
+        return
+    if done.verdict:
+        print_verdict(done.verdict)
+    say("", str(outcome_of(done)), f"Report: {report}")

@@ -1,0 +1,126 @@
+"""Several replicas at once: connecting them, and capturing them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ldap_workbench.campaign import Beside, capture_side_by_side, session_paths
+from ldap_workbench.capture import CapturePlan
+from ldap_workbench.cli.console import long_work, print_json, print_table, say
+from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
+from ldap_workbench.model.window import SourceState
+from ldap_workbench.servers.replication import Agreement
+from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning import Tuner
+
+Servers = list[tuple[Target, Tuner]]
+
+
+@contextmanager
+def replicas(profiles: Sequence[str], *, offline: bool = False) -> Iterator[Servers]:
+    """All of them connected, each another server, on one journal. Raises UsageError."""
+    if len({*profiles}) < len(profiles):
+        raise UsageError(
+            Message("A replica is named twice."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name each profile once."),
+        )
+    with ExitStack() as stack:
+        journal = stack.enter_context(opened_journal())
+        servers = []
+        for each in profiles:
+            target = stack.enter_context(connected(each))
+            tuner = Tuner(target, journal)
+            tuner.may_stop = offline
+            warn_of_open_changes(target.profile, journal)
+            servers.append((target, tuner))
+        _refuse_one_server_twice(servers)
+        yield servers
+
+
+def _refuse_one_server_twice(servers: Servers) -> None:
+    known = [tuner.identity or tuner.server for _, tuner in servers]
+    if len({*known}) < len(known):
+        raise UsageError(
+            Message("Two of the profiles are of the same server."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name each server once."),
+        )
+
+
+def capture_replicas(profiles: Sequence[str], output: Path, plan: CapturePlan, json: bool) -> None:
+    """One window of each at the same time; ends with 1 where a source is not complete."""
+    paths = session_paths(output, profiles)
+    if there := [path for path in paths if path.exists()]:
+        raise UsageError(
+            Message("{path} exists already.", path=str(there[0])),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name a new file."),
+        )
+    with replicas(profiles) as servers, long_work() as (tell, stop):
+        found = capture_side_by_side(servers, paths, plan, progress=tell, stop=stop)
+    if json:
+        print_json([_document(each) for each in found])
+    else:
+        _print(found)
+    if not all(_is_whole(each) for each in found):
+        raise typer.Exit(1)
+
+
+def _print(found: Sequence[Beside]) -> None:
+    first = min(each.began_ns for each in found)
+    headings = ("replica", "began", "clock", "known to", "behind the others", "session")
+    rows = [
+        [
+            each.profile,
+            f"{(each.began_ns - first) / NS_PER_S:.3f} s after the first",
+            f"{each.offset_ns / NS_PER_S:+.4f} s",
+            "not measured" if each.error_ns is None else format_duration(each.error_ns),
+            f"{each.lag.largest_s:.1f} s at most" if len(each.lag.times_ns) else "no CSN",
+            str(each.captured.path),
+        ]
+        for each in found
+    ]
+    print_table(headings, rows)
+    arrows = [_arrow(each.profile, arrow) for each in found for arrow in each.agreements]
+    if arrows:
+        say("")
+        print_table(("replica", "agreement", "other server", "suffix", "status"), arrows)
+    for each in found:
+        for source in each.captured.sources:
+            if source.state is not SourceState.COMPLETE:
+                say(
+                    f"{each.profile}: the {source.kind.value} is {source.state.value}: {source.why}"
+                )
+
+
+def _arrow(profile: str, each: Agreement) -> list[str]:
+    other = f"{'to' if each.outgoing else 'from'} {each.address}"
+    return [profile, each.name, other, each.suffix, each.status if each.enabled else "disabled"]
+
+
+def _document(each: Beside) -> dict[str, Any]:
+    return {
+        "profile": each.profile,
+        "session": str(each.captured.path),
+        "window": asdict(each.captured.window),
+        "began": format_time(each.began_ns),
+        "clock_offset_ns": each.offset_ns,
+        "clock_error_ns": each.error_ns,
+        "largest_lag_s": each.lag.largest_s if len(each.lag.times_ns) else None,
+        "agreements": [asdict(arrow) for arrow in each.agreements],
+        "complete": _is_whole(each),
+    }
+
+
+def _is_whole(each: Beside) -> bool:
+    return all(source.state is SourceState.COMPLETE for source in each.captured.sources)

@@ -1,0 +1,141 @@
+"""Who replicates to whom, and up to which change each server has come.
+
+389 DS: agreements below its mapping tree, the replica update vector in a tombstone of the suffix.
+OpenLDAP: olcSyncrepl of a database, contextCSN of its suffix.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.model.errors import DirectoryError
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.servers.monitor import MonitorEntry
+from ldap_workbench.servers.product import product_of
+
+_MAPPING_TREE = "cn=mapping tree,cn=config"
+_AGREEMENTS = "(objectClass=nsds5replicationagreement)"
+_VECTOR = "(&(nsuniqueid=ffffffff-ffffffff-ffffffff-ffffffff)(objectclass=nstombstone))"
+_ELEMENT = re.compile(r"\{replica (\d+)[^}]*\}\s+[0-9a-f]{20}\s+([0-9a-f]{20})")
+_OPENLDAP_CSN = re.compile(r"(\d{14})\.(\d{6})Z#([0-9a-f]{6})#([0-9a-f]{3})#[0-9a-f]{6}")
+_PORTS = {"ldap": 389, "ldaps": 636}
+_PARTS_OF_A_SECOND = 65_536
+"""A CSN of 389 DS numbers the changes of a second in 16 bits."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One arrow of the topology: changes of `suffix` go from this server to another, or come."""
+
+    name: str
+    suffix: str
+    host: str
+    port: int
+    outgoing: bool = True
+    """False where this server fetches them itself (syncrepl)."""
+    enabled: bool = True
+    status: str = ""
+    """Of the last session, in the server's words."""
+
+    @property
+    def address(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+def read_agreements(directory: Directory, facts: TargetFacts) -> tuple[Agreement, ...]:
+    """The arrows that this server knows; none where the bind may not read them."""
+    product = product_of(facts)
+    try:
+        if product == "389ds":
+            found = directory.search(_MAPPING_TREE, scope="sub", filter=_AGREEMENTS)
+            return tuple(map(_agreement_of_389ds, found))
+        if product == "openldap":
+            found = directory.search("cn=config", scope="one", filter="(olcSyncrepl=*)")
+            return tuple(_syncrepl(found))
+    except DirectoryError:
+        pass
+    return ()
+
+
+def csn_entries(directory: Directory, facts: TargetFacts) -> list[MonitorEntry]:
+    """What to read of a server to know up to which change it has come; [] without replication."""
+    entries = [_csn_entry(product_of(facts), each.suffix) for each in facts.backends if each.suffix]
+    return [each for each in entries if each and _is_there(directory, each)]
+
+
+def csns(suffix: str, entry: Entry) -> Iterator[tuple[str, float]]:
+    """For each supplier the time of its newest change that the server has.
+
+    'replication:csn[dc=example,dc=com 1]' and seconds since 1970 by the supplier's clock; changes
+    of one second lie fractions of it apart.
+    """
+    for element in entry.values("nsds50ruv") or ():
+        if found := _ELEMENT.match(element):
+            yield _series(suffix, str(int(found[1]))), csn_of_389ds(found[2])
+    for element in entry.values("contextCSN") or ():
+        if found := _OPENLDAP_CSN.fullmatch(element):
+            yield _series(suffix, str(int(found[4], 16))), _csn_of_openldap(found)
+
+
+def csn_of_389ds(text: str) -> float:
+    """6b047178000300010000: seconds, number within the second, replica, part of the change."""
+    return int(text[:8], 16) + int(text[8:12], 16) / _PARTS_OF_A_SECOND
+
+
+def _csn_of_openldap(found: re.Match[str]) -> float:
+    moment = datetime.strptime(found[1], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    return moment.timestamp() + (int(found[2]) + min(int(found[3], 16), 999) / 1000) / 1e6
+
+
+def _series(suffix: str, supplier: str) -> str:
+    return f"replication:csn[{suffix.lower()} {supplier}]"
+
+
+def _csn_entry(product: str, suffix: str) -> MonitorEntry | None:
+    if product == "389ds":
+        attributes = ("nsds50ruv",)
+        return MonitorEntry(suffix, 1.0, "sub", attributes, filter=_VECTOR, csns=True)
+    if product == "openldap":
+        return MonitorEntry(suffix, 1.0, "base", ("contextCSN",), csns=True)
+    return None
+
+
+def _is_there(directory: Directory, entry: MonitorEntry) -> bool:
+    try:
+        found = directory.search(
+            entry.dn, scope=entry.scope, filter=entry.filter, attributes=entry.attributes
+        )
+    except DirectoryError:
+        return False
+    return any(True for each in found for _ in csns(entry.dn, each))
+
+
+def _agreement_of_389ds(entry: Entry) -> Agreement:
+    port = entry.first("nsDS5ReplicaPort") or ""
+    return Agreement(
+        name=entry.first("cn") or "",
+        suffix=entry.first("nsDS5ReplicaRoot") or "",
+        host=entry.first("nsDS5ReplicaHost") or "",
+        port=int(port) if port.isdecimal() else 0,
+        enabled=(entry.first("nsds5ReplicaEnabled") or "on").lower() == "on",
+        status=entry.first("nsds5replicaLastUpdateStatus") or "",
+    )
+
+
+def _syncrepl(databases: list[Entry]) -> Iterator[Agreement]:
+    for database in databases:
+        for told in database.values("olcSyncrepl") or ():
+            words = dict(re.findall(r'(\w+)=("[^"]*"|\S+)', told))
+            provider = urlsplit(words.get("provider", "").strip('"'))
+            yield Agreement(
+                name=f"rid={words.get('rid', '')}",
+                suffix=words.get("searchbase", "").strip('"'),
+                host=provider.hostname or "",
+                port=provider.port or _PORTS.get(provider.scheme, 0),
+                outgoing=False,
+            )

@@ -1,0 +1,309 @@
+"""A canary on no server: whose turn it is, what ends it, how it goes on; plans and their words."""
+
+from concurrent.futures import Future
+from contextlib import nullcontext
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ldap_workbench.campaign import (
+    Canary,
+    CanaryRun,
+    Outcome,
+    Seat,
+    canary_run,
+    describe_canary,
+    foresee_canary,
+    make_canary,
+    stored_canary,
+)
+from ldap_workbench.campaign.canary import store
+from ldap_workbench.campaign.canary_report import to_markdown
+from ldap_workbench.campaign.lag import Lag
+from ldap_workbench.experiment.aftermath import AS_BEFORE, Aftermath
+from ldap_workbench.experiment.guards import LostWindowError
+from ldap_workbench.model.errors import ChangeError, ExperimentError, UsageError
+from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.window import Window
+from tests.unit.campaign.acting import Killed
+
+TREATMENT = Treatment((Setting("nsslapd-idlistscanlimit", "4000"),))
+NAMES = ("ds1", "ds2", "ds3")
+
+
+def plan(replicas=2, blocks=6, **more):
+    options = {"window_s": 60.0, "seed": 3, "then": Then.REVERT} | more
+    return make_canary(TREATMENT, replicas, blocks, **options)
+
+
+class Servers:
+    """What a test says of the servers, and what was done to them, in order."""
+
+    def __init__(self, count=2):
+        self.count = count
+        self.done = []
+        self.treated = set()
+        self.fails = {}
+        self.harmful_after = None
+        self.lag_s = 0.0
+        self.word = "better"
+        self.open = []
+        self.put_back = []
+
+    def measure(self, name, index):
+        if name == "ds1":
+            self.done.append((index, tuple(sorted(self.treated))))
+        if error := self.fails.pop((name, index), None):
+            raise error
+        return Window(100 + index, "w", 0, 10, "B" if name in self.treated else "A", 0)
+
+    def verdict(self):
+        primary = MetricVerdict("p50", self.word, ratio=0.5, low=0.4, high=0.6, p=0.03, n_pairs=6)
+        return Verdict(primary, {"p50": primary}, True, NOTHING, "x", Message("It is so."))
+
+
+class Acting:
+    """A replica that does nothing but remember."""
+
+    def __init__(self, servers, target, measured):
+        self.servers, self.name, self.target = servers, target.profile.name, target
+        self.arms = SimpleNamespace(enter=self.enter, keep=self.keep, leave=self.leave)
+        self.record = SimpleNamespace(
+            enter=lambda *_, **__: None, reader=nullcontext, remember=lambda *_: None
+        )
+        self.writer = None
+        self.state = None
+
+    def do(self, work):
+        future = Future()
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - as a thread hands it on
+            future.set_exception(error)
+        return future
+
+    def enter(self, arm):
+        change = self.servers.treated.add if arm == "B" else self.servers.treated.discard
+        change(self.name)
+        assert len(self.servers.treated) <= 1, "never two at a time"
+
+    def keep(self):
+        self.servers.treated.add(self.name)
+
+    def leave(self):
+        self.servers.treated.discard(self.name)
+
+    def measure(self, index, cancel):
+        return self.servers.measure(self.name, index)
+
+    def check(self): ...
+    def measured(self, index, window): ...
+    def check_guards(self, window): ...
+    def forget_unfinished(self, why): ...
+    def end_load(self): ...
+    def close(self): ...
+    def remember(self, began_ns, campaign): ...
+
+    def begin_again(self, why):
+        self.leave()
+
+    def put_back(self):
+        self.leave()
+        self.servers.put_back.append(self.name)
+        return Aftermath(AS_BEFORE)
+
+    def end(self, state, verdict, why):
+        self.state = state
+
+
+@pytest.fixture
+def play(tmp_path, monkeypatch):
+    """Run a canary on servers that do as the test says."""
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+
+    def on(servers, asked=None, state=None):
+        def replica(target, tuner, path, plan, progress, *, measured):
+            return Acting(servers, target, measured)
+
+        def lags(series):
+            return [Lag(np.zeros(1, np.int64), np.array([servers.lag_s]), np.zeros(1))] * len(
+                series
+            )
+
+        def harmful(canary, _):
+            return 0.01 if canary.whole_blocks == servers.harmful_after else None
+
+        monkeypatch.setattr(canary_run, "Replica", replica)
+        monkeypatch.setattr(canary_run, "Announcement", lambda _: nullcontext())
+        monkeypatch.setattr(canary_run, "read_csns", lambda *_: {})
+        monkeypatch.setattr(canary_run, "store_lag", lambda *_: None)
+        monkeypatch.setattr(canary_run, "lags", lags)
+        monkeypatch.setattr(canary_run, "judge_canary", lambda *_: servers.verdict())
+        monkeypatch.setattr(canary_run, "seems_harmful", harmful)
+        seats = tuple(
+            Seat(name, f"ldap://{name}", name, str(tmp_path / f"{name}.ldapwb"))
+            for name in NAMES[: servers.count]
+        )
+        canary = state or Canary(asked or plan(servers.count), seats, 5)
+        pairs = [(_target(seat), _tuner(servers, seat)) for seat in seats]
+        return CanaryRun(pairs, canary).run()
+
+    on.output = tmp_path / "ds1.ldapwb"
+    return on
+
+
+def _target(seat):
+    profile = SimpleNamespace(name=seat.profile, ldap_url=seat.server)
+    return SimpleNamespace(profile=profile)
+
+
+def _tuner(servers, seat):
+    return SimpleNamespace(
+        held=nullcontext,
+        open_changes=lambda: [c for c in servers.open if c.server == seat.profile],
+        put_back=lambda _: servers.open.clear(),
+    )
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_in_each_window_the_one_whose_turn_it_is_has_the_treatment(play, count):
+    servers = Servers(count)
+    asked = plan(count, 6)
+    done = play(servers, asked)
+    assert [treated for _, treated in servers.done] == [(NAMES[c],) for _, c in asked.windows]
+    assert done.outcome is Outcome.REVERTED
+    assert servers.treated == set()
+    assert len(done.windows) == 6 * count
+    assert stored_canary(play.output) == done
+
+
+def test_what_is_better_is_kept_on_all_replicas_where_the_plan_says_so(play):
+    servers = Servers()
+    done = play(servers, plan(then=Then.KEEP_IF_BETTER))
+    assert servers.treated == {"ds1", "ds2"}
+    assert done.outcome is Outcome.KEPT
+    servers = Servers()
+    servers.word = "inconclusive"
+    assert play(servers, plan(then=Then.KEEP_IF_BETTER)).outcome is Outcome.REVERTED
+    assert servers.treated == set()
+
+
+def test_after_kill_9_it_goes_on_with_the_window_it_was_in(play):
+    servers = Servers()
+    servers.fails["ds2", 4] = Killed()
+    asked = plan()
+    monkeypatched = canary_run.CanaryRun._abort
+    canary_run.CanaryRun._abort = lambda self, error: error  # nothing of ours runs any more
+    try:
+        with pytest.raises(Killed):
+            play(servers, asked)
+    finally:
+        canary_run.CanaryRun._abort = monkeypatched
+    state = stored_canary(play.output)
+    assert (len(state.windows), state.ended) == (4, False)
+    session = state.seats[0].session
+    servers.open = [SimpleNamespace(server="ds1", session=session)]
+    servers.treated.clear()
+    servers.done.clear()
+    done = play(servers, state=state)
+    assert [index for index, _ in servers.done] == list(range(4, 12))
+    assert [treated for _, treated in servers.done] == [(NAMES[c],) for _, c in asked.windows[4:]]
+    assert servers.open == []
+    assert done.outcome is Outcome.REVERTED
+
+
+def test_a_change_of_somebody_else_is_not_reverted(play):
+    servers = Servers()
+    servers.open = [SimpleNamespace(server="ds2", session="another")]
+    with pytest.raises(ChangeError, match="still open on ds2"):
+        play(servers)
+    assert (len(servers.open), servers.done) == (1, [])
+
+
+def test_whichever_replica_suffers_all_are_put_back(play):
+    servers = Servers()
+    servers.fails["ds2", 3] = ExperimentError(Message("p99 was 3 s."))
+    with pytest.raises(ExperimentError, match="p99 was 3 s") as caught:
+        play(servers)
+    assert sorted(servers.put_back) == ["ds1", "ds2"]
+    assert servers.treated == set()
+    assert str(caught.value.safe).startswith("All replicas are as they were before.")
+    assert stored_canary(play.output).outcome is Outcome.ABORTED
+
+
+def test_a_replica_far_behind_ends_it(play):
+    servers = Servers()
+    servers.lag_s = 12.0
+    with pytest.raises(ExperimentError, match=r"12\.0 s behind the others"):
+        play(servers, plan(max_lag_s=10.0))
+    assert sorted(servers.put_back) == ["ds1", "ds2"]
+    assert play(Servers(), plan(max_lag_s=10.0)).outcome is Outcome.REVERTED
+
+
+def test_a_window_in_which_a_server_was_changed_is_measured_again(play):
+    servers = Servers()
+    servers.fails["ds1", 2] = LostWindowError(Message("Another administrator changed ds1."))
+    done = play(servers)
+    assert [index for index, _ in servers.done] == [0, 1, 2, *range(2, 12)]
+    assert "Window 3 is measured again" in str(done.remarks[0])
+    servers.fails["ds1", 2] = LostWindowError(Message("Another administrator changed ds1."))
+    with pytest.raises(LostWindowError):
+        play(servers, plan(repeats=0))
+
+
+def test_a_harmful_treatment_ends_early_and_is_reverted(play):
+    servers = Servers()
+    servers.word, servers.harmful_after = "suggests worse", 5
+    done = play(servers, plan(blocks=12, then=Then.KEEP_IF_BETTER))
+    assert len(done.windows) == 10
+    assert "Ended after 5 of 12 blocks" in str(done.remarks[0])
+    assert servers.treated == set()
+
+
+def test_a_plan_that_can_find_nothing_is_refused():
+    with pytest.raises(UsageError, match="can establish nothing") as caught:
+        plan(2, 5)
+    assert "--blocks 6" in str(caught.value.remedy)
+    with pytest.raises(UsageError, match="a replica beside it"):
+        plan(1, 8)
+    with pytest.raises(UsageError, match="longer than 0 s"):
+        plan(window_s=float("nan"))
+
+
+def test_the_plan_says_turns_hours_restarts_and_limits():
+    asked = plan(3, 4, window_s=300.0, restart=True, guards={"error_share": 0.02}, max_lag_s=30)
+    said = " ".join(map(str, describe_canary(asked, NAMES)))
+    assert "4 blocks of 3 windows of 300 s" in said
+    assert "12 restarts of each" in said
+    assert "more than 2 % of operations fail, it is more than 30 s behind the others or" in said
+    assert all(name in said for name in NAMES)
+    assert asked.duration_s == pytest.approx(12 * (300 + 5 + 15 + 3 * 10))
+    unknown = " ".join(map(str, foresee_canary(asked, NAMES, None, 1.25)))
+    assert "×1.11 with 10 %" in unknown
+
+
+def test_each_replica_has_its_own_load_and_its_own_arms():
+    asked = plan(2, 6, load="ldclt -h {host} -p {port} -n {seconds}")
+    one, two = (asked.of_replica(i, f"ldap://ds{i}:{389 + i}") for i in (0, 1))
+    assert (one.load, two.load) == ("ldclt -h ds0 -p 389 -n {seconds}",
+                                    "ldclt -h ds1 -p 390 -n {seconds}")  # fmt: skip
+    assert all({a.arm, b.arm} == {"A", "B"} for a, b in zip(one.steps, two.steps, strict=True))
+
+
+def test_the_report_says_who_was_the_canary_when(tmp_path, monkeypatch):
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path))
+    seats = tuple(Seat(name, f"ldap://{name}", name, f"/x/{name}|.ldapwb") for name in NAMES[:2])
+    canary = Canary(plan(), seats, 5, windows=((1, 1), (2, 2)), outcome=Outcome.KEPT)
+    canary = replace(canary, verdict=Servers().verdict())
+    store(canary)
+    page = to_markdown(stored_canary(canary.output), ())
+    first = canary.plan.orders[0][0]
+    assert f"| 1 | 1 | {NAMES[first]} |" in page
+    assert "in force on all replicas" in page
+    assert "ldap-workbench revert ds2" in page
+    assert "/x/ds1\\|.ldapwb" in page
