@@ -33,7 +33,7 @@ HAS = {
     "sorted": ({"notes": "S"}, "server_sort", "20 searches were sorted"),
     "pages of a list": ({"vlv": True}, "server_sort", "20 of them pages"),
     "many terms": ({"filter": WIDE}, "wide_filter", "up to 60 comparisons"),
-    "many terms, cut off": ({"filter": CUT}, "wide_filter", "up to more than 12 comparisons"),
+    "many terms, cut off": ({"filter": CUT}, "wide_filter", "with more than 12 comparisons"),
     "long lists": (INDEX, "long_id_lists", "up to 40,000 entries"),
     "roles": ({"filter": "(&(uid=?)(nsrole=?))"}, "virtual_attributes", "nsrole"),
 }

@@ -63,7 +63,7 @@ def wide_filters(operations: Operations) -> list[Finding]:
             "wide_filter",
             rows,
             {"searches": len(rows), "terms": most},
-            comparisons=Message("more than {n}", n=most) if _is_cut(widest) else most,
+            comparisons=_comparisons(widest),
             attributes=attributes_in(_filter_of(operations, _most_expensive(operations, rows)))[:5],
         )
     ]
@@ -72,6 +72,12 @@ def wide_filters(operations: Operations) -> list[Finding]:
 def terms_in(fingerprint: str) -> int:
     """Comparisons of a filter."""
     return fingerprint.count("=")
+
+
+def _comparisons(widest: str) -> Message:
+    if _is_cut(widest):
+        return Message("more than {n}", n=terms_in(widest))
+    return Message("up to {n}", n=terms_in(widest))
 
 
 def _is_wide(fingerprint: str) -> bool:
