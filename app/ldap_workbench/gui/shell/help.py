@@ -9,8 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument
+from PySide6.QtCore import Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QImage, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.style.language import shown
@@ -34,6 +34,20 @@ def help_pages() -> dict[str, HelpPage]:
     return {name: HelpPage(*place) for name, place in listed.items()}
 
 
+class _Page(QTextBrowser):
+    """Its pictures are no wider than it is."""
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        path = self.source().resolved(QUrl(name)).toLocalFile()
+        if kind != QTextDocument.ResourceType.ImageResource.value or not path:
+            return super().loadResource(kind, name)
+        picture = QImage(path)
+        most = self.viewport().width() - 2 * round(self.document().documentMargin())
+        if picture.width() <= most:
+            return picture
+        return picture.scaledToWidth(most, Qt.TransformationMode.SmoothTransformation)
+
+
 class HelpDialog(QDialog):
     """Shows pages; stays beside the window while one works."""
 
@@ -42,9 +56,11 @@ class HelpDialog(QDialog):
         apply_style(self)
         self.setWindowTitle(shown(Message("Help")))
         self.page = ""
-        self.text = QTextBrowser()
+        self.text = _Page()
         self.text.setAccessibleName(shown(Message("Help page")))
         self.text.setOpenLinks(False)
+        # Always there: pictures are made to fit before the page is known to be long.
+        self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.text.anchorClicked.connect(self._on_link)
         self._before: list[HelpPage] = []
         box = QDialogButtonBox()
@@ -55,7 +71,7 @@ class HelpDialog(QDialog):
         whole = QVBoxLayout(self)
         whole.addWidget(self.text, 1)
         whole.addWidget(box)
-        self.resize(self.fontMetrics().averageCharWidth() * 110, self.fontMetrics().height() * 40)
+        self.resize(self.fontMetrics().averageCharWidth() * 120, self.fontMetrics().height() * 40)
 
     def show_page(self, place: HelpPage) -> None:
         """Show a page from one of its headings on."""
@@ -71,9 +87,9 @@ class HelpDialog(QDialog):
         block = self.text.document().begin()
         while place.heading and block.isValid():
             if block.blockFormat().headingLevel() and block.text() == place.heading:
-                # From the end up, the heading comes to lie at the top.
-                self.text.moveCursor(QTextCursor.MoveOperation.End)
                 self.text.setTextCursor(QTextCursor(block))
+                top = self.text.document().documentLayout().blockBoundingRect(block).top()
+                self.text.verticalScrollBar().setValue(round(top))
                 break
             block = block.next()
         self.back.setEnabled(len(self._before) > 1)

@@ -127,8 +127,8 @@ class HelpDialogs(QObject):
 
         if self.page is None:
             self.page = HelpDialog(self._window)
+        self.page.show()  # before its page: that is laid out for the room there is
         self.page.show_page(help_pages()[self._navigation.current().name])
-        self.page.show()
         self.page.raise_()
 
     @Slot()
