@@ -139,7 +139,7 @@ class _Rows:
                 last_ns.setdefault(tuple(columns), time_ns)
                 tally.understood()
                 continue
-            time_ns += _DAY_NS * _midnights(time_ns, last_ns[tuple(columns)])
+            time_ns += _DAY_NS * _midnights(time_ns, last_ns.get(tuple(columns), 0))
             if self._row(time_ns, columns, words):
                 last_ns[tuple(columns)] = time_ns
                 tally.understood()

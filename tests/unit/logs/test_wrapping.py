@@ -520,6 +520,14 @@ def test_what_is_whole_of_a_document_that_was_cut(tmp_path: Path) -> None:
     assert "cut off" in str(log.truncated)
 
 
+def test_a_text_of_a_document_with_an_escape_that_json_has_not(tmp_path: Path) -> None:
+    lines = LOGS["389"][3:]
+    path = tmp_path / "export"
+    text = "[" + ", ".join(json.dumps(line) for line in lines)
+    path.write_text(text + ', "conn=1 op=9 UNBIND \\x41"]]')
+    assert b"conn=1 op=9 UNBIND" in b"".join(LogFile(path).pieces(777))
+
+
 def test_a_document_of_megabytes_is_read_while_it_is_taken_apart(tmp_path: Path) -> None:
     lines = LOGS["389"]
     path = tmp_path / "export"

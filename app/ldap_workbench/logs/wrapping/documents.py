@@ -121,7 +121,7 @@ def _json_records(pieces: Iterable[bytes]) -> Iterator[bytes]:
                 if waits and not token["closed"]:
                     break
                 if token["closed"] and is_line(token[0].encode()):
-                    out += _of_row([json.loads(token[0], strict=False)], labels)
+                    out += _of_row([_string(token[0])], labels)
                 at = token.end()
                 continue
             try:
@@ -137,6 +137,14 @@ def _json_records(pieces: Iterable[bytes]) -> Iterator[bytes]:
         at = token.start() if token else len(text)
         if out:
             yield b"".join(json.dumps(record).encode() + b"\n" for record in out)
+
+
+def _string(token: str) -> str:
+    """A text of JSON; as it stands there where its escapes are none of JSON."""
+    try:
+        return str(json.loads(token, strict=False))
+    except ValueError:
+        return token[1:-1]
 
 
 def _records_in(value: Any, labels: dict[str, Any]) -> Iterator[dict[str, Any]]:
