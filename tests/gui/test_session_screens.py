@@ -182,6 +182,21 @@ def test_a_copy_can_be_saved(qtbot, window, session_file, tmp_path, monkeypatch)
         assert len(session.windows()) == 12
 
 
+def test_a_copy_without_names_can_be_saved(qtbot, window, session_file, tmp_path, monkeypatch):
+    opened(qtbot, window, session_file, "tails")
+    copy = tmp_path / "copy.ldapwb"
+    monkeypatch.setattr(
+        "ldap_workbench.gui.shell.files.QFileDialog.getSaveFileName", lambda *_: (str(copy), "")
+    )
+    assert window.actions_["nameless"].isEnabled()
+    window.actions_["nameless"].trigger()
+    idle(qtbot, window)
+    assert not window.error_bar.isVisible()
+    with Session.open(copy) as session:
+        assert len(session.windows()) == 12
+        assert session.facts.host != "ldap1.example.com"
+
+
 def test_f5_reads_again(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
     screen._rows.set_rows(())

@@ -41,6 +41,7 @@ _COMMANDS = {
     "replay": "replay:commands",
     "report": "sessions:report",
     "export": "sessions:export",
+    "anonymise": "anonymising:anonymise",
     "clients": "clients:clients",
     "access-cost": "access_cost:access_cost",
     "findings": "findings:findings",

@@ -31,6 +31,18 @@ def run(monkeypatch, capsys):
     return run
 
 
+def test_a_session_without_names(run, session, tmp_path, monkeypatch):
+    copy = tmp_path / "copy.ldapwb"
+    monkeypatch.setenv("PSEUDONYM_KEY", "k")
+    status, out, _ = run("anonymise", session, "-o", copy, "--key-env", "PSEUDONYM_KEY")
+    assert (status, str(copy) in out) == (0, True)
+    assert run("tails", copy, "--json")[1] == run("tails", session, "--json")[1]
+    status, _, said = run("anonymise", session, "-o", tmp_path / "b", "--key-env", "NOT_SET")
+    assert status == 2
+    assert "NOT_SET is not set" in said
+    assert not (tmp_path / "b").exists()
+
+
 def test_windows_and_their_completeness(run, session):
     status, out, _ = run("windows", session, "--json")
     windows = json.loads(out)

@@ -112,6 +112,24 @@ class SessionFiles(QObject):
                 self._on_saved,
             )
 
+    @Slot()
+    def save_without_names(self) -> None:
+        """Ask where to, then write a copy with pseudonyms; it can be cancelled."""
+        opened = self._workbench.opened
+        if opened is None:
+            return
+        suggestion = str(opened.path.with_name(f"{opened.path.stem}-without-names{SUFFIX}"))
+        title, kinds = self.tr("Save a copy without names"), self.tr("Sessions (*.ldapwb)")
+        path, _ = QFileDialog.getSaveFileName(self._window, title, suggestion, kinds)
+        if path:
+            self._workbench.runner.start(
+                "anonymise",
+                self.tr("Saving a copy without names"),
+                partial(_without_names, opened.path, Path(path)),
+                on_done=self._on_saved,
+                on_failed=self._workbench.fail,
+            )
+
     @Slot(object)
     def _on_saved(self, path: str) -> None:
         self._workbench.show_status(self.tr("A copy was saved as {path}").format(path=path))
@@ -136,3 +154,10 @@ def _imported(
     except WorkbenchError:
         output.unlink(missing_ok=True)
         raise
+
+
+def _without_names(path: Path, output: Path, progress: OnProgress, cancel: Cancel) -> str:
+    from ldap_workbench.report.anonymous import anonymise  # a vocabulary: not at every start
+
+    anonymise(path, output, progress=progress, cancel=cancel)
+    return str(output)

@@ -48,7 +48,7 @@ class Menus(QObject):
         self._fill_read_as(menu.addMenu(self.tr("Read logs &as")))
         self._recent = menu.addMenu(self.tr("Open &recent"))
         self._recent.aboutToShow.connect(self._fill_recent)
-        self._add(menu, "compare", "save", "notes", "report", "close")
+        self._add(menu, "compare", "save", "nameless", "notes", "report", "close")
         menu.addSeparator()
         self._add(menu, "window", "quit")
 

@@ -34,6 +34,7 @@ def make_actions(
             "open": make(tr("&Open a session …"), files.choose, "Ctrl+O"),
             "logs": make(tr("Read &logs …"), files.choose_logs, "Ctrl+L"),
             "save": make(tr("&Save a copy as …"), files.save_copy, "Ctrl+Shift+S"),
+            "nameless": make(tr("Save a copy &without names …"), files.save_without_names),
             "notes": make(tr("&Notes …"), notes.ask, "Ctrl+Shift+N"),
             "close": make(tr("&Close the session"), workbench.close_session, "Ctrl+W"),
             "report": make(tr("&Export the report …"), None, "Ctrl+E"),
@@ -76,7 +77,9 @@ class ActionStates(QObject):
 
     @Slot()
     def _on_session(self) -> None:
-        self._enable(self._workbench.opened is not None, "save", "notes", "close", "report")
+        self._enable(
+            self._workbench.opened is not None, "save", "nameless", "notes", "close", "report"
+        )
 
     @Slot()
     def _on_connection(self) -> None:

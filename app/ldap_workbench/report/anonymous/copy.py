@@ -1,0 +1,172 @@
+"""A session into another file, with pseudonyms in place of names."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import COLUMNS, RARE, Operations
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.model.window import Sample, Source, SourceKind
+from ldap_workbench.report.anonymous.nouns import Nouns
+from ldap_workbench.report.anonymous.pseudonyms import KEY_BYTES, Pseudonyms
+from ldap_workbench.report.anonymous.texts import Texts
+from ldap_workbench.session import Session, SessionWriter
+
+KEPT_COLUMNS = frozenset((
+    "end_ns", "etime_ns", "wtime_ns", "optime_ns", "kind", "internal", "own", "err", "nentries",
+    "notes", "boot", "conn", "op", "internal_op", "nesting", "client", "fingerprint", "base",
+    "bind_dn", "request_at", "result_at", "wqtime_ns", "writetime_ns", "index_ns", "index_ids",
+    "opened_ns", "index_key", "wbusy", "wmax", "wqdepth", "deref", "vlv",
+))  # fmt: skip
+"""Columns of `operation` that are copied as they are: numbers, and ids of strings. A new one is
+left out until it stands here."""
+REWRITTEN = frozenset((
+    "string.value", "series.name", "raw.body", "capture_window.body", "source.body", "mark.body",
+    "experiment.body", "change.body", "meta.value",
+))  # fmt: skip
+"""Columns of other tables that hold text: each is written anew, with pseudonyms."""
+KEPT_META = frozenset(("schema", "written_by"))
+_OF_CODE = (SourceKind.STACKS, SourceKind.HISTOGRAM)
+_PIECE = 4 << 20
+_ROWS = 1 << 20
+
+
+def anonymise(
+    source: str | Path,
+    output: str | Path,
+    key: bytes | None = None,
+    progress: OnProgress = no_progress,
+    cancel: Cancel | None = None,
+) -> None:
+    """Write a copy of a session in which no name, DN, value or address is as it was.
+
+    `key`: with the same one two sessions get the same pseudonyms; without one it is random and
+    forgotten. Where it is cancelled or fails no file is left. Raises SessionError, CancelledError.
+    """
+    cancel = cancel if cancel is not None else Cancel()
+    pseudonyms = Pseudonyms(key or secrets.token_bytes(KEY_BYTES))
+    with Session.open(source) as session:
+        writer = SessionWriter.create(output)
+        try:
+            with writer:
+                _Copy(session, writer, pseudonyms, progress, cancel).write()
+        except BaseException:
+            with suppress(OSError):
+                Path(output).unlink()
+            raise
+
+
+class _Copy:
+    def __init__(
+        self,
+        session: Session,
+        writer: SessionWriter,
+        pseudonyms: Pseudonyms,
+        progress: OnProgress,
+        cancel: Cancel,
+    ) -> None:
+        self._session, self._writer = session, writer
+        self._texts = Texts(pseudonyms)
+        self._code = Texts(pseudonyms, of_code=True)
+        self._nouns = Nouns(self._texts)
+        self._progress, self._cancel = progress, cancel
+
+    def write(self) -> None:
+        session, writer = self._session, self._writer
+        if facts := session.facts:
+            writer.set_facts(self._nouns.noun(facts))
+        for window in session.windows():
+            writer.put_window(self._nouns.noun(window))
+        sources = session.sources()
+        for number, source in enumerate(sources):
+            self._tell(source, number / len(sources))
+            texts = self._code if source.kind in _OF_CODE else self._texts
+            writer.put_source(Nouns(texts).noun(source))
+            self._operations(source.id)
+            self._samples(source.id)
+            self._raw(source.id, texts)
+        for mark in session.marks():
+            writer.add_mark(self._nouns.noun(mark))
+        for experiment in session.experiments():
+            writer.put_experiment(self._nouns.noun(experiment))
+        for change in session.changes():
+            writer.put_change(self._nouns.noun(change))
+
+    def _tell(self, source: Source, fraction: float) -> None:
+        self._cancel.check()
+        self._progress(
+            Progress(Message("Replacing names in {source}", source=source.name), fraction)
+        )
+
+    def _operations(self, source: int) -> None:
+        """Rows in the order of the file, those outside every window too."""
+        strings = self._session.strings(source)
+        tables: dict[str, Any] = {
+            "clients": tuple(map(self._texts.text, strings["clients"])),
+            "fingerprints": tuple(map(self._texts.text, strings["fingerprints"])),
+            "bases": tuple(map(self._texts.text, strings["bases"])),
+            "bind_dns": tuple(map(self._bind_dn, strings["bind_dns"])),
+            "index_keys": tuple(map(self._texts.name, strings["index_keys"])),
+        }
+        if tables.keys() != strings.keys():
+            raise AssertionError(strings.keys() - tables.keys())
+        for columns in self._columns(source):
+            self._writer.add_operations(source, Operations(**columns, **tables))
+
+    def _columns(self, source: int) -> Iterator[dict[str, Any]]:
+        names = [name for name in COLUMNS if name in KEPT_COLUMNS]
+        [(last,)] = self._session.rows("SELECT coalesce(max(rowid), -1) FROM operation")
+        for first in range(0, last + 1, _ROWS):
+            self._cancel.check()
+            query = (
+                f"SELECT {self._session.selected(names)} FROM operation "  # noqa: S608 - our own
+                "WHERE source = ? AND rowid >= ? AND rowid < ? ORDER BY rowid"
+            )
+            found = self._session.columns(query, [source, first, first + _ROWS], names)
+            size = len(found["end_ns"])
+            if size:
+                left_out = {
+                    name: np.full(size, RARE.get(name, 0), dtype)
+                    for name, dtype in COLUMNS.items()
+                    if name not in KEPT_COLUMNS
+                }
+                yield {name: found[name] for name in names} | left_out
+
+    def _bind_dn(self, dn: str) -> str:
+        return self._texts.text(dn) if "=" in dn else self._texts.name(dn)
+
+    def _samples(self, source: int) -> None:
+        query = (
+            "SELECT series.name AS name, time_ns, coalesce(value, 'nan'::DOUBLE) AS value "
+            "FROM sample JOIN series ON series.id = sample.series WHERE source = ? "
+            "ORDER BY sample.rowid"
+        )
+        found = self._session.arrays(query, [source])
+        names = {name: self.series(name) for name in set(found["name"])}
+        rows = zip(found["name"], found["time_ns"].tolist(), found["value"].tolist(), strict=True)
+        samples = [Sample(time_ns, names[name], value) for name, time_ns, value in rows]
+        self._writer.add_samples(source, samples)
+
+    def series(self, name: str) -> str:
+        """What is sampled and the column of it stay; between them stands of what."""
+        before, colon, column = name.rpartition(":")
+        column, bracket, of_what = column.partition("[")
+        return self._texts.text(before) + colon + column + bracket + self._texts.text(of_what)
+
+    def _raw(self, source: int, texts: Texts) -> None:
+        """The text behind the rows; lines keep their places."""
+        at, carry = 0, b""
+        while piece := self._session.raw(source, at, _PIECE):
+            self._cancel.check()
+            at += len(piece)
+            *lines, carry = (carry + piece).split(b"\n")
+            if lines:
+                self._writer.add_raw(source, b"".join(texts.line(line) + b"\n" for line in lines))
+        self._writer.add_raw(source, texts.line(carry))

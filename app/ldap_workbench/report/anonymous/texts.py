@@ -1,0 +1,132 @@
+"""Lines of logs, DNs, filters and sentences with pseudonyms in place of names and values.
+
+What stays: structure, names of attributes, numbers that are no part of a value, and the words of
+`words.py`. A text keeps its length in bytes, for rows point into the text of a log.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ldap_workbench.report.anonymous.pseudonyms import Pseudonyms
+from ldap_workbench.report.anonymous.words import (
+    LOG_KEYS,
+    is_common_rdn,
+    is_device,
+    is_harmless,
+    is_setting,
+)
+
+_KEYS = "|".join(sorted(map(re.escape, LOG_KEYS), key=len, reverse=True))
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_FOUR = rf"(?<![\w.])(?<!\w/){_OCTET}(?:\.{_OCTET}){{3}}(?!\w|\.\d)"
+_SIX = (
+    r"(?<![\w:.])(?:(?:[0-9a-fA-F]{1,4}:){1,6}:(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,5})?"
+    r"|(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|::(?:[0-9a-fA-F]{1,4}:){0,6}[0-9a-fA-F]{1,4})"
+    r"(?![\w:]|\.\d)"
+)
+_ESCAPE = r"\\u[0-9a-fA-F]{4}|\\[0-9a-fA-F]{2}|\\[nrtbf]"
+_RUN = r"[^\W_]+"
+_PIECE = re.compile(
+    rf"(?P<address>{_SIX}|{_FOUR}|::ffff:(?=\d))"
+    r'|(?P<attributes>(?<=[ ,"\[])attrs?(?:="[^"\n]*"|=[^\n"]*|": ?\[[^\]\n]*\]|: [^\]\n]*))'
+    r"|\((?P<item>[^()=~<>&|!\s\"]{1,200}(?:[~<>]?=))(?P<asked>(?:[^()\\\n]|\\.)*)(?=\))"
+    rf"|(?<![\w.;-])(?=[\w.;-]+=)(?!(?i:{_KEYS})=)(?P<type>(?:[A-Za-z][\w.;-]*|\d+(?:\.\d+)+)=)"
+    r"(?P<value>(?:\\[^\n]|[^,+()\"\]\\\n;&|<>\t])*)"
+    r"|(?P<key>(?<=key\()\w+\)=)(?P<wanted>\S*)"
+    rf"|(?P<escape>{_ESCAPE})"
+    r"|(?P<word>[^\W_](?:[\w.'-]*[^\W_])?)"
+)
+_IN_VALUE = re.compile(rf"(?P<address>{_SIX}|{_FOUR})|(?P<escape>{_ESCAPE})|(?P<run>{_RUN})")
+_INDEXED = re.compile(r",\s*cn=(?:index|default indexes)\s*,", re.IGNORECASE)
+_KINDS = re.compile(r"(?:true|false|\*|\?|none|null|\(null\)|-?1)", re.IGNORECASE)
+_FUNCTION = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_\w+)+|lib[\w.+-]+")
+_CALLED = re.compile(r"(?: ?\(|[+@;`]| \d+$|$)")
+_URL = re.compile(r"((?:[a-z]+://)?)(.*?)((?::\d+)?/?)", re.DOTALL)
+_HARMLESS_NAMES = frozenset(("", "anonymous", "internal", "local", "unknown", "(null)"))
+
+
+class Texts:
+    """Rewrites texts with the pseudonyms of one key; from one thread at a time.
+
+    `of_code`: names of functions stay, as in stacks of threads.
+    """
+
+    def __init__(self, pseudonyms: Pseudonyms, *, of_code: bool = False) -> None:
+        self._pseudonyms = pseudonyms
+        self._of_code = of_code
+
+    def text(self, text: str) -> str:
+        """Any text: what is a name, a value or an unknown word in it becomes a pseudonym."""
+        return _PIECE.sub(self._piece, text)
+
+    def name(self, text: str) -> str:
+        """What is nothing but a name: of a profile, a host, an instance."""
+        if text.lower() in _HARMLESS_NAMES or is_device(text):
+            return text
+        scheme, host, port = _URL.fullmatch(text).groups()  # type: ignore[union-attr]
+        return scheme + self._value(host) + port
+
+    def line(self, line: bytes) -> bytes:
+        """A line of raw text, of the same length."""
+        text = line.decode("utf-8", "surrogateescape")
+        return self.text(text).encode("utf-8", "surrogateescape")
+
+    def _piece(self, found: re.Match[str]) -> str:
+        what, text = found.lastgroup, found[0]
+        if what == "word":
+            kept = is_harmless(text) or (self._of_code and _is_function(found))
+            return text if kept else self._value(text)
+        if what == "attributes":
+            return text
+        if what == "value":
+            attribute, value = found.group("type", "value")
+            return attribute + self._of_attribute(attribute, value, found)
+        if what == "asked":
+            return f"({found['item']}{self._asked(found['item'], found['asked'])}"
+        if what == "wanted":
+            return found["key"] + self._value(found["wanted"])
+        return self._in_value(found)
+
+    def _of_attribute(self, attribute: str, value: str, found: re.Match[str]) -> str:
+        if is_common_rdn(value) or (
+            attribute.lower() == "cn=" and _INDEXED.match(found.string, found.end())
+        ):
+            return value
+        return self._asked(attribute, value)
+
+    def _asked(self, attribute: str, value: str) -> str:
+        """What a filter asks for; which classes of objects there are is no secret."""
+        if is_setting(attribute.rstrip("=")):
+            return self.text(value)
+        classes = attribute.lower().startswith("objectclass")
+        if _KINDS.fullmatch(value) or (classes and is_harmless(value)):
+            return value
+        return self._value(value)
+
+    def _value(self, value: str) -> str:
+        return _IN_VALUE.sub(self._in_value, value)
+
+    def _in_value(self, found: re.Match[str]) -> str:
+        what, text = found.lastgroup, found[0]
+        if what == "address":
+            return text if text == "::ffff:" else self._pseudonyms.address(text)
+        return self._escaped(text) if what == "escape" else self._pseudonyms.word(text)
+
+    def _escaped(self, escape: str) -> str:
+        r"""\2C and \n are structure; \C3\BC and ü are letters, of which the first digit stays."""
+        code = escape[1:].lstrip("u")
+        if len(code) < 2 or (int(code, 16) < 0x80 and not chr(int(code, 16)).isalnum()):
+            return escape
+        head, last = escape[:-1], escape[-1]
+        moved = (int(last, 16) + int(self._pseudonyms.word("0" + code[-1]).encode().hex(), 16)) % 10
+        return (
+            f"{head}{moved}" if int(code, 16) >= 0x80 else escape[:-2] + f"{6 + moved % 2}{moved}"
+        )
+
+
+def _is_function(found: re.Match[str]) -> bool:
+    """Whether a word of a stack is the name of a function or a library, by what is around it."""
+    alone = found.start() == 0 or found.string[found.start() - 1] in " ;`@_"
+    called = alone and _CALLED.match(found.string, found.end()) is not None
+    return called or _FUNCTION.fullmatch(found["word"]) is not None
