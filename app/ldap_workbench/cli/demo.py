@@ -30,6 +30,9 @@ from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 
 SCENARIO = "rehash"
+CAMPAIGN_PAIRS = 10
+SLO_MS = 100.0
+"""What the commands take where nothing is said."""
 QUICK = 30
 """A speed for which half a core is enough."""
 INTRODUCTION = """\
@@ -107,6 +110,8 @@ def _print_addresses(server: Practice) -> None:
         _print_task(server)
         return
     say(f"    {_experiment_on(server)}")
+    if server.scenario.queue:
+        say(f"    {campaign_on(server)}")
     say("", f"{_how_long(server)} Ctrl-C ends the directory.")
 
 
@@ -141,10 +146,27 @@ def _experiment_on(server: Practice) -> str:
     words = ["ldap-workbench", "experiment", server.profile.name, "-o", f"{scenario.name}.ldapwb"]
     for each in scenario.treatment.settings:
         words += ["--set", each.argument]
-    words += ["--primary", scenario.primary, "--window", f"{scenario.window_s:g}"]
+    return shlex.join(words + _measured_by(scenario))
+
+
+def campaign_on(server: Practice) -> str:
+    """The command that tries the queue of the lesson."""
+    scenario = server.scenario
+    output = f"{scenario.name}-campaign.ldapwb"
+    words = ["ldap-workbench", "campaign", server.profile.name, "-o", output, "--budget", "12h"]
+    for treatment in scenario.queue:
+        words += ["--set", "+".join(each.argument for each in treatment.settings)]
+    return shlex.join([*words, *_measured_by(scenario), "--design", f"pairs:{CAMPAIGN_PAIRS}"])
+
+
+def _measured_by(scenario: Scenario) -> list[str]:
+    """The options that say how a lesson is measured."""
+    words = ["--primary", scenario.primary, "--window", f"{scenario.window_s:g}"]
     if scenario.trim != "0":
         words += ["--trim", scenario.trim]
-    return shlex.join(words)
+    if scenario.slo_ms != SLO_MS:
+        words += ["--slo-ms", f"{scenario.slo_ms:g}"]
+    return words
 
 
 def _how_long(server: Practice) -> str:

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from ldap_workbench.cli.demo import _experiment_on, _how_long
+from ldap_workbench.cli.demo import _experiment_on, _how_long, campaign_on
 from ldap_workbench.practice import Practice, load_scenario, scenario_names
 from ldap_workbench.practice.address import Address
 
@@ -30,6 +30,14 @@ def test_a_place_and_a_warm_up_are_told():
     words = proposed("tiny-caches")
     assert words[words.index("--trim") + 1] == "60"
     assert "--trim" not in proposed("rehash")
+
+
+def test_a_queue_is_proposed_as_a_campaign():
+    scenario = load_scenario("two-causes")
+    words = shlex.split(campaign_on(Practice(scenario, 1.0, ADDRESS)))
+    assert words[:3] == ["ldap-workbench", "campaign", "practice-two-causes"]
+    assert words.count("--set") == len(scenario.queue)
+    assert words[words.index("--slo-ms") + 1] == "50"
 
 
 def test_a_faster_clock_is_proposed_where_it_helps():

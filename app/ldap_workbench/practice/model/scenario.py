@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -116,6 +116,10 @@ class Scenario:
     hints: tuple[Message, ...] = ()
     """What leads to the cause, for one to be read after the other; the last is the answer."""
     remedy: Remedy = Remedy()
+    slo_ms: float = 100.0
+    """The latency target of the lesson."""
+    queue: tuple[Treatment, ...] = ()
+    """What a campaign is to try, where one treatment is not all of the lesson."""
 
     def mended(self) -> Scenario:
         """The same after the remedy: its `ratios` do not hold any more."""
@@ -161,7 +165,7 @@ def _scenario(name: str, text: Mapping[str, Any]) -> Scenario:
         title=title,
         about=about,
         lesson=text.get("lesson", "").strip(),
-        treatment=Treatment(tuple(Setting(**setting) for setting in text["treatment"])),
+        treatment=_treatment(text["treatment"]),
         primary=text["primary"],
         window_s=float(text["window_s"]),
         expected=text["expected"],
@@ -174,7 +178,13 @@ def _scenario(name: str, text: Mapping[str, Any]) -> Scenario:
         finding=text.get("finding", ""),
         hints=tuple(Message(hint) for hint in text.get("hints", ())),
         remedy=_remedy(**text.get("remedy", {})),
+        slo_ms=float(text.get("slo_ms", 100)),
+        queue=tuple(map(_treatment, text.get("queue", ()))),
     )
+
+
+def _treatment(settings: Sequence[Mapping[str, str]]) -> Treatment:
+    return Treatment(tuple(Setting(**setting) for setting in settings))
 
 
 def _remedy(
