@@ -49,7 +49,7 @@ _LONG = {
     LOCAL: (),
 }  # fmt: skip
 LIMITS_MIN = {"389ds": 45, "openldap": 20, OPENDJ: 20, LOCAL: 60}
-"""By the product; three times what each takes at rest, and more."""
+"""By the product. A machine busy with other work may need more: --limit."""
 _TO_STOP_S = 420
 """How long a test that is under way may take (300 s by pyproject.toml), and its servers to stop."""
 _FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
