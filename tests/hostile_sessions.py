@@ -188,7 +188,7 @@ AT_ONCE |= {
     "missing table": _sql("DROP TABLE change"),
     "missing column": _sql("ALTER TABLE mark DROP body"),
     "other column": _sql("ALTER TABLE operation RENAME etime_ns TO etime"),
-    "other type": _sql("ALTER TABLE operation ALTER etime_ns TYPE VARCHAR"),
+    "other type": _sql("ALTER TABLE operation ALTER nentries TYPE VARCHAR"),
     "nested type": _sql("ALTER TABLE mark ALTER body TYPE VARCHAR[] USING [body]"),
     "enumeration": _sql("ALTER TABLE mark ALTER body TYPE ENUM ('applied') USING 'applied'"),
     "newer schema": _sql("UPDATE meta SET value = '99' WHERE key = 'schema'"),

@@ -78,7 +78,7 @@ class PreviewCounts:
         bits = np.maximum(operations.etime_ns, 1).astype(np.float64).view(np.int64) >> _SHIFT
         cells = kind * _BUCKETS + np.minimum(bits - _LOWEST, _BUCKETS - 1)
         self._counts += np.bincount(cells, minlength=self._counts.size).reshape(self._counts.shape)
-        for each in range(len(TYPES) + 1):
+        for each in np.flatnonzero(np.bincount(kind)):
             longest = operations.etime_ns.max(where=kind == each, initial=0)
             self._longest[each] = max(self._longest[each], int(longest))
         self._sums += np.bincount(kind, weights=operations.etime_ns, minlength=len(TYPES) + 1)

@@ -52,7 +52,7 @@ def test_what_is_no_session_is_refused_and_left_alone(good, tmp_path, kind, way)
         ("extra table", "table 'more'"),
         ("table like raw", "table 'raw_2'"),
         ("missing table", "no table 'change'"),
-        ("other type", "etime_ns VARCHAR"),
+        ("other type", "nentries VARCHAR"),
         ("view in the log", "view 'more'"),
         ("sqlite", "SQLite"),
         ("parquet", "Parquet"),
