@@ -39,6 +39,7 @@ _COMMANDS = {
     "groups": "operations:groups",
     "compare": "compare:compare",
     "replay": "replay:commands",
+    "fleet": "fleet:commands",
     "report": "sessions:report",
     "export": "sessions:export",
     "anonymise": "anonymising:anonymise",

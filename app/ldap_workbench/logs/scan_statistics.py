@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,16 @@ class OpenRequest:
     base: str
     client: str
     closed: bool
+    fingerprint: str = ""
+
+
+class Connection(NamedTuple):
+    """A connection of a log: `client` is '' where unknown, `opened` where the log shows it open."""
+
+    boot: int
+    conn: int
+    client: str
+    opened: bool
 
 
 class ScanStatistics:
@@ -194,7 +204,7 @@ class ScanStatistics:
     ) -> OpenRequest:
         key, ids = int(row[layout.O_KEY]), int(row[layout.O_IDS])
         conn = (key & ((1 << 42) - 1)) - (1 << 41)
-        base = int(row[layout.O_BASE])
+        base, shape = int(row[layout.O_BASE]), int(row[layout.O_FINGERPRINT])
         client = int(connection[layout.N_CLIENT]) if connection is not None else -1
         flags = int(connection[layout.N_FLAGS]) if connection is not None else 0
         return OpenRequest(
@@ -208,4 +218,19 @@ class ScanStatistics:
             base=self._tables[2][base] if base >= 0 else "",
             client=self._tables[0][client] if client >= 0 else "",
             closed=bool(flags & layout.N_CLOSED),
+            fingerprint=self._tables[1][shape] if shape >= 0 else "",
         )
+
+    def connections(self) -> list[Connection]:
+        """Connections that are open, or were closed within the last few MiB."""
+        table = self._held[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
+        rows = table[table[:, layout.N_KEY] != 0]
+        keys, clients = rows[:, layout.N_KEY], rows[:, layout.N_CLIENT]
+        conns = (keys & ((1 << 42) - 1)) - (1 << 41)
+        opened = (rows[:, layout.N_FLAGS] & layout.N_OPENED) != 0
+        columns = (each.tolist() for each in (keys >> 42, conns, clients, opened))
+        names = self._tables[0]
+        return [
+            Connection(boot, conn, names[client] if client >= 0 else "", was_opened)
+            for boot, conn, client, was_opened in zip(*columns, strict=True)
+        ]

@@ -129,14 +129,14 @@ def _add(part: dict[str, NDArray[Any]], span: Span, total: Counted) -> None:
     second = np.clip((part["end_ns"] - span.start_ns) // NS_PER_S, 0, span.bins - 1)
     kind = part["kind"].astype(np.int64)
     number = (second << SECOND_AT) | (kind << TYPE_AT)
-    total.parts.append(_distinct_cells(number | bucket_of(part["etime_ns"], span.slo_ns)))
+    total.parts.append(distinct_cells(number | bucket_of(part["etime_ns"], span.slo_ns)))
     started = (part["end_ns"] - part["etime_ns"] - span.start_ns) // NS_PER_S
     _add_arrivals(kind, started, total.arrivals)
     _add_tally(part, total)
     _add_slowest(part["etime_ns"], part["result_at"], total)
 
 
-def _distinct_cells(numbers: Int64) -> tuple[Int64, Int64]:
+def distinct_cells(numbers: Int64) -> tuple[Int64, Int64]:
     """Distinct numbers, sorted, and how often each occurs."""
     high, buckets = numbers >> TYPE_AT, numbers & ((1 << TYPE_AT) - 1)
     low = int(high.min())

@@ -1,0 +1,239 @@
+"""The commands for logs of many servers: counts that are merged, servers beside each other."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
+from ldap_workbench.cli.server import Json
+from ldap_workbench.fleet.engine import local_worker, run
+from ldap_workbench.fleet.store import (
+    OPERATIONS,
+    Fleet,
+    fleet_of,
+    read_fleet,
+    refuse_existing,
+    write_fleet,
+)
+from ldap_workbench.fleet.tables import Change, DayTail, Row, all_days, day_of
+from ldap_workbench.fleet.tables import compare as compare_days
+from ldap_workbench.fleet.tables import tails as tails_of
+from ldap_workbench.fleet.units import RANGE, Unit, plan
+from ldap_workbench.model.errors import CancelledError, LogError, UsageError
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.tail import QUANTILES
+from ldap_workbench.model.units import format_duration
+
+commands = typer.Typer(
+    help="Logs of many servers: counts that are merged, servers beside each other.",
+    no_args_is_help=True,
+)
+
+Made = Annotated[Path, typer.Argument(metavar="FLEET", help="Made by `fleet import`.")]
+Type = Annotated[str, typer.Option("--type", help="SRCH, BIND, MOD ..., INTERNAL or ALL.")]
+Quantile = Annotated[str, typer.Option(help="p50, p90, p95, p99 or p999.")]
+
+
+@commands.command("import")
+def import_(
+    folders: Annotated[
+        list[str],
+        typer.Argument(metavar="FOLDER...", help="A folder for each server; also NAME=FOLDER."),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="New folder to write.")],
+    workers: Annotated[
+        int, typer.Option(min=1, max=1024, help="Processes; one a processor by default.")
+    ] = os.cpu_count() or 1,
+    counts_only: Annotated[
+        bool, typer.Option("--counts-only", help="Write no Parquet files of operations.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Read the access logs of many servers: a folder of logs for each.
+
+    Large files are read by several processes at once. What fails is tried again and then named;
+    the exit status is 1 where something is missing.
+    """
+    servers = _servers(folders)
+    refuse_existing(output)
+    with long_work() as (tell, cancel):
+        planned = plan(servers, RANGE, tell)
+        if not planned.units:
+            raise LogError(
+                Message("No access log was found."),
+                remedy=Message("Name folders of access logs, one for each server."),
+            )
+        parts = None if counts_only else output.absolute() / OPERATIONS
+        found = run(planned.units, local_worker, workers, parts, progress=tell, cancel=cancel)
+    if found.cancelled:
+        raise CancelledError(
+            Message("The import was cancelled."),
+            safe=Message("Nothing was counted; {folder} may hold operations.", folder=str(output)),
+            remedy=Message("Remove it, then import again."),
+        )
+    fleet = fleet_of(found, planned.left_out)
+    write_fleet(output, fleet)
+    _print_import(fleet, planned.units, json=json)
+    if fleet.failures:
+        raise typer.Exit(1)
+
+
+@commands.command("tails")
+def tails(fleet: Made, type_: Type = ALL, quantile: Quantile = "p99", json: Json = False) -> None:
+    """A quantile of each server on each day (UTC), the server most unlike the others first."""
+    read, column = read_fleet(fleet), _column(quantile)
+    counts = {name: server.counts for name, server in read.servers.items()}
+    rows = tails_of(counts, type_=type_, quantile=column)
+    if json:
+        print_json({"servers": [_row_json(row) for row in rows], "missing": _missing(read)})
+        return
+    days = all_days(rows)
+    table = [
+        [row.server, *(_value(row.days.get(d), column) for d in days), _unlike(row)] for row in rows
+    ]
+    names = [day.isoformat() for day in days]
+    print_table(("server", *names, "unlike"), table, numbers=(*names, "unlike"))
+    _name_missing(read)
+
+
+@commands.command("compare")
+def compare(
+    fleet: Made,
+    a: Annotated[str, typer.Option("--a", help="A day, as 2026-11-21 (UTC).")],
+    b: Annotated[str, typer.Option("--b", help="The day to compare with it.")],
+    type_: Type = ALL,
+    quantile: Quantile = "p99",
+    json: Json = False,
+) -> None:
+    """A quantile of each server on two days, the server that changed most first.
+
+    It shows that something changed, not why: an experiment can tell that.
+    """
+    read, column = read_fleet(fleet), _column(quantile)
+    counts = {name: server.counts for name, server in read.servers.items()}
+    found = compare_days(counts, day_of(a), day_of(b), type_=type_, quantile=column)
+    if json:
+        print_json({"servers": [asdict(each) for each in found], "missing": _missing(read)})
+        return
+    headings = ("server", "operations A", "operations B", "A", "B", "B / A")
+    print_table(headings, [_change(each, column) for each in found], numbers=headings[1:])
+    _name_missing(read)
+
+
+def _servers(folders: list[str]) -> dict[str, Path]:
+    """Name of a server -> its folder. Raises UsageError where two have one name."""
+    pairs = []
+    for text in folders:
+        name, equals, path = text.partition("=")
+        folder = Path(path) if equals and not Path(text).exists() else Path(text)
+        pairs.append((name if folder == Path(path) and equals else folder.resolve().name, folder))
+    twice = [name for name, n in Counter(name for name, _ in pairs).items() if n > 1]
+    if twice:
+        raise UsageError(
+            Message("Two folders are of the server {name}.", name=twice[0]),
+            remedy=Message("Give each a name: NAME=FOLDER."),
+        )
+    return dict(pairs)
+
+
+def _column(quantile: str) -> str:
+    column = f"{quantile}_ns"
+    if column not in QUANTILES:
+        raise UsageError(
+            Message("'{text}' is not a quantile.", text=quantile),
+            remedy=Message(
+                "Choose from {names}.", names=tuple(name.removesuffix("_ns") for name in QUANTILES)
+            ),
+        )
+    return column
+
+
+def _print_import(fleet: Fleet, units: tuple[Unit, ...], *, json: bool) -> None:
+    servers: list[dict[str, Any]] = [
+        {
+            "server": name,
+            "operations": int(server.counts.hours.added[:, 0].sum()),
+            **dict(zip(("understood", "set_aside", "unknown"), server.counts.lines, strict=True)),
+            "unjoined": server.unjoined,
+            "open": server.open,
+            "overlaps": list(server.overlaps),
+        }
+        for name, server in fleet.servers.items()
+    ]
+    if json:
+        left_out = [{"what": each.what, "why": each.why} for each in fleet.left_out]
+        print_json({"servers": servers, "missing": _missing(fleet), "left_out": left_out})
+        return
+    headings = ("server", "operations", "understood", "set_aside", "unknown", "unjoined", "open")
+    rows = [
+        [f"{each[h]:,}" if h != "server" else str(each[h]) for h in headings] for each in servers
+    ]
+    print_table(
+        [h.replace("_", " ") for h in headings],
+        rows,
+        numbers=("operations", "understood", "set aside", "unknown", "unjoined", "open"),
+    )
+    for each in servers:
+        for file in each["overlaps"]:
+            note(
+                Message(
+                    "{file} begins before the file before it ends: lines may count twice.",
+                    file=file,
+                )
+            )
+    for left in fleet.left_out:
+        note(f"{left.what}: {left.why}")
+    say(
+        str(
+            count_of(
+                "{n} part was read.", "{n} parts were read.", n=len(units) - len(fleet.failures)
+            )
+        )
+    )
+    _name_missing(fleet)
+
+
+def _missing(fleet: Fleet) -> list[dict[str, Any]]:
+    return [{"what": each.what, "why": each.why} for each in fleet.failures]
+
+
+def _name_missing(fleet: Fleet) -> None:
+    """What should be in the figures and is not."""
+    for each in fleet.failures:
+        note(Message("Missing: {what}: {why}", what=each.what, why=each.why))
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    days = {
+        day.isoformat(): {**asdict(tail), **tail.quantiles_ns} for day, tail in row.days.items()
+    }
+    for tail in days.values():
+        tail.pop("quantiles_ns")
+    on = row.unlike_on.isoformat() if row.unlike_on else None
+    return {"server": row.server, "days": days, "unlike": row.unlike, "unlike_on": on}
+
+
+def _value(tail: DayTail | None, column: str) -> str:
+    return format_duration(tail.quantiles_ns[column]) if tail is not None else ""
+
+
+def _unlike(row: Row) -> str:
+    return f"×{row.unlike:.1f} ({row.unlike_on})" if row.unlike_on is not None else ""
+
+
+def _change(each: Change, column: str) -> list[str]:
+    return [
+        each.server,
+        f"{each.a.n:,}" if each.a is not None else "",
+        f"{each.b.n:,}" if each.b is not None else "",
+        _value(each.a, column),
+        _value(each.b, column),
+        f"×{each.ratio:.2f}" if each.ratio is not None else "",
+    ]

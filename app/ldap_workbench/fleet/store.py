@@ -1,0 +1,114 @@
+"""A fleet's folder: the counts of each server, what could not be read, and the Parquet files.
+
+fleet.json              servers, failures, what was left out
+counts/SERVER.zst       see `summary.joined_bytes`
+operations/host=SERVER/*.parquet
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ldap_workbench.connect.folders import write_atomically
+from ldap_workbench.fleet.engine import Outcome
+from ldap_workbench.fleet.fragments import Joined
+from ldap_workbench.fleet.parts import file_name
+from ldap_workbench.fleet.summary import joined_bytes, joined_from_bytes
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message, as_json, from_json
+
+SCHEMA = 1
+OPERATIONS = "operations"
+_INDEX = "fleet.json"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Something that is not in the counts, and why."""
+
+    what: str
+    why: Message
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """Servers by name; `failures` should be in their counts and are not, `left_out` is no log."""
+
+    servers: Mapping[str, Joined]
+    failures: tuple[Missing, ...] = ()
+    left_out: tuple[Missing, ...] = ()
+
+
+def fleet_of(outcome: Outcome, left_out: Mapping[str, Message]) -> Fleet:
+    """What an import has found."""
+    return Fleet(
+        outcome.summary.servers(),
+        tuple(Missing(each.unit.name, each.why) for each in outcome.failures),
+        tuple(Missing(what, why) for what, why in left_out.items()),
+    )
+
+
+def refuse_existing(folder: Path) -> None:
+    """Raises SessionError: added to other counts, the same log could be counted twice."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SessionError(
+            Message("{path} already exists.", path=str(folder)),
+            safe=Message("It was not touched."),
+            remedy=Message("Choose another name, or remove the file first."),
+        )
+
+
+def write_fleet(folder: Path, fleet: Fleet) -> None:
+    """Write the counts, the index last. Raises SessionError."""
+    servers = []
+    try:
+        for place, (name, server) in enumerate(sorted(fleet.servers.items())):
+            path = Path("counts") / f"{place:04}-{file_name(name)}.zst"
+            write_atomically(folder / path, joined_bytes(server))
+            servers.append({"name": name, "counts": path.name})
+        index = {
+            "schema": SCHEMA,
+            "servers": servers,
+            "failures": [{"what": m.what, "why": as_json(m.why)} for m in fleet.failures],
+            "left_out": [{"what": m.what, "why": as_json(m.why)} for m in fleet.left_out],
+        }
+        write_atomically(folder / _INDEX, json.dumps(index, indent=1))
+    except OSError as error:
+        raise SessionError(
+            Message("{path} cannot be written: {why}.", path=str(folder), why=error.strerror or ""),
+            remedy=Message("Make room, or choose a folder that you may write to."),
+        ) from error
+
+
+def read_fleet(folder: Path) -> Fleet:
+    """What `write_fleet` wrote. Raises SessionError: no fleet, or damaged."""
+    try:
+        index = json.loads((folder / _INDEX).read_text("utf-8"))
+        if index["schema"] != SCHEMA:
+            raise _broken(folder, f"schema {index['schema']}")
+        servers = {
+            # A name and no path: what the index says may not lead out of the folder.
+            str(each["name"]): joined_from_bytes(
+                (folder / "counts" / Path(each["counts"]).name).read_bytes()
+            )
+            for each in index["servers"]
+        }
+        return Fleet(servers, _missing(index["failures"]), _missing(index["left_out"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _broken(folder, str(error)) from error
+
+
+def _missing(found: Any) -> tuple[Missing, ...]:
+    return tuple(Missing(str(each["what"]), from_json(each["why"])) for each in found)
+
+
+def _broken(folder: Path, why: str) -> SessionError:
+    return SessionError(
+        Message("{path} is not the folder of a fleet: {why}", path=str(folder), why=why),
+        safe=Message("The file was not changed."),
+        remedy=Message("Make one: ldap-workbench fleet import FOLDER... -o FOLDER."),
+    )

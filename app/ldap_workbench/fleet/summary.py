@@ -1,0 +1,222 @@
+"""What units add up to: merged in any order, written down in one way only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+import zstandard
+
+from ldap_workbench.fleet.counts import Cells, ServerCounts, Sums
+from ldap_workbench.fleet.fragments import ORPHAN, Fragment, Joined, join
+from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message
+
+_LARGEST = 1 << 31
+"""Bytes of a summary, unpacked: of a year of a busy server, and no more memory for a wrong one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Counts and open ends of some units, by server.
+
+    Merging is associative and commutative: counts are integers that are added, and fragments are
+    joined only once all are there.
+    """
+
+    counts: Mapping[str, ServerCounts] = field(default_factory=dict)
+    fragments: tuple[Fragment, ...] = ()
+
+    @classmethod
+    def total(cls, parts: Sequence[Summary]) -> Summary:
+        """All of them merged."""
+        hosts = sorted({host for part in parts for host in part.counts})
+        counts = {
+            host: ServerCounts.total([p.counts[host] for p in parts if host in p.counts])
+            for host in hosts
+        }
+        fragments = sorted((f for part in parts for f in part.fragments), key=lambda f: f.at)
+        return cls(counts, tuple(fragments))
+
+    def servers(self) -> dict[str, Joined]:
+        """Each server with the ends of its parts joined."""
+        return {
+            host: join(counts, [f for f in self.fragments if f.host == host])
+            for host, counts in self.counts.items()
+        }
+
+    def to_bytes(self) -> bytes:
+        """The same bytes for the same summary."""
+        return pack(
+            {
+                "counts": {host: _counts_tree(counts) for host, counts in self.counts.items()},
+                "fragments": [_fragment_tree(each) for each in self.fragments],
+            }
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Summary:
+        """What `to_bytes` wrote. Raises LogError for anything else."""
+        try:
+            tree = unpack(data)
+            counts = {host: _counts(each) for host, each in tree["counts"].items()}
+            return cls(counts, tuple(_fragment(each) for each in tree["fragments"]))
+        except (ValueError, KeyError, TypeError, IndexError, zstandard.ZstdError) as error:
+            raise LogError(
+                Message("A summary is damaged: {why}", why=str(error)),
+                safe=Message("It was not used."),
+                remedy=Message("Import the logs again."),
+            ) from error
+
+
+def joined_bytes(server: Joined) -> bytes:
+    """A server's joined counts, written down: the same bytes however its logs were divided."""
+    ends = {"unjoined": server.unjoined, "open": server.open, "overlaps": list(server.overlaps)}
+    return pack({"counts": _counts_tree(server.counts), **ends})
+
+
+def joined_from_bytes(data: bytes) -> Joined:
+    """What `joined_bytes` wrote. Raises LogError for anything else."""
+    try:
+        tree = unpack(data)
+        ends = int(tree["unjoined"]), int(tree["open"]), tuple(map(str, tree["overlaps"]))
+        return Joined(_counts(tree["counts"]), *ends)
+    except (ValueError, KeyError, TypeError, IndexError, zstandard.ZstdError) as error:
+        raise LogError(
+            Message("A summary is damaged: {why}", why=str(error)),
+            safe=Message("It was not used."),
+            remedy=Message("Import the logs again."),
+        ) from error
+
+
+def pack(tree: Any) -> bytes:
+    """A tree of dicts, lists, texts, numbers and int64 arrays as bytes: JSON, then the arrays."""
+    arrays: list[Any] = []
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            arrays.append(np.ascontiguousarray(value, np.int64))
+            return {"array": list(value.shape)}
+        raise TypeError(type(value).__name__)
+
+    text = json.dumps(tree, sort_keys=True, default=plain, ensure_ascii=False).encode(
+        "utf-8", "surrogatepass"
+    )
+    body = b"".join([len(text).to_bytes(8, "little"), text, *(each.tobytes() for each in arrays)])
+    return zstandard.ZstdCompressor(level=3).compress(body)
+
+
+def unpack(data: bytes) -> Any:
+    """What `pack` wrote. Raises ValueError and its like for anything else."""
+    size = zstandard.frame_content_size(data)
+    if not 0 <= size <= _LARGEST:
+        raise ValueError(f"{size} bytes")
+    body = zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
+    end = 8 + int.from_bytes(body[:8], "little")
+    numbers = np.frombuffer(body[end:], np.int64)
+    at = 0
+
+    def restored(value: dict[str, Any]) -> Any:
+        nonlocal at
+        if value.keys() != {"array"} or not isinstance(value["array"], list):
+            return value
+        shape = [int(length) for length in value["array"]]
+        count = int(np.prod(shape))
+        if min(shape, default=0) < 0 or at + count > len(numbers):
+            raise ValueError("an array is longer than the file")
+        at += count
+        return numbers[at - count : at].reshape(shape)
+
+    # Objects are restored in the order in which they end, which is that of their arrays.
+    return json.loads(body[8:end].decode("utf-8", "surrogatepass"), object_hook=restored)
+
+
+def _counts_tree(counts: ServerCounts) -> dict[str, Any]:
+    return {
+        "seconds": _cells_tree(counts.seconds),
+        "hours": _sums_tree(counts.hours),
+        "client_names": list(counts.client_names),
+        "clients": _cells_tree(counts.clients),
+        "shape_names": list(counts.shape_names),
+        "shapes": _sums_tree(counts.shapes),
+        "lines": list(counts.lines),
+    }
+
+
+def _counts(tree: Any) -> ServerCounts:
+    understood, aside, unknown = map(int, tree["lines"])
+    found = ServerCounts(
+        _cells(tree["seconds"]),
+        _sums(tree["hours"]),
+        tuple(map(str, tree["client_names"])),
+        _cells(tree["clients"]),
+        tuple(map(str, tree["shape_names"])),
+        _sums(tree["shapes"]),
+        (understood, aside, unknown),
+    )
+    for ids, names in (
+        (found.clients.ids, found.client_names),
+        (found.shapes.ids, found.shape_names),
+    ):
+        if len(ids) and not 0 <= ids.min() <= ids.max() < len(names):
+            raise ValueError("a name is missing")
+    return found
+
+
+def _cells_tree(cells: Cells) -> list[Any]:
+    return [cells.numbers, cells.counts]
+
+
+def _cells(tree: Any) -> Cells:
+    numbers, counts = tree
+    if numbers.ndim != 1 or numbers.shape != counts.shape:
+        raise ValueError("columns of different lengths")
+    return Cells(numbers, counts)
+
+
+def _sums_tree(sums: Sums) -> list[Any]:
+    return [sums.keys, sums.added, sums.max_ns]
+
+
+def _sums(tree: Any) -> Sums:
+    keys, added, max_ns = tree
+    if keys.ndim != 1 or added.shape != (len(keys), 4) or max_ns.shape != keys.shape:
+        raise ValueError("columns of different lengths")
+    return Sums(keys, added, max_ns)
+
+
+_PLAIN = ("host", "file", "place", "begin", "end", "whole", "runs", "first_opened", "newest")
+_NUMBERS = ("first_ns", "last_ns", "lost")
+
+
+def _fragment_tree(fragment: Fragment) -> dict[str, Any]:
+    return {
+        **{name: getattr(fragment, name) for name in (*_PLAIN, *_NUMBERS)},
+        "recent": list(fragment.recent),
+        "open": [[*key, *asked] for key, asked in sorted(fragment.open.items())],
+        "clients": [list(each) for each in sorted(fragment.clients.items())],
+        "conns": _cells_tree(fragment.conns),
+        "orphans": fragment.orphans,
+    }
+
+
+def _fragment(tree: Any) -> Fragment:
+    kinds = {each.name: each.type for each in fields(Fragment)}
+    plain = {name: tree[name] for name in (*_PLAIN, *_NUMBERS)}
+    for name, value in plain.items():
+        if type(value).__name__ != kinds[name]:
+            raise ValueError(f"{name} is {value!r}")
+    orphans = tree["orphans"]
+    if orphans.ndim != 2 or orphans.shape[1] != len(ORPHAN):
+        raise ValueError("columns are missing")
+    return Fragment(
+        **plain,
+        recent=tuple(map(int, tree["recent"])),
+        open={(int(c), int(op)): (int(kind), str(shape)) for c, op, kind, shape in tree["open"]},
+        clients={int(conn): str(client) for conn, client in tree["clients"]},
+        conns=_cells(tree["conns"]),
+        orphans=orphans,
+    )

@@ -1,0 +1,176 @@
+"""Servers as rows, days as columns: tails, and what changed from one day to another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from statistics import median
+
+import numpy as np
+
+from ldap_workbench.fleet.counts import NAMES, SLO_NS, ServerCounts
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import ALL, INTERNAL
+from ldap_workbench.model.tail import QUANTILES
+from ldap_workbench.statistics.counts.buckets import edges_ns
+from ldap_workbench.statistics.counts.tails import quantile_rank
+
+_DAY_S = 86_400
+_FEWEST = 3
+"""Servers of which one can be unlike the others."""
+
+
+@dataclass(frozen=True)
+class DayTail:
+    """One type of operations of a server on one day (UTC).
+
+    quantiles_ns   by name as in QUANTILES; the upper edge of the bucket: exact up to 2 % too long
+    max_ns, sum_ns, errors, unindexed   exact
+    """
+
+    n: int
+    quantiles_ns: Mapping[str, int]
+    max_ns: int
+    sum_ns: int
+    errors: int
+    unindexed: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A server. `unlike`: how many times longer or shorter than the median server at most."""
+
+    server: str
+    days: Mapping[date, DayTail]
+    unlike: float
+    unlike_on: date | None
+
+
+@dataclass(frozen=True)
+class Change:
+    """A server on two days; `ratio` of the quantile, B to A, None where one of them has none."""
+
+    server: str
+    a: DayTail | None
+    b: DayTail | None
+    ratio: float | None
+
+
+def tails(
+    servers: Mapping[str, ServerCounts], *, type_: str = ALL, quantile: str = "p99_ns"
+) -> list[Row]:
+    """The servers, the most unlike the others first; of fewer than three the slowest first."""
+    found = {name: _days(counts, type_) for name, counts in servers.items()}
+    usual = _usual(found, quantile)
+    rows = [_row(name, days, usual, quantile) for name, days in found.items()]
+    if len(servers) < _FEWEST:
+        return sorted(rows, key=lambda row: (-_slowest(row, quantile), row.server))
+    return sorted(rows, key=lambda row: (-row.unlike, row.server))
+
+
+def compare(
+    servers: Mapping[str, ServerCounts],
+    a: date,
+    b: date,
+    *,
+    type_: str = ALL,
+    quantile: str = "p99_ns",
+) -> list[Change]:
+    """The servers on two days, those that changed most first, then those with one day only."""
+    changes = []
+    for name, counts in servers.items():
+        days = _days(counts, type_)
+        first, second = days.get(a), days.get(b)
+        ratio = None
+        if first is not None and second is not None:
+            ratio = max(second.quantiles_ns[quantile], 1) / max(first.quantiles_ns[quantile], 1)
+        changes.append(Change(name, first, second, ratio))
+    return sorted(changes, key=lambda each: (-_distance(each.ratio), each.server))
+
+
+def day_of(text: str) -> date:
+    """'2026-11-21'. Raises UsageError."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            Message("'{text}' is not a day.", text=text),
+            remedy=Message("Write it as 2026-11-21."),
+        ) from None
+
+
+def _distance(ratio: float | None) -> float:
+    return -1.0 if ratio is None else abs(math.log(ratio))
+
+
+def _kinds(type_: str) -> list[int]:
+    if type_ == ALL:
+        return [kind for kind, name in enumerate(NAMES) if name != INTERNAL]
+    if type_ not in NAMES:
+        raise UsageError(
+            Message("'{type}' is not a type of operation.", type=type_),
+            remedy=Message("Choose from {types}.", types=(ALL, *NAMES)),
+        )
+    return [NAMES.index(type_)]
+
+
+def _days(counts: ServerCounts, type_: str) -> dict[date, DayTail]:
+    """The tails of each day on which there is such an operation."""
+    kinds = _kinds(type_)
+    cells, hours = counts.seconds, counts.hours
+    of_type, of_hours = np.isin(cells.kinds, kinds), np.isin(hours.kinds, kinds)
+    day_of_cell, day_of_hour = cells.ids // _DAY_S, hours.ids // 24
+    edges = edges_ns(SLO_NS)
+    days = {}
+    for day in np.unique(day_of_hour[of_hours]).tolist():
+        here = of_type & (day_of_cell == day)
+        per_bucket = np.zeros(len(edges), np.int64)
+        np.add.at(per_bucket, cells.buckets[here], cells.counts[here])
+        those = of_hours & (day_of_hour == day)
+        n, sum_ns, errors, unindexed = hours.added[those].sum(axis=0).tolist()
+        longest = int(hours.max_ns[those].max())
+        upto = np.cumsum(per_bucket)
+        ranks = {name: quantile_rank(n, *share) for name, share in QUANTILES.items()}
+        quantiles = {
+            name: min(int(edges[np.searchsorted(upto, rank) + 1]), longest)
+            for name, rank in ranks.items()
+        }
+        days[_date(day)] = DayTail(n, quantiles, longest, sum_ns, errors, unindexed)
+    return days
+
+
+def _date(day: int) -> date:
+    return datetime.fromtimestamp(day * _DAY_S, UTC).date()
+
+
+def _usual(found: Mapping[str, Mapping[date, DayTail]], quantile: str) -> dict[date, float]:
+    """The quantile of the median server on each day of enough servers."""
+    values: dict[date, list[int]] = {}
+    for days in found.values():
+        for day, tail in days.items():
+            values.setdefault(day, []).append(tail.quantiles_ns[quantile])
+    return {day: median(those) for day, those in values.items() if len(those) >= _FEWEST}
+
+
+def _row(
+    name: str, days: Mapping[date, DayTail], usual: Mapping[date, float], quantile: str
+) -> Row:
+    unlike = {
+        day: math.exp(abs(math.log(max(tail.quantiles_ns[quantile], 1) / max(usual[day], 1))))
+        for day, tail in days.items()
+        if day in usual
+    }
+    worst = max(unlike, key=lambda day: (unlike[day], day), default=None)
+    return Row(name, days, unlike[worst] if worst is not None else 1.0, worst)
+
+
+def _slowest(row: Row, quantile: str) -> int:
+    return max((tail.quantiles_ns[quantile] for tail in row.days.values()), default=0)
+
+
+def all_days(rows: Sequence[Row]) -> list[date]:
+    """The days of any of them, in order."""
+    return sorted({day for row in rows for day in row.days})

@@ -1,0 +1,132 @@
+"""Servers beside each other: the figures, their order, and the command that prints them."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import duckdb
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from ldap_workbench.cli.fleet import commands
+from ldap_workbench.fleet.mapping import summarise
+from ldap_workbench.fleet.store import read_fleet
+from ldap_workbench.fleet.tables import compare, tails
+from ldap_workbench.fleet.units import Unit
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.errors import LogError, SessionError
+from ldap_workbench.model.tail import QUANTILES
+from ldap_workbench.statistics import tails as exact_tails
+from tests.unit.fleet.logs import log_of
+
+LOG = log_of([17, *[3 + 16 * i for i in range(200)], *[9 + 16 * i for i in range(200)]])
+SLOW = LOG.replace(b"etime=0.001", b"etime=0.041")
+DAY = date(2026, 11, 21)
+
+
+def counts_of(tmp_path, text):
+    path = tmp_path / "access"
+    path.write_bytes(text)
+    return summarise(Unit("a", str(path), 0, "389")).servers()["a"].counts
+
+
+def test_quantiles_are_the_exact_ones_or_up_to_two_percent_longer(tmp_path):
+    operations = Scanner("389").feed(LOG)
+    exact = next(t for t in exact_tails(operations, window="") if t.type == "SRCH")
+
+    [row] = tails({"a": counts_of(tmp_path, LOG)}, type_="SRCH")
+
+    tail = row.days[DAY]
+    assert (tail.n, tail.max_ns, tail.sum_ns) == (exact.n, exact.max_ns, exact.sum_ns)
+    for name in QUANTILES:
+        assert getattr(exact, name) <= tail.quantiles_ns[name] <= getattr(exact, name) * 1.0201
+
+
+def test_the_server_unlike_the_others_comes_first(tmp_path):
+    usual, slow = counts_of(tmp_path, LOG), counts_of(tmp_path, SLOW)
+
+    rows = tails({"a": usual, "b": usual, "c": slow, "d": usual})
+
+    assert [row.server for row in rows] == ["c", "a", "b", "d"]
+    assert rows[0].unlike == pytest.approx(40, rel=0.3)
+    assert rows[0].unlike_on == DAY
+    assert rows[1].unlike == 1
+
+
+def test_the_server_that_changed_most_comes_first(tmp_path):
+    tomorrow = SLOW.replace(b"[21/Nov", b"[22/Nov")
+    changed, same = counts_of(tmp_path, LOG + tomorrow), counts_of(tmp_path, LOG)
+
+    found = compare({"a": same, "b": changed}, DAY, date(2026, 11, 22))
+
+    assert [each.server for each in found] == ["b", "a"]
+    assert found[0].ratio == pytest.approx(40, rel=0.3)
+    assert found[1].b is found[1].ratio is None
+
+
+@pytest.fixture
+def fleet(tmp_path):
+    """A fleet of three, imported by the command; one file was deleted while it ran."""
+    for name, text in (("ldap1", LOG), ("ldap2", LOG), ("ldap3", SLOW)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "access").write_bytes(text)
+    (tmp_path / "ldap1" / "notes.txt").write_text("no log")
+    folders = [str(tmp_path / name) for name in ("ldap1", "ldap2", "ldap3")]
+    words = ["import", *folders, "-o", str(tmp_path / "fleet"), "--workers", "1", "--json"]
+    done = CliRunner().invoke(commands, words)
+    assert done.exit_code == 0, done.output
+    return tmp_path / "fleet", json.loads(done.stdout)
+
+
+def test_the_command_counts_what_the_reader_counts(fleet, tmp_path):
+    folder, printed = fleet
+    n = len(Scanner("389").feed(LOG))
+    assert [each["operations"] for each in printed["servers"]] == [n, n, n]
+    assert [each["what"].split(": ")[0] for each in printed["left_out"]] == ["ldap1"]
+    assert printed["missing"] == []
+    [(rows, hosts)] = duckdb.sql(
+        "SELECT count(*), count(DISTINCT host) FROM "
+        f"read_parquet('{folder}/operations/*/*.parquet', hive_partitioning=true)"
+    ).fetchall()
+    assert (rows, hosts) == (3 * n, 3)
+
+    shown = json.loads(CliRunner().invoke(commands, ["tails", str(folder), "--json"]).stdout)
+
+    assert [each["server"] for each in shown["servers"]] == ["ldap3", "ldap1", "ldap2"]
+    assert shown["servers"][0]["days"]["2026-11-21"]["n"] == n
+
+
+def test_a_fleet_is_never_imported_into_another(fleet, tmp_path):
+    done = CliRunner().invoke(commands, ["import", str(tmp_path / "ldap1"), "-o", str(fleet[0])])
+    assert isinstance(done.exception, SessionError)
+
+
+def test_damaged_counts_are_refused(fleet):
+    folder, _ = fleet
+    path = next((folder / "counts").glob("*ldap2.zst"))
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(LogError, match="damaged"):
+        read_fleet(folder)
+
+
+def test_no_name_of_a_server_leads_out_of_the_folder(fleet):
+    folder, _ = fleet
+    index = json.loads((folder / "fleet.json").read_text())
+    index["servers"][0]["counts"] = "../../ldap1/access"
+    (folder / "fleet.json").write_text(json.dumps(index))
+    with pytest.raises(SessionError):
+        read_fleet(folder)
+
+
+def test_parquet_says_what_the_log_says(fleet):
+    folder, _ = fleet
+    found = duckdb.sql(
+        "SELECT end_ns, etime_ns, conn, op, type, client FROM "
+        f"read_parquet('{folder}/operations/host=ldap1/*.parquet') ORDER BY result_at"
+    ).fetchnumpy()
+    expected = Scanner("389").feed(LOG)
+    for name in ("end_ns", "etime_ns", "conn", "op"):
+        assert np.array_equal(found[name], getattr(expected, name))
+    assert set(found["client"]) == {"192.0.2.1"}
