@@ -31,21 +31,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.two_causes")
     parser.add_argument("--speed", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=3, help="of the practice directory")
+    parser.add_argument("options", nargs="*", help="of the campaign, after --: instead of its own")
     asked = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="two-causes-") as folder,
         lesson(LESSON, asked.speed, Path(folder) / "home", seed=asked.seed) as taken,
     ):
         ProfileStore().add(taken.practice.profile)
-        wrong = campaign(taken, Path(folder), asked.seed)
+        options = ["--seed", str(asked.seed), *asked.options]
+        wrong = campaign(taken, Path(folder), options)
     print(*(wrong or ["The campaign ended at the known best settings."]), sep="\n")
     sys.exit(bool(wrong))
 
 
-def campaign(taken: Lesson, folder: Path, seed: int) -> list[str]:
+def campaign(taken: Lesson, folder: Path, options: list[str]) -> list[str]:
     """Run it to its end, then revert; what is not as the model says."""
     before = taken.configuration().splitlines()
-    words = [*shlex.split(campaign_on(taken.practice)), "--yes", "--json", "--seed", str(seed)]
+    words = [*shlex.split(campaign_on(taken.practice)), "--yes", "--json", *options]
     print(shlex.join(words), flush=True)
     done = json.loads(_command(words[1:], folder))
     print(table(done, taken), flush=True)

@@ -9,6 +9,7 @@ A canary is one treatment on several replicas: each has its turn beside the othe
 controls in the same windows.
 """
 
+from ldap_workbench.campaign.begin import new_campaign, refuse_existing, resumable
 from ldap_workbench.campaign.canary import (
     Canary,
     CanaryPlan,
@@ -31,7 +32,14 @@ from ldap_workbench.campaign.plan import (
 from ldap_workbench.campaign.report import headline
 from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.side_by_side import Beside, capture_side_by_side
-from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, stored_campaign
+from ldap_workbench.campaign.state import (
+    Campaign,
+    Entry,
+    Fate,
+    Stage,
+    stored_campaign,
+    stored_campaigns,
+)
 
 __all__ = [
     "Beside",
@@ -56,7 +64,11 @@ __all__ = [
     "make_campaign",
     "make_canary",
     "make_ladder",
+    "new_campaign",
+    "refuse_existing",
+    "resumable",
     "session_paths",
     "stored_campaign",
+    "stored_campaigns",
     "stored_canary",
 ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ldap_workbench.campaign.forecast import confirmation, experiments
 from ldap_workbench.campaign.levels import level_of
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
+from ldap_workbench.experiment.description import length
 from ldap_workbench.experiment.plan import RESTART_S, duration_s
-from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of
-from ldap_workbench.model.units import NS_PER_S
 
 
 def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
@@ -60,17 +60,6 @@ def _describe_ladder(plan: CampaignPlan, clock_rate: float) -> list[Message]:
     ]
 
 
-def _experiments(plan: CampaignPlan) -> list[Plan]:
-    """Every experiment before the confirmation, if none is dropped."""
-    if not plan.rounds:
-        return [plan.experiment(each, 0, plan.level) for each in plan.candidates]
-    found, left = [], len(plan.candidates)
-    for number in range(len(plan.rounds)):
-        found += [plan.experiment(plan.candidates[0], 0, plan.level, number)] * left
-        left = (left + 1) // 2
-    return found
-
-
 _NONE_DECIDES = (True,) * 1000
 """The least each treatment is tested at."""
 
@@ -88,22 +77,17 @@ def _queued(number: int, candidate: Candidate, level: float) -> Message:
 
 
 def _cost(plan: CampaignPlan, clock_rate: float) -> list[Message]:
-    experiments = _experiments(plan)
-    last = plan.confirmation(
-        plan.candidates[0].treatment, restart=any(each.restart for each in plan.candidates)
-    )
-    every = [*experiments, last]
+    tried = experiments(plan)
+    every = [*tried, confirmation(plan)]
     seconds = sum(duration_s(each, clock_rate) for each in every)
     restarts = sum(map(restarts_of, every))
     lines = [
         count_of(
-            "{n} experiment and a confirmation, about {length:duration} at most; the budget is "
-            "{budget:duration}.",
-            "{n} experiments and a confirmation, about {length:duration} at most; the budget is "
-            "{budget:duration}.",
-            n=len(experiments),
-            length=round(seconds * NS_PER_S),
-            budget=round(plan.limits.budget_s * NS_PER_S),
+            "{n} experiment and a confirmation, about {length} at most; the budget is {budget}.",
+            "{n} experiments and a confirmation, about {length} at most; the budget is {budget}.",
+            n=len(tried),
+            length=length(seconds),
+            budget=length(plan.limits.budget_s),
         ),
         _restarts(restarts, clock_rate),
         _dropped(seconds > plan.limits.budget_s or restarts > _most(plan, restarts)),
@@ -127,10 +111,9 @@ def _restarts(restarts: int, clock_rate: float) -> Message:
     if not restarts:
         return NOTHING
     return Message(
-        "The server is restarted {restarts} times at most, about {down:duration} without service "
-        "in all.",
+        "The server is restarted {restarts} times at most, about {down} without service in all.",
         restarts=restarts,
-        down=round(restarts * RESTART_S / clock_rate * NS_PER_S),
+        down=length(restarts * RESTART_S / clock_rate),
     )
 
 

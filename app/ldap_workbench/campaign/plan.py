@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ldap_workbench.campaign.levels import least_pairs
+from ldap_workbench.experiment.description import length
 from ldap_workbench.experiment.plan import MINIMUM_PAIRS, duration_s, order
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message, count_of
-from ldap_workbench.model.units import NS_PER_S
 
 LEVELS = range(4, 7)
 """How many levels a ladder has: with fewer, a queue serves; more need a coarser ladder first."""
@@ -197,10 +197,10 @@ def _check_budget(plan: CampaignPlan, clock_rate: float) -> None:
     if needed > plan.limits.budget_s:
         raise UsageError(
             Message(
-                "A budget of {budget:duration} does not hold one experiment and its confirmation: "
-                "they take about {needed:duration}.",
-                budget=round(plan.limits.budget_s * NS_PER_S),
-                needed=round(needed * NS_PER_S),
+                "A budget of {budget} does not hold one experiment and its confirmation: "
+                "they take about {needed}.",
+                budget=length(plan.limits.budget_s),
+                needed=length(needed),
             ),
             safe=Message("Nothing was changed."),
             remedy=Message("Allow more hours, or use shorter windows or fewer pairs."),

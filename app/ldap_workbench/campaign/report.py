@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ldap_workbench.campaign.description import describe
 from ldap_workbench.campaign.ladder import Rung, rungs, shape
-from ldap_workbench.campaign.state import Campaign, Entry, Fate
+from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage
 from ldap_workbench.experiment.history import Tried
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import format_time
@@ -22,6 +22,8 @@ def headline(campaign: Campaign) -> Message:
     confirmation = campaign.confirmation
     if not campaign.ended:
         return Message("The campaign has not ended.")
+    if campaign.stage is Stage.STOPPED:
+        return Message("The campaign was stopped. The server is as it was before.")
     if confirmation is None:
         nothing = Message("Nothing in the queue was better. The server is as it was before.")
         no_level = Message("No level was better. The server is as it was before.")

@@ -14,6 +14,7 @@ from ldap_workbench.campaign.rivals import excluded_by
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, store
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import parse_hours
+from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, ExperimentError, SessionError
@@ -26,6 +27,8 @@ from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner, over_any_link
 
 OnCampaign = Callable[[Campaign], None]
+MakeJob = Callable[..., ExperimentJob]
+"""Makes an experiment's job of the same arguments as ExperimentJob, for one who looks on."""
 
 
 class CampaignRun:
@@ -45,6 +48,8 @@ class CampaignRun:
         progress: OnProgress,
         cancel: Cancel,
         on_change: OnCampaign | None = None,
+        pause: Pause | None = None,
+        make_job: MakeJob | None = None,
     ) -> None:
         self._target = target
         self._tuner = tuner
@@ -52,6 +57,8 @@ class CampaignRun:
         self._cancel = cancel
         self._on_change = on_change or (lambda _: None)
         self._hours = parse_hours(campaign.plan.limits.hours)
+        self._pause = pause or Pause()
+        self._make_job = make_job
         self._rate = target.facts.clock_rate
         self.campaign = campaign
 
@@ -64,9 +71,20 @@ class CampaignRun:
         with self._tuner.held():
             self._note()
             self._recover()
-            while self.campaign.stage is not Stage.DONE:
+            while not self.campaign.ended:
                 self._cancel.check()
                 _STEPS[self.campaign.stage](self)
+        return self.campaign
+
+    def revert_all(self) -> Campaign:
+        """End it here: what stayed is reverted, the last first, and nothing is confirmed.
+
+        Raises WorkbenchError, with the server as the journal says; it can be called again.
+        """
+        with self._tuner.held():
+            self._recover()
+            self._revert_kept()
+            self._note(stage=Stage.STOPPED)
         return self.campaign
 
     def _try_next(self) -> None:
@@ -122,14 +140,17 @@ class CampaignRun:
         return NOTHING
 
     def _clear(self) -> None:
+        self._revert_kept()
+        treatment = combined(self._winners())
+        entry = Entry(str(treatment), Fate.RUNNING, level=self._plan.level)
+        self._note(stage=Stage.CONFIRMING, confirmation=entry)
+
+    def _revert_kept(self) -> None:
         """Revert what stayed, the last first; what a crash had reverted already is passed over."""
         for index in reversed(self.campaign.kept):
             for group in reversed(self.campaign.entries[index].groups):
                 if any(c.state is ChangeState.KEPT for c in self._tuner.journal.group(group)):
                     self._revert(group)
-        treatment = combined(self._winners())
-        entry = Entry(str(treatment), Fate.RUNNING, level=self._plan.level)
-        self._note(stage=Stage.CONFIRMING, confirmation=entry)
 
     def _confirm(self) -> None:
         entry = self.campaign.confirmation
@@ -178,8 +199,15 @@ class CampaignRun:
         self._report_progress(
             Progress(Message("Trying {treatment}", treatment=str(plan.treatment)))
         )
-        job = ExperimentJob(
-            path, plan, resume_from=stored, hours=self._hours, campaign=self.campaign.output
+        # Looked up when it is called: a test puts another in its place.
+        make_job = self._make_job or ExperimentJob
+        job = make_job(
+            path,
+            plan,
+            resume_from=stored,
+            hours=self._hours,
+            pause=self._pause,
+            campaign=self.campaign.output,
         )
         try:
             return job.run(self._target, self._tuner, self._report_progress, self._cancel), NOTHING
@@ -209,7 +237,7 @@ class CampaignRun:
             self._tuner.put_back(self._report_progress)
 
     def _revert(self, group: str) -> None:
-        self._report_progress(Progress(Message("Reverting what stayed, to confirm it as a whole")))
+        self._report_progress(Progress(Message("Reverting what stayed")))
         over_any_link(
             self._target,
             lambda: self._tuner.revert(group),
@@ -227,7 +255,7 @@ class CampaignRun:
 
     @property
     def _waited_s(self) -> float:
-        return sum(self._hours.waits_s) if self._hours else 0.0
+        return sum(self._pause.waits_s) + (sum(self._hours.waits_s) if self._hours else 0.0)
 
     @property
     def _plan(self) -> CampaignPlan:

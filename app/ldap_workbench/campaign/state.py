@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate
 from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
+from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.session.codec import from_json, to_json
@@ -43,6 +44,8 @@ class Stage(StrEnum):
     """What stayed is reverted, so that the confirmation starts from the original."""
     CONFIRMING = "confirming"
     DONE = "done"
+    STOPPED = "stopped"
+    """By a person: all that stayed was reverted, nothing was confirmed."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class Campaign:
 
     @property
     def ended(self) -> bool:
-        return self.stage is Stage.DONE
+        return self.stage in (Stage.DONE, Stage.STOPPED)
 
     @property
     def confirmed(self) -> bool:
@@ -144,6 +147,18 @@ def stored_campaign(output: Path) -> Campaign | None:
     """The campaign of an output file; None where this user has none. Raises SessionError."""
     path = campaign_path(output)
     return from_json(Campaign, path.read_text("utf-8")) if path.exists() else None
+
+
+def stored_campaigns() -> tuple[list[Campaign], int]:
+    """All campaigns of this user, the latest first, and how many files could not be read."""
+    found: list[Campaign] = []
+    unread = 0
+    for path in (state_folder() / "campaigns").glob("*.json"):
+        try:
+            found.append(from_json(Campaign, path.read_text("utf-8")))
+        except (WorkbenchError, OSError, UnicodeDecodeError):
+            unread += 1
+    return sorted(found, key=lambda each: -each.began_ns), unread
 
 
 def store(campaign: Campaign) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import secrets as random_source
 import shlex
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.campaign import (
     Campaign,
-    CampaignPlan,
     CampaignRun,
     Candidate,
     Entry,
@@ -23,8 +20,12 @@ from ldap_workbench.campaign import (
     headline,
     make_campaign,
     make_ladder,
-    stored_campaign,
+    new_campaign,
+    refuse_existing,
+    resumable,
 )
+from ldap_workbench.campaign.chance import chance
+from ldap_workbench.campaign.queue import advised, levels, named
 from ldap_workbench.campaign.report import ratio_of, to_markdown
 from ldap_workbench.cli.console import (
     confirm,
@@ -36,6 +37,7 @@ from ldap_workbench.cli.console import (
     write_beside,
 )
 from ldap_workbench.cli.experiment import (
+    Baseline,
     Cold,
     ErrorShare,
     LoadCommand,
@@ -63,6 +65,7 @@ from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.stored import as_stored
 from ldap_workbench.model.units import format_duration, format_time
+from ldap_workbench.report import campaign_html
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner
@@ -79,6 +82,9 @@ FromAdvice = Annotated[
 Ladder = Annotated[
     str, typer.Option(metavar="KNOB=V,V,...", help="Find the best of 4 to 6 values of one knob.")
 ]
+Stopping = Annotated[
+    bool, typer.Option("--stop", help="End the campaign of this file: revert all that stayed.")
+]
 Going = Annotated[bool, typer.Option("--resume", help="Continue the campaign of this file.")]
 
 
@@ -90,6 +96,7 @@ def campaign(
     from_advice: FromAdvice = None,
     ladder: Ladder = "",
     between: Between = "",
+    baseline: Baseline = None,
     restarts: Restarts = None,
     design: Annotated[str, typer.Option(help="Pairs of each experiment.")] = "pairs:12",
     looks: Annotated[str, typer.Option(help="Interim analyses after these pairs: 8,12.")] = "",
@@ -109,6 +116,7 @@ def campaign(
     reconnect_timeout: Reconnect = 120.0,
     restart_timeout: RestartWait = 300.0,
     resume: Going = False,
+    stop: Stopping = False,
     yes: Yes = False,
     offline: Offline = False,
     json: Json = False,
@@ -142,24 +150,27 @@ def campaign(
     with connected(profile) as target, opened_journal() as changes:
         tuner = Tuner(target, changes)
         tuner.may_stop = offline
-        if resume:
-            state = _stored(output, tuner)
+        if resume or stop:
+            state = resumable(output, tuner)
         else:
-            _refuse_existing(output)
+            refuse_existing(output)
             if ladder:
                 _refuse_beside_a_ladder(setting, from_advice)
-                levels = _levels(tuner, target, ladder)
-                plan = make_ladder(levels, trial, limits, target.facts.clock_rate)
+                plan = make_ladder(
+                    levels(target, tuner, ladder), trial, limits, target.facts.clock_rate
+                )
             else:
-                wanted = _candidates(tuner, target, setting or [], from_advice)
+                wanted = _candidates(target, tuner, setting or [], from_advice)
                 if yes:
                     _refuse_unread(wanted)
                 plan = make_campaign(wanted, trial, limits, target.facts.clock_rate)
-            state = _new(plan, target, tuner, output)
-        _agree(state, target.facts.clock_rate, yes=yes)
-        done = _run(target, tuner, state)
-    report = output.with_suffix(".md")
-    write_beside(report, to_markdown(done))
+            state = new_campaign(plan, target, tuner, output)
+        if not stop:
+            _agree(state, baseline, target.facts.clock_rate, yes=yes)
+        done = _run(target, tuner, state, stop=stop)
+    report = output.with_suffix(".html")
+    write_beside(output.with_suffix(".md"), to_markdown(done))
+    write_beside(report, campaign_html(done))
     _print_end(done, report, json=json)
 
 
@@ -183,36 +194,13 @@ def _hours(text: str) -> str:
 
 
 def _candidates(
-    tuner: Tuner, target: Target, settings: Sequence[str], session: Path | None
+    target: Target, tuner: Tuner, settings: Sequence[str], session: Path | None
 ) -> list[Candidate]:
     """What the operator named, in that order, then the advice a session gets."""
-    found = []
-    for text in settings:
-        treatment = tuner.catalogue.treatment(text.split("+"), target.facts)
-        found.append(Candidate(treatment, _needs_restart(tuner, treatment)))
-    named = {str(each.treatment) for each in found}
-    for each in _advised(session, target) if session else []:
-        treatment = tuner.catalogue.treatment(each.treatment.settings, target.facts)
-        if str(treatment) not in named:
-            found.append(
-                Candidate(
-                    treatment,
-                    _needs_restart(tuner, treatment),
-                    each.title,
-                    advice=each.id,
-                    excludes=each.excludes,
-                )
-            )
-    return found
-
-
-def _levels(tuner: Tuner, target: Target, ladder: str) -> list[Candidate]:
-    """'nsslapd-threadnumber=4,8,16,32' -> a candidate for each value, in that order."""
-    knob, _, values = ladder.partition("=")
-    treatments = [
-        tuner.catalogue.treatment([f"{knob}={value}"], target.facts) for value in values.split(",")
-    ]
-    return [Candidate(each, _needs_restart(tuner, each)) for each in treatments]
+    found = [named(target, tuner, text) for text in settings]
+    known = {str(each.treatment) for each in found}
+    every = advised(target, tuner, session) if session else []
+    return found + [each for each in every if str(each.treatment) not in known]
 
 
 def _refuse_beside_a_ladder(settings: Sequence[str] | None, session: Path | None) -> None:
@@ -222,10 +210,6 @@ def _refuse_beside_a_ladder(settings: Sequence[str] | None, session: Path | None
             safe=Message("Nothing was changed."),
             remedy=Message("Leave out --set and --from-advice, or run them as a second campaign."),
         )
-
-
-def _needs_restart(tuner: Tuner, treatment: Treatment) -> bool:
-    return any(change.needs_restart for change in tuner.plan(treatment))
 
 
 def _refuse_unread(candidates: Sequence[Candidate]) -> None:
@@ -247,67 +231,11 @@ def _refuse_unread(candidates: Sequence[Candidate]) -> None:
     )
 
 
-def _advised(path: Path, target: Target) -> list[Any]:
-    """The advice of a session that can be tried without a person's steps, the best first.
-
-    Raises UsageError where the session is of another server.
-    """
-    with Session.open(path) as session:
-        if session.facts is None or session.facts.identity != target.facts.identity:
-            raise UsageError(
-                Message("{path} is not a session of this server.", path=str(path)),
-                safe=Message("Nothing was changed."),
-                remedy=Message("Capture this server, and take the advice of that session."),
-            )
-        advice = advise(findings(session), session.facts, settings=settings_now(session))
-    return [each for each in advice if each.treatment.settings]
-
-
-def _refuse_existing(output: Path) -> None:
-    state = stored_campaign(output)
-    if output.exists() or (state and not state.ended):
-        raise UsageError(
-            Message("{path} belongs to a campaign already.", path=str(output)),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Go on with it by --resume, or name a new file."),
-        )
-
-
-def _stored(output: Path, tuner: Tuner) -> Campaign:
-    state = stored_campaign(output)
-    if state is None or state.ended:
-        raise UsageError(
-            Message("You have no campaign to resume for {path}.", path=str(output)),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Leave out --resume and name a new file."),
-        )
-    if state.identity != tuner.identity or state.server != tuner.server:
-        raise UsageError(
-            Message(
-                "The campaign of {path} is on another server: {server}.",
-                path=str(output),
-                server=state.server,
-            ),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Name the profile of that server."),
-        )
-    return state
-
-
-def _new(plan: CampaignPlan, target: Target, tuner: Tuner, output: Path) -> Campaign:
-    return Campaign(
-        plan,
-        tuner.server,
-        tuner.identity,
-        target.profile.name,
-        str(output.resolve()),
-        time.time_ns(),
-        tuple(Entry(str(each.treatment)) for each in plan.candidates),
-    )
-
-
-def _agree(state: Campaign, clock_rate: float, *, yes: bool) -> None:
+def _agree(state: Campaign, baseline: Path | None, clock_rate: float, *, yes: bool) -> None:
     note(*describe(state.plan, clock_rate))
+    if baseline:
+        with Session.open(baseline) as session:
+            note(*chance(session, state.plan))
     for each in state.entries:
         if not each.open:
             note(Message("{treatment}: {fate}.", treatment=each.treatment, fate=each.fate.value))
@@ -319,10 +247,11 @@ def _agree(state: Campaign, clock_rate: float, *, yes: bool) -> None:
         )
 
 
-def _run(target: Target, tuner: Tuner, state: Campaign) -> Campaign:
+def _run(target: Target, tuner: Tuner, state: Campaign, *, stop: bool) -> Campaign:
     insisted = Message("The server is being put back. Please wait; it is durable in the journal.")
-    with long_work(str(insisted)) as (tell, stop):
-        return CampaignRun(target, tuner, state, progress=tell, cancel=stop).run()
+    with long_work(str(insisted)) as (tell, asked):
+        run = CampaignRun(target, tuner, state, progress=tell, cancel=asked)
+        return run.revert_all() if stop else run.run()
 
 
 def _print_end(done: Campaign, report: Path, *, json: bool) -> None:

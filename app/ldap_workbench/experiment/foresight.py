@@ -121,7 +121,7 @@ def _pairs(plan: Plan) -> int:
 
 def _ratio(noise: float, plan: Plan) -> float:
     """The smallest it can find; what is smaller still would be called immaterial."""
-    return max(detectable(noise, _pairs(plan)), MATERIAL[plan.primary_metric.metric])
+    return max(detectable(noise, _pairs(plan), plan.level), MATERIAL[plan.primary_metric.metric])
 
 
 def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> Message:

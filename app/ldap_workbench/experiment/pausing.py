@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from time import monotonic
 
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
@@ -19,6 +20,8 @@ class Pause:
         self._wanted = threading.Event()
         self.resting = False
         """Whether the run has come to its rest."""
+        self.waits_s: list[float] = []
+        """How long each `wait` took, in seconds: what they took from nobody's budget."""
 
     @property
     def wanted(self) -> bool:
@@ -40,9 +43,11 @@ class Pause:
         """Until somebody goes on. Raises CancelledError."""
         progress(Progress(self.waiting_text))
         self.resting = True
+        began = monotonic()
         try:
             while self.wanted:
                 cancel.wait(_LOOK_AGAIN_S)
                 cancel.check()
         finally:
             self.resting = False
+            self.waits_s.append(monotonic() - began)

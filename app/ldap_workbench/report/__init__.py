@@ -7,6 +7,7 @@ it is shown, never run. `report_model` holds the numbers, `to_html` and `to_mark
 the charts are SVG written here. Drawing a PDF needs Qt and is handed in by the window.
 """
 
+from ldap_workbench.report.campaign import campaign_html, write_campaign_report
 from ldap_workbench.report.export import export
 from ldap_workbench.report.html import to_html
 from ldap_workbench.report.ldif import ldif_files
@@ -17,10 +18,12 @@ from ldap_workbench.report.write import write_report
 
 __all__ = [
     "ReportModel",
+    "campaign_html",
     "export",
     "ldif_files",
     "report_model",
     "to_html",
     "to_markdown",
+    "write_campaign_report",
     "write_report",
 ]

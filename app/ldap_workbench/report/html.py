@@ -34,7 +34,7 @@ def to_html(model: ReportModel, *, for_print: bool = False) -> str:
     `for_print` takes a style that readers of a part of HTML only (Qt's rich text) understand.
     """
     style = resource("report/print.css" if for_print else "report/report.css")
-    template = _environment().get_template("report.html.j2")
+    template = environment().get_template("report.html.j2")
     return template.render(
         model=model,
         for_print=for_print,
@@ -51,8 +51,9 @@ def to_html(model: ReportModel, *, for_print: bool = False) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Of all HTML templates: whatever is put in is escaped, and shows what cannot be seen."""
+    made = Environment(
         loader=FileSystemLoader(resource("report")),
         autoescape=True,
         finalize=_harmless,
@@ -61,9 +62,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["short"] = short
-    environment.filters["clock"] = formats.clock
-    return environment
+    made.filters["short"] = short
+    made.filters["clock"] = formats.clock
+    return made
 
 
 def _harmless(value: object) -> object:

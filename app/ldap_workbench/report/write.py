@@ -41,13 +41,35 @@ def write_report(
     with Session.open(session_path) as session:
         model = report_model(session, progress)
     progress(Progress(Message("Writing the report"), 0.95))
+    return write_page(
+        out,
+        markdown=lambda: to_markdown(model),
+        html=lambda for_print: to_html(model, for_print=for_print),
+        render_pdf=render_pdf,
+    )
+
+
+def write_page(
+    out: Path,
+    *,
+    markdown: Callable[[], str],
+    html: Callable[[bool], str],
+    render_pdf: RenderPdf | None,
+) -> Path:
+    """Write OUT.html, OUT.md or OUT.pdf; `html` is asked for the variant for print or not.
+
+    Raises as `write_report` does.
+    """
+    kind = out.suffix.lower()
+    _check(kind, render_pdf)
     if kind == ".md":
-        _write(out, lambda path: _save(path, to_markdown(model)))
+        _write(out, lambda path: _save(path, markdown()))
     elif kind == ".pdf" and render_pdf is not None:
-        render, html = render_pdf, to_html(model, for_print=True)
-        _write(out, lambda path: render(html, path))
+        render, text = render_pdf, html(True)
+        _write(out, lambda path: render(text, path))
     else:
-        _write(out, lambda path: _save(path, to_html(model)))
+        text = html(False)
+        _write(out, lambda path: _save(path, text))
     return out
 
 

@@ -13,13 +13,17 @@ from ldap_workbench.campaign import (
     headline,
     make_campaign,
     stored_campaign,
+    stored_campaigns,
 )
 from ldap_workbench.campaign.report import to_markdown
+from ldap_workbench.campaign.state import campaign_path
 from ldap_workbench.experiment import make_plan
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel, no_progress
+from ldap_workbench.report import campaign_html
 from tests.unit.campaign.acting import FREE, TRIAL, Killed, Server, candidate, fates
 
 
@@ -200,3 +204,35 @@ def test_the_page_for_the_change_board(play):
     assert "| a=1 | better | ×0.5 (×0.4 to ×0.6) | 0.001 | 0.025 | kept |" in page
     assert "| b\\|c=1 | inconclusive |" in page
     assert "    ldap-workbench revert lab 7" in page
+
+
+def test_one_that_is_ended_reverts_all_that_stayed(play):
+    server = Server({"a=1": "better"})
+    server.dies_before = {"b=1"}
+    with pytest.raises(Killed):
+        play(server, candidate("a"), candidate("b"))
+    assert server.in_force == {"a": "1"}
+    run = CampaignRun(
+        server, server, stored_campaign(play.output), progress=no_progress, cancel=Cancel()
+    )
+    done = run.revert_all()
+    assert server.in_force == {}
+    assert done.stage is Stage.STOPPED
+    assert stored_campaign(play.output).ended
+    assert str(headline(done)) == "The campaign was stopped. The server is as it was before."
+
+
+def test_all_campaigns_are_found_and_a_broken_file_is_counted(play, tmp_path):
+    done = play(Server({}), candidate("a"))
+    (campaign_path(play.output).parent / "x.json").write_text("{")
+    assert stored_campaigns() == ([done], 1)
+
+
+def test_the_page_for_a_change_board_shows_names_as_text(play):
+    server = Server({"a=<b>1": "better"})
+    done = play(server, candidate("a", "<b>1"), candidate("b"))
+    page = campaign_html(done)
+    assert "a=&lt;b&gt;1" in page
+    assert "<b>1" not in page
+    assert "ldap-workbench revert lab 7" in page
+    assert "×0.5" in page

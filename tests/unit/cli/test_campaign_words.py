@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from ldap_workbench.campaign import Candidate
-from ldap_workbench.cli.campaign import _advised, _refuse_unread, _seconds
+from ldap_workbench.campaign.queue import advised
+from ldap_workbench.cli.campaign import _refuse_unread, _seconds
 from ldap_workbench.cli.console import write_beside
 from ldap_workbench.model.errors import SessionError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
@@ -28,7 +29,7 @@ def test_a_session_of_another_server_gives_no_advice(tmp_path):
     path = build_experiment_session(tmp_path / "e.ldapwb", pairs=2, seconds=5)
     other = SimpleNamespace(facts=SimpleNamespace(identity="another"))
     with pytest.raises(UsageError, match="not a session of this server"):
-        _advised(path, other)
+        advised(other, None, path)
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90m", 5400), ("8h", 28_800), ("1.5d", 129_600)])

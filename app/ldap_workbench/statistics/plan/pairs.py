@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,10 @@ from ldap_workbench.statistics.counts.windows import WindowCounts
 
 Float = NDArray[np.float64]
 
-_Z = 1.96 + 0.84
-"""Normal quantiles of a two-sided 5 % test with 80 % power."""
+_POWER = 0.84
+"""Normal quantile of 80 % power."""
+_Z = 1.96 + _POWER
+"""The same with a two-sided test at 5 %."""
 LEAST_PAIRS = 6
 LEAST_BASELINE = 8
 _MOST_LOG = 20.0
@@ -69,9 +72,13 @@ def pairs_needed(s: float, ratio: float) -> int:
     return max(LEAST_PAIRS, math.ceil((_Z * s / math.log(ratio)) ** 2 + 2))
 
 
-def detectable(s: float, pairs: int) -> float:
-    """The smallest ratio (> 1) that `pairs` pairs find with 80 % power; its inverse as well."""
-    return math.exp(min(_Z * s / math.sqrt(max(pairs - 2, 1)), _MOST_LOG))
+def detectable(s: float, pairs: int, level: float = 0.05) -> float:
+    """The smallest ratio (> 1) that `pairs` pairs find with 80 % power; its inverse as well.
+
+    `level` is that of the two-sided test.
+    """
+    z = round(NormalDist().inv_cdf(1 - level / 2), 2) + _POWER
+    return math.exp(min(z * s / math.sqrt(max(pairs - 2, 1)), _MOST_LOG))
 
 
 def plan_pairs(

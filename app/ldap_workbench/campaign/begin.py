@@ -1,0 +1,60 @@
+"""A campaign that begins, or one of this user's that goes on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from ldap_workbench.campaign.plan import CampaignPlan
+from ldap_workbench.campaign.state import Campaign, Entry, stored_campaign
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning import Tuner
+
+
+def new_campaign(plan: CampaignPlan, target: Target, tuner: Tuner, output: Path) -> Campaign:
+    """Nothing of it has begun yet. Raises UsageError where the file belongs to another."""
+    refuse_existing(output)
+    return Campaign(
+        plan,
+        tuner.server,
+        tuner.identity,
+        target.profile.name,
+        str(output.resolve()),
+        time.time_ns(),
+        tuple(Entry(str(each.treatment)) for each in plan.candidates),
+    )
+
+
+def refuse_existing(output: Path) -> None:
+    """Raise UsageError where a campaign has this file already."""
+    state = stored_campaign(output)
+    if output.exists() or (state and not state.ended):
+        raise UsageError(
+            Message("{path} belongs to a campaign already.", path=str(output)),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Go on with it by --resume, or name a new file."),
+        )
+
+
+def resumable(output: Path, tuner: Tuner) -> Campaign:
+    """The campaign of this file, to go on with on this server. Raises UsageError."""
+    state = stored_campaign(output)
+    if state is None or state.ended:
+        raise UsageError(
+            Message("You have no campaign to resume for {path}.", path=str(output)),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Leave out --resume and name a new file."),
+        )
+    if state.identity != tuner.identity or state.server != tuner.server:
+        raise UsageError(
+            Message(
+                "The campaign of {path} is on another server: {server}.",
+                path=str(output),
+                server=state.server,
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name the profile of that server."),
+        )
+    return state

@@ -1,0 +1,69 @@
+"""What a campaign is to try: named by hand, from the advice of a session, or levels of one knob."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ldap_workbench.advice import advise, findings, settings_now
+from ldap_workbench.campaign.plan import Candidate
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.finding import Advice
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session import Session
+from ldap_workbench.tuning import Tuner
+
+
+def named(target: Target, tuner: Tuner, text: str) -> Candidate:
+    """'KNOB=VALUE', or 'KNOB=VALUE+KNOB=VALUE' for a group. Raises KnobError."""
+    return _candidate(tuner, tuner.catalogue.treatment(text.split("+"), target.facts))
+
+
+def levels(target: Target, tuner: Tuner, ladder: str) -> list[Candidate]:
+    """'nsslapd-threadnumber=4,8,16,32' -> a candidate for each value, in that order."""
+    knob, _, values = ladder.partition("=")
+    return [named(target, tuner, f"{knob}={value.strip()}") for value in values.split(",")]
+
+
+def advised(target: Target, tuner: Tuner, session: Path) -> list[Candidate]:
+    """What the advice of a session can try without a person's steps, the best first.
+
+    Raises UsageError where the session is of another server.
+    """
+    return [
+        _of_advice(target, tuner, each)
+        for each in _advice(session, target)
+        if each.treatment.settings
+    ]
+
+
+def _of_advice(target: Target, tuner: Tuner, advice: Advice) -> Candidate:
+    treatment = tuner.catalogue.treatment(advice.treatment.settings, target.facts)
+    return Candidate(
+        treatment,
+        _needs_restart(tuner, treatment),
+        advice.title,
+        advice=advice.id,
+        excludes=advice.excludes,
+    )
+
+
+def _candidate(tuner: Tuner, treatment: Treatment) -> Candidate:
+    return Candidate(treatment, _needs_restart(tuner, treatment))
+
+
+def _needs_restart(tuner: Tuner, treatment: Treatment) -> bool:
+    return any(change.needs_restart for change in tuner.plan(treatment))
+
+
+def _advice(path: Path, target: Target) -> Sequence[Advice]:
+    with Session.open(path) as session:
+        if session.facts is None or session.facts.identity != target.facts.identity:
+            raise UsageError(
+                Message("{path} is not a session of this server.", path=str(path)),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Capture this server, and take the advice of that session."),
+            )
+        return advise(findings(session), session.facts, settings=settings_now(session))
