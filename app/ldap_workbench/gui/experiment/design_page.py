@@ -150,6 +150,7 @@ class DesignPage(QWidget):
             box.setCurrentIndex(max(0, box.findData(value)))
         self._pairs.setValue(form.pairs)
         self._repeats.setValue(form.max_repeats)
+        self._restart_s = form.restart_s
         for field, number in (
             (self._window, form.window_s),
             (self._settle, form.settle_s),
@@ -158,7 +159,6 @@ class DesignPage(QWidget):
             (self._errors, form.max_error_percent),
             (self._p99, form.max_p99_ms),
             (self._reconnect, form.reconnect_s),
-            (self._restart_wait, form.restart_s),
         ):
             field.setValue(number)
         self._trim_auto.setChecked(form.trim_auto)
@@ -208,7 +208,7 @@ class DesignPage(QWidget):
             max_p99_ms=self._p99.value(),
             max_repeats=self._repeats.value(),
             reconnect_s=self._reconnect.value(),
-            restart_s=self._restart_wait.value(),
+            restart_s=self._restart_s,
             then=Then(self._then.currentData()),
             seed=self._seed,
         )
@@ -266,7 +266,7 @@ class DesignPage(QWidget):
             ),
         )
         self._reconnect = seconds(1, 86_400, 120)
-        self._restart_wait = seconds(1, 86_400, ExperimentForm.restart_s)
+        self._restart_s = ExperimentForm.restart_s
         self._then = choices(THEN)
         self._path = QLineEdit()
         self.details = push_button(
@@ -329,6 +329,7 @@ class DesignPage(QWidget):
     @Slot(bool)
     def _name_details(self, seen: bool) -> None:
         self.details.setText(self.tr("Hide details") if seen else self.tr("Details"))
+        self.details.setShortcut("Alt+Shift+D")  # a new text takes it away
 
     def _windows_form(self) -> QFormLayout:
         form = QFormLayout()
@@ -383,7 +384,6 @@ class DesignPage(QWidget):
         form.addRow(self.tr("End when p&99 exceeds"), self._p99)
         form.addRow(self.tr("Re&peat at most"), self._repeats)
         form.addRow(self.tr("&Wait for a lost server"), self._reconnect)
-        form.addRow(self.tr("Wait a&fter a restart"), self._restart_wait)
         form.addRow(self.tr("&Afterwards"), self._then)
         form.addRow(self.tr("Session f&ile"), self._path)
         return form
@@ -399,7 +399,6 @@ class DesignPage(QWidget):
             self._slo,
             self._repeats,
             self._reconnect,
-            self._restart_wait,
         ):
             spin.valueChanged.connect(self._on_edited)
         for line in (self._load, self._looks, self._baseline):

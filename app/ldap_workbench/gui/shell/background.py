@@ -12,6 +12,7 @@ from ldap_workbench.gui.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.shell.placement import bring_to_front
 from ldap_workbench.gui.style.icons import program_icon
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.message import Message, verbatim
@@ -69,7 +70,7 @@ class Background(QObject):
                 done=done,
                 of=len(run.plan.steps),
             )
-        self._tray.setToolTip(shown(words))
+        set_tip(self._tray, shown(words))
 
     @Slot()
     def _on_ended(self) -> None:

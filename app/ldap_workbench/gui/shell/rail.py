@@ -37,7 +37,7 @@ class Rail(QListWidget):
     def _fit(self) -> None:
         """As wide as the longest title in this language and style."""
         letter = self.fontMetrics().averageCharWidth()
-        self.setFixedWidth(max(self.sizeHintForColumn(0) + 2 * letter, 23 * letter))
+        self.setFixedWidth(max(self.sizeHintForColumn(0) + letter, 23 * letter))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """The right button asks for the menu of a screen, and leaves the one in front there."""
