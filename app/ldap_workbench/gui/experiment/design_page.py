@@ -79,6 +79,7 @@ class DesignPage(QWidget):
         self.origin: Origin | None = None
         """The file the fields were filled from, until somebody has agreed to what it says."""
         self._treatment: Treatment | None = None
+        self._restart_s: float = ExperimentForm.restart_s
         self._restart = False
         self._filling = False
         self._why_not = ""
@@ -150,7 +151,7 @@ class DesignPage(QWidget):
             box.setCurrentIndex(max(0, box.findData(value)))
         self._pairs.setValue(form.pairs)
         self._repeats.setValue(form.max_repeats)
-        self._restart_s = form.restart_s
+        self._restart_s = float(form.restart_s)
         for field, number in (
             (self._window, form.window_s),
             (self._settle, form.settle_s),
@@ -266,7 +267,6 @@ class DesignPage(QWidget):
             ),
         )
         self._reconnect = seconds(1, 86_400, 120)
-        self._restart_s = ExperimentForm.restart_s
         self._then = choices(THEN)
         self._path = QLineEdit()
         self.details = push_button(
