@@ -29,6 +29,7 @@ _AT_ONCE = 16
 """Summaries that wait until they are merged."""
 _WORDS = 500
 """Characters kept of the last words of a worker that died."""
+_ALONE = Message("Run `ldap-workbench import` on this log alone to see more.")
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Worker:
             if head is None:
                 raise _dead(self._last_words())
             if "why" in head:
-                raise LogError(from_json(head["why"]))
+                raise LogError(from_json(head["why"]), remedy=_ALONE)
             if not 0 < int(head["size"]) < _LARGEST:
                 raise _dead(str(head["size"]))
             body = self._process.stdout.read(int(head["size"]))
@@ -102,7 +103,8 @@ class Worker:
 
 
 def _dead(why: str) -> LogError:
-    return LogError(Message("The worker ended: {why}", why=verbatim(why or "no reason given")))
+    what = Message("The worker ended: {why}", why=verbatim(why or "no reason given"))
+    return LogError(what, remedy=Message("Import again, with fewer workers if memory was short."))
 
 
 def local_worker() -> Worker:

@@ -20,6 +20,7 @@ WORDS = {
     "slowest": [["{file}", "--lines", "3"]],
     "report": [["{file}", "-o", "{out}/r.html"]],
     "export": [["{file}", "{out}/all", "--csv", "--ldif"]],
+    "anonymise": [["{file}", "-o", "{out}/copy.ldapwb"]],
 }
 """What a command needs beside the file; every other takes the file alone."""
 READS_LINES = ("frame", "log line")

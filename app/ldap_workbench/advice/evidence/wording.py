@@ -75,7 +75,7 @@ def finding(
     """
     definition = definitions()[which]
     title, sentence = definition["title"], definition["sentence"]
-    disproof = definition["disproof"]
+    disproof, uncosted = definition["disproof"], definition.get("uncosted", "")
     known = worker_ns is not None or user_ns is not None
     return Finding(
         id=which,
@@ -89,7 +89,7 @@ def finding(
         owner_steps=tuple(map(Message, definition.get("owner", ()))),
         worker_ns=worker_ns,
         user_ns=user_ns,
-        uncosted=NOTHING if known else Message(definition.get("uncosted", "")),
+        uncosted=NOTHING if known else Message(uncosted),
     )
 
 

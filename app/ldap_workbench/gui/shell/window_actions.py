@@ -39,7 +39,7 @@ def make_actions(
             "close": make(tr("&Close the session"), workbench.close_session, "Ctrl+W"),
             "report": make(tr("&Export the report …"), None, "Ctrl+E"),
             "compare": make(tr("Co&mpare two sessions …"), None),
-            "window": make(tr("New &window"), None, "Ctrl+Alt+N"),
+            "window": make(tr("New w&indow"), None, "Ctrl+Alt+N"),
             "quit": make(tr("&Quit"), None, "Ctrl+Q"),
             "add": make(tr("&Add a server …"), servers.add, "Ctrl+N"),
             "disconnect": make(tr("&Disconnect"), workbench.disconnect_server),
