@@ -58,7 +58,7 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import make_plan, parse_design, parse_looks
 from ldap_workbench.experiment.history import Tried
 from ldap_workbench.experiment.hours import parse_hours
-from ldap_workbench.figures.history import read_history, took_ns
+from ldap_workbench.figures.history import campaign_of, read_history, took_ns
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Treatment
@@ -306,7 +306,17 @@ def history(
         print_json({"tried": [as_stored(each) for each in tried], "unread": found.unread})
         return
     print_table(
-        ["When (UTC)", "Server", "Treatment", "Metric", "Verdict", "Ratio B/A", "Took", "Outcome"],
+        [
+            "When (UTC)",
+            "Server",
+            "Treatment",
+            "Metric",
+            "Verdict",
+            "Ratio B/A",
+            "Took",
+            "Outcome",
+            "Campaign",
+        ],
         [_tried_row(each) for each in tried],
         numbers=("Ratio B/A", "Took"),
     )
@@ -326,4 +336,5 @@ def _tried_row(tried: Tried) -> list[str]:
         str(ratio_of(tried)),
         format_duration(took_ns(tried)),
         tried.state,
+        campaign_of(tried),
     ]

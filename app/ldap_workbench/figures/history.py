@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from ldap_workbench.experiment.history import History, Tried, history, history_path
 from ldap_workbench.figures.formats import number
@@ -42,6 +43,11 @@ def outcome_of(tried: Tried) -> Message:
 def verdict_of(tried: Tried) -> Message:
     """The judgement; that there was none where it ended before one."""
     return judgement_name(tried.verdict) if tried.verdict else Message("no verdict")
+
+
+def campaign_of(tried: Tried) -> str:
+    """The name of the campaign it was part of; '' where it was none."""
+    return Path(tried.campaign).stem
 
 
 def took_ns(tried: Tried) -> int:

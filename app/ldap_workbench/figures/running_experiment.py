@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.experiment.experiment_job import ExperimentJob
@@ -53,12 +54,21 @@ class RunningExperiment:
     """
 
     def __init__(
-        self, path: Path, plan: Plan, feed: LiveFeed, ask: Ask, clock_rate: float = 1.0
+        self,
+        path: Path,
+        plan: Plan,
+        feed: LiveFeed,
+        ask: Ask,
+        clock_rate: float = 1.0,
+        *,
+        pause: Pause | None = None,
+        **how: Any,
     ) -> None:
+        """`how` goes to ExperimentJob: whether it goes on with a stored one, its hours."""
         self.path = path
         self.plan = plan
         self.feed = feed
-        self.pause = Pause()
+        self.pause = pause or Pause()
         self._ask = ask
         self._job = ExperimentJob(
             path,
@@ -67,6 +77,7 @@ class RunningExperiment:
             on_window=self._look,
             decide=self._decide,
             pause=self.pause,
+            **how,
         )
         self._window_s = duration_s(plan, clock_rate) / len(plan.steps)
         self._step, self._since_s = -1, 0.0

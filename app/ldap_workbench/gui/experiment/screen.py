@@ -144,7 +144,7 @@ class ExperimentScreen(Screen):
     def start(self) -> None:
         """Begin the run, after a last look at what it will do."""
         plan, planned = self.design.plan(), self.change.planned
-        if self.workbench.connection is None or self.running():
+        if self.workbench.connection is None or self._at_work():
             return
         if plan and planned and self.workbench.may_change_a_server() and self._agreed(plan):
             self.design.take_over()
@@ -156,10 +156,15 @@ class ExperimentScreen(Screen):
     def measure_noise(self) -> None:
         """Measure the same windows without a change; the plan is judged by them afterwards."""
         plan, connection = self.design.noise_floor(), self.workbench.connection
-        if plan is None or connection is None or self.running():
+        if plan is None or connection is None or self._at_work():
             return
         if self.workbench.may_change_a_server() and self._agreed(plan):
             self._begin(plan, self._free_path("noise-floor"))
+
+    def _at_work(self) -> bool:
+        """Whether an experiment or a campaign of this window runs."""
+        bench = self.workbench
+        return bench.running.run is not None and not bench.runs_elsewhere()
 
     def _begin(self, plan: Plan, path: Path) -> None:
         self._decided = self._told = False

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from ldap_workbench.experiment.history import Tried
 from ldap_workbench.figures.formats import ratio, ratio_interval, seconds
-from ldap_workbench.figures.history import outcome_of, ratio_known, took_ns, verdict_of
+from ldap_workbench.figures.history import campaign_of, outcome_of, ratio_known, took_ns, verdict_of
 from ldap_workbench.figures.names import metric_name
 from ldap_workbench.gui.models.table import Column, RowsModel
 from ldap_workbench.model.experiment import State
@@ -44,5 +44,6 @@ COLUMNS = (
     Column[Tried](Message("Interval"), lambda t: ratio_interval(t.low, t.high), number=True),
     Column[Tried](Message("Outcome"), outcome_of, strong=_kept),
     Column[Tried](Message("Took"), lambda t: seconds(took_ns(t) / NS_PER_S), took_ns, number=True),
+    Column[Tried](Message("Campaign"), campaign_of, tip=lambda t: t.campaign),
     Column[Tried](Message("Session"), lambda t: t.session),
 )

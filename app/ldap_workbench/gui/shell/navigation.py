@@ -36,6 +36,7 @@ SCREENS = {
     "clients": Message("Clients"),
     "knobs": Message("Knobs"),
     "experiment": Message("Experiment"),
+    "campaign": Message("Campaign"),
     "journal": Message("Journal"),
     "history": Message("History"),
     "report": Message("Report"),

@@ -9,7 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from ldap_workbench.gui.campaign.screen import CampaignScreen
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.shell.placement import bring_to_front
 from ldap_workbench.gui.style.language import shown
@@ -42,12 +44,14 @@ class Questions(QObject):
 
     def how_to_close(self) -> Closing:
         """What becomes of the experiment or capture that is running."""
-        measuring = self._navigation.screens.experiment.running()
-        words = (
-            self.tr("An experiment is running. Closing stops it and reverts its change.")
-            if measuring
-            else self.tr("A capture is running. Closing stops it; partial data is kept.")
-        )
+        words = self.tr("A capture is running. Closing stops it; partial data is kept.")
+        if self._navigation.screens.experiment.running():
+            words = self.tr("An experiment is running. Closing stops it and reverts its change.")
+        elif self._navigation.screens.campaign.running():
+            words = self.tr(
+                "A campaign is running. Closing reverts the experiment at work; what stayed before "
+                "it is still in force, and you can resume or revert the campaign later."
+            )
         title = self.tr("Something is still running")
         box = PlainBox(title, words, parent=self._window)
         close = box.addButton(self.tr("&Stop and close"), QMessageBox.ButtonRole.DestructiveRole)
@@ -67,15 +71,22 @@ class Questions(QObject):
         if run is None or self._workbench.runs_elsewhere():
             return
         bring_to_front(self._window)
-        words = shown(
-            Message(
-                "The experiment on {server} is running. Stopping it reverts its change; the "
-                "windows measured so far are kept.",
-                server=self._workbench.running.server,
-            )
+        screens, server = self._navigation.screens, self._workbench.running.server
+        at_work: ExperimentScreen | CampaignScreen = screens.experiment
+        title = Message("Stop the experiment?")
+        words = Message(
+            "The experiment on {server} is running. Stopping it reverts its change; the "
+            "windows measured so far are kept.",
+            server=server,
         )
-        title = shown(Message("Stop the experiment?"))
-        box = PlainBox(title, words, str(run.plan.treatment), self._window)
+        if screens.campaign.running():
+            at_work, title = screens.campaign, Message("Stop the campaign?")
+            words = Message(
+                "The campaign on {server} is running. Stopping it reverts the experiment at work "
+                "and all that stayed before; the sessions measured so far are kept.",
+                server=server,
+            )
+        box = PlainBox(shown(title), shown(words), str(run.plan.treatment), self._window)
         stop = box.addButton(
             shown(Message("&Stop and revert")), QMessageBox.ButtonRole.DestructiveRole
         )
@@ -83,7 +94,7 @@ class Questions(QObject):
         box.setDefaultButton(stay)
         box.exec()
         if box.clickedButton() is stop:
-            self._navigation.screens.experiment.stop()
+            at_work.stop()
 
     @Slot(object, object)
     def _on_host_key(self, profile: Profile, error: UnknownHostKeyError) -> None:

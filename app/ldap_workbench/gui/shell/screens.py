@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtGui import QAction
 
+from ldap_workbench.gui.campaign.screen import CampaignScreen
 from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.clients.screen import ClientsScreen
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
@@ -39,6 +40,7 @@ class Screens(NamedTuple):
     clients: ClientsScreen
     knobs: KnobsScreen
     experiment: ExperimentScreen
+    campaign: CampaignScreen
     journal: JournalScreen
     history: HistoryScreen
     report: ReportScreen
@@ -66,6 +68,7 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Itera
     yield ClientsScreen(bench, to_session)
     yield KnobsScreen(bench, to_server)
     yield ExperimentScreen(bench, to_server)
+    yield CampaignScreen(bench, to_server)
     yield JournalScreen(bench, [])
     yield HistoryScreen(bench, [])
     yield ReportScreen(bench, to_session)

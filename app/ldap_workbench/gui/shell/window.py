@@ -255,7 +255,7 @@ class MainWindow(QMainWindow):
         self.screens = Screens._make(made)
         (
             _, self.capture, self.overview, self.findings, self.timeline, self.tails,
-            self.operations, self.clients, self.knobs, self.experiment, self.journal,
+            self.operations, self.clients, self.knobs, self.experiment, self.campaign, self.journal,
             self.history, self.report,
         ) = self.screens  # fmt: skip
         self.navigation.take(self.screens)
@@ -263,6 +263,7 @@ class MainWindow(QMainWindow):
         self._make_undo()
         self.menus.complete()
         splitters = [*self.overview.splits, self.timeline.split, *self.experiment.splits]
+        splitters += self.campaign.splits
         self.placement.take(splitters, self.screens.panes().values())
         self.workbench.journal.reload()
         self._complete = True
@@ -351,4 +352,7 @@ class MainWindow(QMainWindow):
 
     def busy(self) -> bool:
         """Whether something runs that closing would cut short."""
-        return self._complete and (self.capture.running() or self.experiment.running())
+        if not self._complete:
+            return False
+        screens = (self.capture, self.experiment, self.campaign)
+        return any(screen.running() for screen in screens)

@@ -1,21 +1,32 @@
-"""The experiment at work, as far as every window has to know of it."""
+"""The experiment or campaign at work, as far as every window has to know of it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.change import Change
-from ldap_workbench.model.experiment import State
+from ldap_workbench.model.experiment import Experiment, Plan, State
 
-if TYPE_CHECKING:
-    from ldap_workbench.figures.running_experiment import RunningExperiment
+
+class Run(Protocol):
+    """An experiment, or the one of a campaign that is at work."""
+
+    @property
+    def experiment(self) -> Experiment | None: ...
+
+    @property
+    def plan(self) -> Plan: ...
+
+    @property
+    def path(self) -> Path: ...
 
 
 class Running(QObject):
-    """At most one experiment in all windows of the program; one of them owns it.
+    """At most one experiment or campaign in all windows of the program; one of them owns it.
 
     Whoever wants it to end asks by `stopWanted`, and the window that owns it asks back.
 
@@ -27,7 +38,7 @@ class Running(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.run: RunningExperiment | None = None
+        self.run: Run | None = None
         self.server = ""
         """The profile of the server it runs on."""
         self.owner: QObject | None = None
@@ -35,7 +46,7 @@ class Running(QObject):
         self._job: Job | None = None
         self._told: tuple[State, int] | None = None
 
-    def begin(self, run: RunningExperiment, job: Job | None, server: str, owner: QObject) -> None:
+    def begin(self, run: Run, job: Job | None, server: str, owner: QObject) -> None:
         """It runs as this job of this workbench."""
         self.run, self._job, self.server, self._told = run, job, server, None
         self.owner = owner

@@ -1,0 +1,1 @@
+"""The campaign: a queue of experiments from its plan to what was confirmed."""

@@ -1,0 +1,203 @@
+"""What a campaign is to try, in its order: by hand, from advice, or levels of one knob."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QCompleter,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.campaign import Candidate
+from ldap_workbench.campaign.queue import advised, levels, named
+from ldap_workbench.gui.models.campaign import QUEUE
+from ldap_workbench.gui.models.table import RowsModel
+from ldap_workbench.gui.widgets.bands import anywhere
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.flow import FlowLayout
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.workbench import Connection, Workbench
+
+_ROWS = 7
+
+
+class QueueCard(QFrame):
+    """Every candidate is checked against the server before it is in the table.
+
+    *Signals:* changed()
+    """
+
+    changed = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self._workbench = workbench
+        self.candidates: tuple[Candidate, ...] = ()
+        self._model = RowsModel(QUEUE, parent=self)
+        self.table = TableView(self.tr("Queue of the campaign"))
+        self.table.set_rows(self._model, stretch=2)
+        self._make_fields()
+        self._lay_out()
+        self._show(0)
+
+    def is_ladder(self) -> bool:
+        """Whether the candidates are levels of one knob."""
+        return self.ladder.isChecked()
+
+    def set_knobs(self, names: Sequence[str]) -> None:
+        """Offer these knobs."""
+        self.knob.clear()
+        self.knob.addItems(list(names))
+        self.knob.setCurrentIndex(-1)
+
+    def clear(self) -> None:
+        """Nothing is to be tried any more."""
+        self._put(())
+
+    def add(self, text: str) -> None:
+        """Add 'KNOB=VALUE', a group joined by +, or the levels of a ladder: KNOB=V,V,..."""
+        if self.is_ladder():
+            self._ask(lambda c: levels(c.target, c.tuner, text))
+        else:
+            self._ask(lambda c: [named(c.target, c.tuner, text)])
+
+    def add_advice(self, session: Path) -> None:
+        """Add what the advice of a session can try."""
+        self._ask(lambda c: advised(c.target, c.tuner, session))
+
+    def _ask(self, work: Callable[[Connection], list[Candidate]]) -> None:
+        self._workbench.ask_server(
+            self.tr("Checking the treatments"), lambda c, _, __: work(c), on_done=self._on_found
+        )
+
+    @Slot(object)
+    def _on_found(self, found: list[Candidate]) -> None:
+        known = {str(each.treatment) for each in self.candidates}
+        new = [each for each in found if str(each.treatment) not in known]
+        if not new:
+            self._workbench.show_status(self.tr("Nothing new: the queue has it already."))
+        self._put((*self.candidates, *new))
+
+    def _put(self, candidates: Sequence[Candidate], chosen: int = 0) -> None:
+        self.candidates = tuple(candidates)
+        self._show(chosen)
+        self.changed.emit()
+
+    def _show(self, chosen: int) -> None:
+        self._model.set_rows(self.candidates)
+        self.table.fit_height(_ROWS)
+        self.table.setVisible(bool(self.candidates))
+        self._nothing.setVisible(not self.candidates)
+        if self.candidates:
+            self.table.selectRow(min(chosen, len(self.candidates) - 1))
+        for button in (self._up, self._down, self._remove):
+            button.setEnabled(bool(self.candidates))
+
+    @Slot()
+    def _on_add(self) -> None:
+        knob, value = self.knob.currentText().strip(), self.value.text().strip()
+        if knob and value:
+            self.value.clear()
+            self.add(f"{knob}={value}")
+
+    @Slot()
+    def _on_advice(self) -> None:
+        if opened := self._workbench.opened:
+            self.add_advice(opened.path)
+        else:
+            self._workbench.show_status(self.tr("Open a session of this server first."))
+
+    @Slot()
+    def _on_ladder(self) -> None:
+        """Levels and treatments do not mix."""
+        placeholder = self.tr("4, 8, 16, 32") if self.is_ladder() else self.tr("512 MiB, 60, on …")
+        self.value.setPlaceholderText(placeholder)
+        self.advice.setEnabled(not self.is_ladder())
+        self.clear()
+
+    def _move(self, by: int) -> None:
+        row = self.table.currentIndex().row()
+        if 0 <= row + by < len(self.candidates) and row >= 0:
+            moved = list(self.candidates)
+            moved[row], moved[row + by] = moved[row + by], moved[row]
+            self._put(moved, row + by)
+
+    @Slot()
+    def _on_remove(self) -> None:
+        row = self.table.currentIndex().row()
+        if row >= 0:
+            self._put((*self.candidates[:row], *self.candidates[row + 1 :]), row)
+
+    def _make_fields(self) -> None:
+        self.knob = QComboBox()
+        self.knob.setEditable(True)
+        self.knob.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        adjust = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.knob.setSizeAdjustPolicy(adjust)
+        self.knob.setMinimumContentsLength(14)
+        completer, line = self.knob.completer(), self.knob.lineEdit()
+        assert completer is not None  # an editable box has both
+        assert line is not None
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        line.setPlaceholderText(self.tr("nsslapd-…"))
+        self.value = QLineEdit()
+        self.value.setPlaceholderText(self.tr("512 MiB, 60, on …"))
+        self.value.returnPressed.connect(self._on_add)
+        self._add = push_button(self.tr("&Add"))
+        self._add.clicked.connect(self._on_add)
+        self.advice = push_button(self.tr("Add the advice of the o&pen session"))
+        self.advice.clicked.connect(self._on_advice)
+        self.ladder = QCheckBox(self.tr("&Levels of one knob (4 to 6 values)"))
+        self.ladder.toggled.connect(self._on_ladder)
+        self._up = anywhere(self.tr("Move up"), "Alt+Up")
+        self._up.clicked.connect(lambda: self._move(-1))
+        self._down = anywhere(self.tr("Move down"), "Alt+Down")
+        self._down.clicked.connect(lambda: self._move(1))
+        self._remove = anywhere(self.tr("Remove"), "Alt+Del")
+        self._remove.clicked.connect(self._on_remove)
+
+    def _lay_out(self) -> None:
+        self._nothing = label(
+            self.tr(
+                "Add treatments in the order in which they are to be tried. Each is tested "
+                "alone; what is better stays and is the baseline of the next."
+            ),
+            "dim",
+            wrap=True,
+        )
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(14, 10, 14, 12)
+        whole.addWidget(label(self.tr("What is tried"), "heading"))
+        whole.addLayout(self._entry_row())
+        whole.addWidget(self._nothing)
+        whole.addWidget(self.table)
+        tools = QWidget()
+        row = FlowLayout(tools)
+        for tool in (self.advice, self._up, self._down, self._remove, self.ladder):
+            row.addWidget(tool)
+        whole.addWidget(tools)
+
+    def _entry_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        for words, field, share in (
+            (self.tr("&Knob"), self.knob, 3),
+            (self.tr("Val&ue"), self.value, 2),
+        ):
+            name = label(words)
+            name.setBuddy(field)
+            row.addWidget(name)
+            row.addWidget(field, share)
+        row.addWidget(self._add)
+        return row

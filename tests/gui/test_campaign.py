@@ -1,0 +1,198 @@
+"""A campaign in the window: its plan, its run, stopped, interrupted and gone on with."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+
+from ldap_workbench.campaign import Fate, Stage, stored_campaign
+from ldap_workbench.experiment import experiment_job as jobs
+from ldap_workbench.gui.campaign import writer
+from ldap_workbench.gui.campaign.screen import RESULT, RUN
+from ldap_workbench.gui.widgets.consent import ConsentBox
+from ldap_workbench.model.experiment import Experiment, State, Then
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.progress import Progress
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from tests.gui.conftest import idle
+from tests.gui.fake_server import Server, connect
+from tests.unit.tuning.fakes import BDB, CONFIG, FACTS
+
+GOOD, NOTHING_BETTER = "nsslapd-db-checkpoint-interval=15", "nsslapd-enable-upgrade-hash=off"
+
+
+class Trial:
+    """An ExperimentRun that applies its treatment; the checkpoint interval is better, else not.
+
+    One whose treatment is `waits_at` waits until it is cancelled, with its change in force.
+    """
+
+    waits_at = ""
+    waiting = threading.Event()
+
+    def __init__(self, target, tuner, writer, plan, *, progress, cancel, **_) -> None:
+        self._tuner, self._writer, self._tell, self._cancel = tuner, writer, progress, cancel
+        self._plan = plan
+        self.experiment = Experiment(1, plan, State.CHECKING, 0)
+        self.verdict = None
+
+    def run(self) -> Experiment:
+        name = str(self._plan.treatment)
+        applied = self._tuner.apply(self._plan.treatment, session=str(self._writer.path))
+        self._tell(Progress(Message("Measuring")))
+        if name == self.waits_at:
+            self._wait(applied.group)
+        better = GOOD in name
+        primary = MetricVerdict(
+            "slo", "better" if better else "inconclusive",
+            ratio=0.5 if better else 1.1, low=0.4, high=0.6 if better else 1.3, p=0.001, n_pairs=12,
+        )  # fmt: skip
+        verdict = Verdict(primary, {"slo": primary}, True, NOTHING, "pairs:12", Message("x"))
+        kept = better and self._plan.then is Then.KEEP_IF_BETTER
+        changes = self._tuner.keep(applied.group) if kept else self._tuner.revert(applied.group)
+        state = State.KEPT if kept else State.REVERTED
+        self.experiment = Experiment(
+            1, self._plan, state, step=24, verdict=verdict, change_groups=(applied.group,)
+        )
+        for change in changes:
+            self._writer.put_change(change)
+        self._writer.put_experiment(self.experiment)
+        return self.experiment
+
+    def _wait(self, group: str) -> None:
+        self.waiting.set()
+        try:
+            while True:
+                self._cancel.check()
+                threading.Event().wait(0.01)
+        finally:
+            self._tuner.revert(group)
+            self.experiment = replace(self.experiment, state=State.ABORTED)
+            self._writer.put_experiment(self.experiment)
+
+
+@pytest.fixture
+def server(qtbot, window, monkeypatch):
+    monkeypatch.setattr(jobs, "ExperimentRun", Trial)
+    monkeypatch.setattr(ConsentBox, "agreed", lambda box: bool(window.asked.append(box)) or True)
+    window.asked = []
+    made = Server(replace(FACTS, identity="389ds:here"))
+    connect(window, made)
+    idle(qtbot, window)
+    window.show_screen("campaign")
+    idle(qtbot, window)
+    return made
+
+
+@pytest.fixture
+def screen(qtbot, window, server, tmp_path):
+    """The screen with two treatments in its queue."""
+    for text in (NOTHING_BETTER, GOOD):
+        window.campaign.queue.queue.add(text)
+        idle(qtbot, window)
+    window.campaign.queue.set_path(tmp_path / "c.ldapwb")
+    return window.campaign
+
+
+def begin(qtbot, window):
+    window.campaign.start()
+    idle(qtbot, window)
+
+
+def waiting_at(qtbot, window, monkeypatch, treatment):
+    """A campaign whose experiment on a treatment is at work, with its change in force."""
+    monkeypatch.setattr(Trial, "waits_at", treatment)
+    monkeypatch.setattr(Trial, "waiting", threading.Event())
+    window.campaign.start()
+    qtbot.waitUntil(Trial.waiting.is_set, timeout=20_000)
+
+
+def interval(server):
+    return server.directory.entries[BDB]["nsslapd-db-checkpoint-interval"]
+
+
+def test_the_plan_says_what_it_costs_and_refuses_one_that_finds_nothing(qtbot, window, screen):
+    page = screen.queue
+    assert "2 experiments and a confirmation" in page._band.sentence.text()
+    assert page.start.isEnabled()
+    page.budget.setValue(0.1)
+    assert page._band.heading.text() == "This campaign cannot start"
+    assert "does not hold one experiment" in page._band.sentence.text()
+    assert not page.start.isEnabled()
+    page.budget.setValue(8)
+    card = page.queue
+    card.ladder.setChecked(True)  # levels and treatments do not mix
+    assert not card.candidates
+    card.add("nsslapd-db-checkpoint-interval=10,15,30,120")
+    idle(qtbot, window)
+    assert len(card.candidates) == 4
+    assert page.plan().rounds == (6, 12)
+
+
+def test_a_campaign_runs_to_its_end_and_is_there_the_next_day(
+    qtbot, window, server, screen, tmp_path, monkeypatch
+):
+    begin(qtbot, window)
+    [box] = window.asked
+    assert "nsslapd-db-checkpoint-interval: 60 s → 15 s" in box.informativeText()
+    assert screen.step() == RESULT
+    assert interval(server) == ("15",)
+    assert server.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("on",)
+    assert "Confirmed on fresh windows" in screen.result.band.heading.text()
+    fates = [row.entry.fate for row in screen.result._model.rows]
+    assert fates == [Fate.REVERTED, Fate.KEPT, Fate.KEPT]
+    monkeypatch.setattr(writer, "print_pdf", lambda html, path: path.write_text(html))
+    for name in ("c.html", "c.pdf", "c.md"):
+        monkeypatch.setattr(
+            QFileDialog, "getSaveFileName", lambda *_, n=name: (str(tmp_path / n), "")
+        )
+        screen.result.report.click()
+        idle(qtbot, window)
+        assert "nsslapd-db-checkpoint-interval" in (tmp_path / name).read_text()
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "change"))
+    screen.result.change.click()
+    idle(qtbot, window)
+    written = {path.name for path in (tmp_path / "change").iterdir()}
+    assert {"apply.ldif", "undo.ldif", "apply-dsconf.sh", "undo-ansible.yml"} <= written
+    window.workbench.disconnect_server()
+    idle(qtbot, window)
+    assert screen.step() == RESULT
+    assert not screen.result.resume.isVisible()
+
+
+def test_a_stopped_campaign_leaves_the_server_as_it_was(
+    qtbot, window, server, screen, tmp_path, monkeypatch
+):
+    window.campaign.queue.queue._put(reversed(window.campaign.queue.queue.candidates))
+    before = {dn: dict(entry) for dn, entry in server.directory.entries.items()}
+    waiting_at(qtbot, window, monkeypatch, NOTHING_BETTER)
+    assert interval(server) == ("15",)  # it stayed, and is the baseline of the one at work
+    screen.execution._on_beat()
+    assert screen.step() == RUN
+    assert "Experiment 2 of 2; 1 kept so far" in screen.run._where.text()
+    assert "ends about" in screen.run._end.text()
+    screen.run.trial._pause.click()
+    assert screen.execution.latest.pause.wanted
+    screen.run.trial._pause.click()
+    assert not screen.execution.latest.pause.wanted
+    screen.stop()
+    idle(qtbot, window)
+    assert server.directory.entries == before
+    assert not window.workbench.connection.tuner.open_changes()
+    assert stored_campaign(tmp_path / "c.ldapwb").stage is Stage.STOPPED
+    assert screen.result.band.heading.text().startswith("The campaign was stopped.")
+
+
+def test_an_interrupted_campaign_goes_on(qtbot, window, server, screen, tmp_path, monkeypatch):
+    waiting_at(qtbot, window, monkeypatch, NOTHING_BETTER)
+    screen.execution._job.cancel()  # as when the window closes
+    idle(qtbot, window)
+    monkeypatch.setattr(Trial, "waits_at", "")
+    assert not stored_campaign(tmp_path / "c.ldapwb").ended
+    screen.go_to(RESULT)
+    assert screen.result.resume.isEnabled()
+    screen.result.resume.click()
+    idle(qtbot, window)
+    assert interval(server) == ("15",)
+    assert "Confirmed on fresh windows" in screen.result.band.heading.text()
