@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QTextDocument
 
 from ldap_workbench.gui.shell import help as pages
 from ldap_workbench.gui.shell.navigation import SCREENS
@@ -77,3 +77,18 @@ def test_a_heading_lies_at_the_top_and_no_picture_is_wider_than_the_page(dialog,
     dialog.show_page(pages.HelpPage("guide.md", "4. Experiment"))
     assert 0 <= dialog.text.cursorRect().top() < 2 * dialog.fontMetrics().height()
     assert dialog.text.horizontalScrollBar().maximum() == 0
+
+
+def test_pictures_come_one_by_one_into_their_room(dialog, qtbot):
+    def pictures():
+        kind = QTextDocument.ResourceType.ImageResource.value
+        return [dialog.text.document().resource(kind, place) for place in wanted]
+
+    dialog.show()
+    wanted = list(dialog.text.unread)
+    assert len(wanted) > 1
+    rooms = [picture.size() for picture in pictures()]
+    qtbot.waitUntil(lambda: not dialog.text.unread)
+    assert [picture.size() for picture in pictures()] == rooms
+    for picture in pictures():
+        assert picture.pixelColor(picture.rect().center()).alpha() == 255

@@ -37,7 +37,9 @@ class _Card(QFrame):
         event.accept()  # else the release goes elsewhere
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.pos()):
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(
+            event.position().toPoint()
+        ):
             self._button.click()
 
 

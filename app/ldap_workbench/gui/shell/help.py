@@ -9,8 +9,16 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt, QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QImage, QTextCursor, QTextDocument
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Slot
+from PySide6.QtGui import (
+    QDesktopServices,
+    QHideEvent,
+    QImage,
+    QImageReader,
+    QShowEvent,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.style.language import shown
@@ -35,17 +43,57 @@ def help_pages() -> dict[str, HelpPage]:
 
 
 class _Page(QTextBrowser):
-    """Its pictures are no wider than it is."""
+    """Its pictures are no wider than it is, and each is read in a turn of its own.
+
+    A page with twelve of them would hold up the window. Until then each has its room, blank.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unread: list[QUrl] = []
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._read_one)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        path = self.source().resolved(QUrl(name)).toLocalFile()
-        if kind != QTextDocument.ResourceType.ImageResource.value or not path:
+        place = self.source().resolved(QUrl(name))
+        if kind != QTextDocument.ResourceType.ImageResource.value or not place.isLocalFile():
             return super().loadResource(kind, name)
-        picture = QImage(path)
+        size = self._size(QImageReader(place.toLocalFile()))
+        self.unread.append(place)
+        if self.isVisible():
+            self._turn.start()
+        blank = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+        blank.fill(Qt.GlobalColor.transparent)
+        return blank
+
+    def _size(self, reader: QImageReader) -> QSize:
+        """As large as the picture is, or as the page is wide."""
+        size = reader.size()
         most = self.viewport().width() - 2 * round(self.document().documentMargin())
-        if picture.width() <= most:
-            return picture
-        return picture.scaledToWidth(most, Qt.TransformationMode.SmoothTransformation)
+        if size.width() <= most:
+            return size
+        return QSize(most, round(size.height() * most / size.width()))
+
+    @Slot()
+    def _read_one(self) -> None:
+        place = self.unread.pop(0)
+        reader = QImageReader(place.toLocalFile())
+        reader.setScaledSize(self._size(reader))
+        kind = QTextDocument.ResourceType.ImageResource.value
+        self.document().addResource(kind, place, reader.read())
+        self.viewport().update()
+        if not self.unread:
+            self._turn.stop()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.unread:
+            self._turn.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._turn.stop()
+        super().hideEvent(event)
 
 
 class HelpDialog(QDialog):

@@ -37,7 +37,8 @@ class Rail(QListWidget):
     def _fit(self) -> None:
         """As wide as the longest title in this language and style."""
         letter = self.fontMetrics().averageCharWidth()
-        self.setFixedWidth(max(self.sizeHintForColumn(0) + letter, 23 * letter))
+        border = self.contentsMargins().right()
+        self.setFixedWidth(max(self.sizeHintForColumn(0) + letter + border, 23 * letter))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """The right button asks for the menu of a screen, and leaves the one in front there."""
