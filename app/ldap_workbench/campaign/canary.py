@@ -19,6 +19,7 @@ from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.session.codec import from_json, to_json
+from ldap_workbench.statistics.counts.metrics import SLO, known_metric
 from ldap_workbench.statistics.tests.crossover import draw_orders, least_blocks
 
 KIND = "canary"
@@ -96,6 +97,7 @@ def make_canary(
             Message("Use --blocks {least} or more.", least=least),
         )
     check_command(options.get("load", ""))
+    known_metric(options.get("primary", SLO))
     if not options["window_s"] > 0:
         raise _refused(
             Message("A window must be longer than 0 s."),

@@ -13,6 +13,7 @@ from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
+from ldap_workbench.statistics.counts.metrics import SLO, known_metric
 from ldap_workbench.statistics.counts.warmup import FLOOR_S, RESTART_FLOOR_S
 from ldap_workbench.tuning import PlannedChange
 
@@ -94,6 +95,7 @@ def make_plan(
     if not treatment.settings:
         options["then"] = Then.REVERT  # there is nothing to keep
     check_command(options.get("load", ""))
+    known_metric(options.get("primary", SLO))
     _check_looks(design, options.get("looks", ()))
     if options.get("trim_auto"):
         _check_trim(window_s, restarted=bool(options.get("restart")))

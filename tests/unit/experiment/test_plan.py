@@ -84,6 +84,11 @@ def test_few_pairs_are_said_to_be_few():
     assert any("suggested, not established" in str(line) for line in describe(plan))
 
 
+def test_a_metric_that_does_not_exist_is_refused_before_the_run():
+    with pytest.raises(UsageError, match="'p999' is not a metric"):
+        make_plan(TREATMENT, Design(), window_s=60, seed=1, primary="p999")
+
+
 def test_a_window_has_a_length():
     with pytest.raises(UsageError):
         make_plan(TREATMENT, Design("ab", 1), window_s=0, seed=1)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.figures.formats import metric_value
+from ldap_workbench.model.errors import UsageError
 from tests.unit.statistics.counted import EDGES, TYPES, Counted, Server, experiment, judge
 
 DECIDED = ("better", "worse")
@@ -282,8 +283,9 @@ def test_huge_counts_stay_finite():
 
 
 def test_a_metric_or_an_arm_that_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="p42"):
-        judge(experiment(), primary="p42")
+    for name in ("p42", "", "FOO:p50", "BIND:"):
+        with pytest.raises(UsageError, match="is not a metric"):
+            judge(experiment(), primary=name)
     with pytest.raises(ValueError, match="arm A or B"):
         judge([Counted("C", 0, 1.0, np.zeros((len(TYPES), 3, len(EDGES) - 1), int))])
 

@@ -7,6 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.operations import ALL, TYPES
 from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.quantiles import above, log_quantiles
 from ldap_workbench.statistics.counts.windows import WindowCounts
@@ -26,6 +30,19 @@ MATERIAL = {"p50": 1.05, "p95": 1.05, "p99": 1.05, "p99.9": 1.10, SLO: 1.10} | {
 """Ratios below these (either way) are immaterial, however significant."""
 STALLED_FLOOR = 0.05
 """Added to the stalled time of a window, as a share of the mean: a window may have none."""
+
+
+def known_metric(text: str) -> PrimaryMetric:
+    """'p99' or 'BIND:p50' as a metric that can be measured. Raises UsageError."""
+    found = PrimaryMetric.parse(text)
+    if found.metric not in METRICS or found.type not in (ALL, *TYPES):
+        raise UsageError(
+            Message("'{text}' is not a metric.", text=text),
+            remedy=Message(
+                "Use {metrics:or}, or one of them of a type: BIND:p50.", metrics=METRICS
+            ),
+        )
+    return found
 
 
 def least_operations(metric: str) -> float:

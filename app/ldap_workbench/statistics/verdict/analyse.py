@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.statistics.counts.loop import CLOSED_BELOW, loop_index
 from ldap_workbench.statistics.counts.measured import Measured, measure_all, slow_part
-from ldap_workbench.statistics.counts.metrics import METRICS
+from ldap_workbench.statistics.counts.metrics import known_metric
 from ldap_workbench.statistics.counts.warmup import warm_up
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.gates import gate
@@ -58,11 +57,10 @@ def analyse(
     `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
     was planned to look, each with its share of the primary metric's `level`. Same input and seed,
     same Verdict.
-    Raises ValueError for a primary metric, an arm or a shape of windows that does not exist.
+    Raises UsageError for a primary metric that does not exist, ValueError for an arm or a shape of
+    windows that does not.
     """
-    rests_on = PrimaryMetric.parse(primary)
-    if rests_on.metric not in METRICS:
-        raise ValueError(f"'{rests_on.metric}' is none of {', '.join(METRICS)}")
+    rests_on = known_metric(primary)
     warm = warm_up(windows, restarted=restarted) if trim == "auto" else None
     cut = warm.seconds if warm else float(trim)
     selection = select(trimmed(windows, cut), design)

@@ -19,7 +19,7 @@ from ldap_workbench.statistics.counts.measured import (
     measure_type,
     slow_part,
 )
-from ldap_workbench.statistics.counts.metrics import METRICS
+from ldap_workbench.statistics.counts.metrics import METRICS, known_metric
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.gates import gate
 from ldap_workbench.statistics.plan.load import FINE, MATCHED
@@ -91,7 +91,7 @@ def analyse_crossover(
     `orders` [block][window] is the index of the canary, as it was drawn. A block in which a window
     is flawed is left out, whole. The other words are those of `analyse`; a ratio is canary by
     controls in the same windows. Same input and seed, same Verdict.
-    Raises ValueError for a primary metric that does not exist.
+    Raises UsageError for a primary metric that does not exist.
     """
     canary = _canary(blocks, orders, primary, seed, slo_ns, loop, resolution_ns, level)
     asked, selection = canary.asked, canary.selection
@@ -170,9 +170,7 @@ def _canary(
     resolution_ns: int = 1,
     level: float = ALPHA,
 ) -> _Canary:
-    rests_on = PrimaryMetric.parse(primary)
-    if rests_on.metric not in METRICS:
-        raise ValueError(f"'{rests_on.metric}' is none of {', '.join(METRICS)}")
+    rests_on = known_metric(primary)
     replicas = len(orders[0])
     kept, dropped = [], []
     for number, block in enumerate(blocks):
