@@ -59,7 +59,7 @@ def import_(
     """Read the access logs of many servers: a folder of logs for each.
 
     Large files are read by several processes at once. What fails is tried again and then named;
-    the exit status is 1 where something is missing.
+    the exit status is 1 where something is missing, such as the logs of a whole server.
     """
     servers = _servers(folders)
     refuse_existing(output)
@@ -81,7 +81,8 @@ def import_(
     fleet = fleet_of(found, planned.left_out)
     write_fleet(output, fleet)
     _print_import(fleet, planned.units, json=json)
-    if fleet.failures:
+    read = {unit.host for unit in planned.units}
+    if fleet.failures or read != set(servers):
         raise typer.Exit(1)
 
 

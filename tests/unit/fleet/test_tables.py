@@ -98,6 +98,18 @@ def test_the_command_counts_what_the_reader_counts(fleet, tmp_path):
     assert shown["servers"][0]["days"]["2026-11-21"]["n"] == n
 
 
+def test_a_server_without_logs_is_missing(tmp_path):
+    for name, text in (("ldap1", LOG), ("ldap2", b"")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "access").write_bytes(text)
+    folders = [str(tmp_path / name) for name in ("ldap1", "ldap2")]
+    words = ["import", *folders, "-o", str(tmp_path / "fleet"), "--workers", "1", "--counts-only"]
+    done = CliRunner().invoke(commands, words)
+    assert done.exit_code == 1
+    assert "ldap2: It holds no access log." in done.output.replace(str(tmp_path / "ldap2"), "ldap2")
+    assert read_fleet(tmp_path / "fleet").servers.keys() == {"ldap1"}
+
+
 def test_a_fleet_is_never_imported_into_another(fleet, tmp_path):
     done = CliRunner().invoke(commands, ["import", str(tmp_path / "ldap1"), "-o", str(fleet[0])])
     assert isinstance(done.exception, SessionError)
