@@ -9,9 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from ldap_workbench.gui.campaign.screen import CampaignScreen
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
-from ldap_workbench.gui.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.shell.placement import bring_to_front
 from ldap_workbench.gui.style.language import shown
@@ -72,7 +70,7 @@ class Questions(QObject):
             return
         bring_to_front(self._window)
         screens, server = self._navigation.screens, self._workbench.running.server
-        at_work: ExperimentScreen | CampaignScreen = screens.experiment
+        stop_it = screens.experiment.stop
         title = Message("Stop the experiment?")
         words = Message(
             "The experiment on {server} is running. Stopping it reverts its change; the "
@@ -80,7 +78,7 @@ class Questions(QObject):
             server=server,
         )
         if screens.campaign.running():
-            at_work, title = screens.campaign, Message("Stop the campaign?")
+            stop_it, title = screens.campaign.stop, Message("Stop the campaign?")
             words = Message(
                 "The campaign on {server} is running. Stopping it reverts the experiment at work "
                 "and all that stayed before; the sessions measured so far are kept.",
@@ -94,7 +92,7 @@ class Questions(QObject):
         box.setDefaultButton(stay)
         box.exec()
         if box.clickedButton() is stop:
-            at_work.stop()
+            stop_it()
 
     @Slot(object, object)
     def _on_host_key(self, profile: Profile, error: UnknownHostKeyError) -> None:
