@@ -38,6 +38,7 @@ class CampaignRunPage(QWidget):
         self.table = TableView(self.tr("The queue and what became of each"))
         self.table.set_rows(self._model, stretch=1)
         self.trial = RunPage()
+        self.trial.split.setObjectName("campaign run parts")  # its size is kept by name
         self.trial.stopWanted.connect(self.stopWanted)
         self.trial.pauseWanted.connect(self.pauseWanted)
         self._lay_out()
