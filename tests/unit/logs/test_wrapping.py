@@ -574,5 +574,13 @@ def test_a_record_of_logstash_that_was_cut_keeps_its_line(tmp_path: Path) -> Non
     assert b"".join(LogFile(path).pieces()).decode().splitlines() == LOGS["389"]
 
 
+def test_a_record_of_logstash_may_have_a_key_twice(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    before = '         "event" => {'
+    twice = f'         "event" => "lost",\n{before}'
+    path.write_text(rubydebug(LOGS["389"]).replace(before, twice))
+    assert b"".join(LogFile(path).pieces()).decode().splitlines() == LOGS["389"]
+
+
 def test_as_many_wrappers_as_people_have() -> None:
     assert len(AROUND) + len(SYSLOG) + len(DOCUMENTS) >= 90

@@ -247,7 +247,10 @@ class _RubyLayer:
             text = _RUBY_ESCAPE.sub(_ruby_character, member["text"])
             self._levels[-1][key] = text.decode("utf-8", "replace")
         elif (other := member["other"].strip()) == b"{":
-            self._levels.append(self._levels[-1].setdefault(key, {}))
+            below = self._levels[-1].get(key)
+            if not isinstance(below, dict):  # also where a record has the key twice
+                below = self._levels[-1][key] = {}
+            self._levels.append(below)
         else:
             self._levels[-1][key] = other.decode("utf-8", "replace")
 
