@@ -17,7 +17,7 @@ from ldap_workbench.logs.reports import Clock, Readings, Report, Tally, place_in
 from ldap_workbench.logs.stamps import report_time
 
 _TITLE = re.compile(r"DB Monitor Report: (\S+ \S+)")
-_FIGURE = re.compile(r"\s*(?:- )?([^:]+?):\s+(-?\d[\d.]*)\s*(%|[KMGT]?B)?\s*$")
+_FIGURE = re.compile(r"\s*(?:- )?([^:]+?):\s+(-?\d+(?:\.\d*)?)\s*(%|[KMGT]?B)?\s*$")
 _SECTION = re.compile(r"\s*(?:- )?(\S.*?):\s*$")
 _UNITS = {"B": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3, "TB": 1024**4, "%": 1, None: 1}
 

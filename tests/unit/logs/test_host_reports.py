@@ -336,6 +336,13 @@ def test_what_dsconf_monitor_prints() -> None:
         assert "monitor" in entry.dn
 
 
+def test_a_figure_with_two_points_is_unknown() -> None:
+    report = b"DB Monitor Report: 2026-04-03 12:00:00\nFree Space:  10.1.5 MB\nUsed:  10.5 MB\n"
+    readings = read_monitor_report(report, Clock())
+    assert readings.lines.unknown == 1
+    assert values(readings, "dbmon:Used") == [10.5 * 1024**2]
+
+
 DATES = (
     "Fri Apr  3 12:00:00 UTC 2026",
     "Fr 3. Apr 12:00:00 CEST 2026",
