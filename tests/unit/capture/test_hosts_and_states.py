@@ -89,6 +89,23 @@ def test_a_host_without_a_directory_server_adds_lines_and_no_window(
     assert lines.understood + lines.set_aside + lines.unknown == text.count("\n")
 
 
+def test_lines_of_other_programs_belong_to_the_server_they_name(
+    read: Callable[..., object],
+) -> None:
+    servers = {
+        n: (f"Nov 21 02:20:{{s:02d}} {n} slapd[7]: ", "0.001000") for n in ("ldap1", "ldap2")
+    }
+    lines = by_turns(servers).splitlines(keepends=True)
+    others = [f"Nov 21 02:20:10 {n} sshd[9]: connect\n" for n in ("ldap1", "ldap1", "mail1")]
+    # All three stand behind a line of ldap2; mail1 has no directory server.
+    text = "".join([*lines[:40], *others, *lines[40:]])
+    assert "ldap2" in lines[39]
+    done, _ = read(text)  # type: ignore[misc]
+    counts = [each.lines for each in done.sources]
+    assert [each.understood for each in counts] == [61, 61]
+    assert [each.unknown + each.set_aside for each in counts] == [3, 0]
+
+
 def test_processes_of_one_host_keep_their_connections_apart(read: Callable[..., object]) -> None:
     servers = {
         "a": ("Nov 21 02:20:{s:02d} ldap1 slapd[7]: ", "0.001000"),

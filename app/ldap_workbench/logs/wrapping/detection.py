@@ -31,9 +31,9 @@ HOST = re.compile(
     + SYSLOG
     + rb"|"
     + ISO
-    + rb") (?P<host>[^\s:\[]+) (?P<tag>\S*slapd\[)"
+    + rb") (?P<host>[^\s:\[]+) (?:(?P<tag>\S*slapd\[)|\S+: )"
 )
-"""A line of syslog as it stays, which names its host."""
+"""A line of syslog as it stays, which names its host; `tag` where slapd wrote it."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ def find_wrapping(head: bytes) -> Wrapping:
     if found is None:
         return Wrapping()
     layers, bare = found
-    hosts = sum(HOST.match(line) is not None for _, line in bare)
+    named = [HOST.match(line) for _, line in bare]
+    hosts = sum(each is not None and each["tag"] is not None for each in named)
     return Wrapping(tuple(layers), hosts=2 * hosts > len(bare) > 0)
 
 

@@ -28,6 +28,7 @@ class Peeler:
         self._layers = [layer.start() for layer in wrapping.layers]
         self._carry = b""
         self._stream = b""
+        self._servers: set[bytes] = set()
         self.skipped = 0
 
     def feed(self, piece: bytes) -> list[Line]:
@@ -64,12 +65,15 @@ class Peeler:
             lines = [self._of_host(line) for line in lines]
         return lines
 
-    @staticmethod
-    def _of_host(line: Line) -> Line:
-        """The line with the host that its syslog names; others are of the host before."""
+    def _of_host(self, line: Line) -> Line:
+        """The line with the host that its syslog names; others are of the host before.
+
+        So are those of other programs on a host where no slapd was seen: it is no server.
+        """
         stream, text = line
-        if found := HOST.match(text):
+        if (found := HOST.match(text)) and (found["tag"] or found["host"] in self._servers):
             host = found["host"]
+            self._servers.add(host)
             stream = stream + b"/" + host if stream and stream != host else host
         return stream, text
 
@@ -79,7 +83,7 @@ class Peeler:
         Most syslogs are of one, and need not be taken apart.
         """
         found = HOST.match(text)
-        if found is None:
+        if found is None or not found["tag"]:
             return b""
         host, column = found["host"], found.start("host") - 1
         marker = b" " + host + b" " + found["tag"]
@@ -89,6 +93,7 @@ class Peeler:
             at = np.minimum(starts + place, len(data) - 1)
             if not (data[at] == byte).all():
                 return b""
+        self._servers.add(host)
         self._stream = host
         return host
 
