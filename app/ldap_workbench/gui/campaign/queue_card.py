@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QCompleter,
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QFrame, QVBoxLayout, QWidget
 
 from ldap_workbench.campaign import Candidate
 from ldap_workbench.campaign.queue import advised, levels, named
@@ -24,6 +15,7 @@ from ldap_workbench.gui.models.table import RowsModel
 from ldap_workbench.gui.widgets.bands import anywhere
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.flow import FlowLayout
+from ldap_workbench.gui.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, Workbench
@@ -57,9 +49,7 @@ class QueueCard(QFrame):
 
     def set_knobs(self, names: Sequence[str]) -> None:
         """Offer these knobs."""
-        self.knob.clear()
-        self.knob.addItems(list(names))
-        self.knob.setCurrentIndex(-1)
+        self.entry.set_knobs(names)
 
     def clear(self) -> None:
         """Nothing is to be tried any more."""
@@ -105,13 +95,6 @@ class QueueCard(QFrame):
             button.setEnabled(bool(self.candidates))
 
     @Slot()
-    def _on_add(self) -> None:
-        knob, value = self.knob.currentText().strip(), self.value.text().strip()
-        if knob and value:
-            self.value.clear()
-            self.add(f"{knob}={value}")
-
-    @Slot()
     def _on_advice(self) -> None:
         if opened := self._workbench.opened:
             self.add_advice(opened.path)
@@ -122,7 +105,7 @@ class QueueCard(QFrame):
     def _on_ladder(self) -> None:
         """Levels and treatments do not mix."""
         placeholder = self.tr("4, 8, 16, 32") if self.is_ladder() else self.tr("512 MiB, 60, on …")
-        self.value.setPlaceholderText(placeholder)
+        self.entry.value.setPlaceholderText(placeholder)
         self.advice.setEnabled(not self.is_ladder())
         self.clear()
 
@@ -140,23 +123,8 @@ class QueueCard(QFrame):
             self._put((*self.candidates[:row], *self.candidates[row + 1 :]), row)
 
     def _make_fields(self) -> None:
-        self.knob = QComboBox()
-        self.knob.setEditable(True)
-        self.knob.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        adjust = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        self.knob.setSizeAdjustPolicy(adjust)
-        self.knob.setMinimumContentsLength(14)
-        completer, line = self.knob.completer(), self.knob.lineEdit()
-        assert completer is not None  # an editable box has both
-        assert line is not None
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        line.setPlaceholderText(self.tr("nsslapd-…"))
-        self.value = QLineEdit()
-        self.value.setPlaceholderText(self.tr("512 MiB, 60, on …"))
-        self.value.returnPressed.connect(self._on_add)
-        self._add = push_button(self.tr("&Add"))
-        self._add.clicked.connect(self._on_add)
+        self.entry = KnobEntry(self.tr("Val&ue"))
+        self.entry.added.connect(lambda knob, value: self.add(f"{knob}={value}"))
         self.advice = push_button(self.tr("Add the advice of the o&pen session"))
         self.advice.clicked.connect(self._on_advice)
         self.ladder = QCheckBox(self.tr("&Levels of one knob (4 to 6 values)"))
@@ -180,7 +148,7 @@ class QueueCard(QFrame):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(14, 10, 14, 12)
         whole.addWidget(label(self.tr("What is tried"), "heading"))
-        whole.addLayout(self._entry_row())
+        whole.addWidget(self.entry)
         whole.addWidget(self._nothing)
         whole.addWidget(self.table)
         tools = QWidget()
@@ -188,16 +156,3 @@ class QueueCard(QFrame):
         for tool in (self.advice, self._up, self._down, self._remove, self.ladder):
             row.addWidget(tool)
         whole.addWidget(tools)
-
-    def _entry_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        for words, field, share in (
-            (self.tr("&Knob"), self.knob, 3),
-            (self.tr("Val&ue"), self.value, 2),
-        ):
-            name = label(words)
-            name.setBuddy(field)
-            row.addWidget(name)
-            row.addWidget(field, share)
-        row.addWidget(self._add)
-        return row

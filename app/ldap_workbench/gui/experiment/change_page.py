@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import (
-    QComboBox,
-    QCompleter,
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import EFFECTS, RISKS
@@ -23,7 +15,7 @@ from ldap_workbench.gui.models.table import Column, RowsModel, always
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
-from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.knob import Effect, Setting, Treatment
@@ -103,9 +95,7 @@ class ChangePage(QWidget):
 
     def set_knobs(self, names: Sequence[str]) -> None:
         """Offer these knobs."""
-        self._knob.clear()
-        self._knob.addItems(list(names))
-        self._knob.setCurrentIndex(-1)
+        self._entry.set_knobs(names)
 
     def add(self, setting: Setting) -> None:
         """Add a setting, in place of an earlier value of the same."""
@@ -206,48 +196,21 @@ class ChangePage(QWidget):
         whole.addStretch(1)
 
     def _make_editor(self) -> QFrame:
-        self._knob = QComboBox()
-        self._knob.setEditable(True)
-        self._knob.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self._knob.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self._knob.setMinimumContentsLength(16)
-        completer, line = self._knob.completer(), self._knob.lineEdit()
-        assert completer is not None  # an editable box has both
-        assert line is not None
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        line.setPlaceholderText(self.tr("nsslapd-…"))
-        self._value = QLineEdit()
-        self._value.setPlaceholderText(self.tr("512 MiB, 60, on …"))
-        self._value.returnPressed.connect(self._on_add)
-        add = push_button(self.tr("&Add"))
-        add.clicked.connect(self._on_add)
+        self._entry = KnobEntry(self.tr("Val&ue for B"))
+        self._entry.added.connect(self._on_added)
         self._clear = push_button(self.tr("C&lear"))
         self._clear.clicked.connect(self.clear)
         card = QFrame()
         card.setProperty("role", "card")
+        self._entry.add_button(self._clear)
         row = QHBoxLayout(card)
-        for words, field, share in (
-            (self.tr("&Knob"), self._knob, 3),
-            (self.tr("Val&ue for B"), self._value, 2),
-        ):
-            name = label(words)
-            name.setBuddy(field)
-            row.addWidget(name)
-            row.addWidget(field, share)
-        row.addWidget(add)
-        row.addWidget(self._clear)
+        row.addWidget(self._entry)
         return card
 
-    @Slot()
-    def _on_add(self) -> None:
-        knob, value = self._knob.currentText().strip(), self._value.text().strip()
-        if knob and value:
-            self._value.clear()
-            name, _, place = knob.partition("@")
-            self.add(Setting(name.strip(), value, place.strip()))
+    @Slot(str, str)
+    def _on_added(self, knob: str, value: str) -> None:
+        name, _, place = knob.partition("@")
+        self.add(Setting(name.strip(), value, place.strip()))
 
 
 def _plan(connection: Connection, settings: tuple[Setting, ...]) -> Planned:
