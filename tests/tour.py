@@ -26,6 +26,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QWidget
 
 from ldap_workbench.gui.app import application
+from ldap_workbench.gui.campaign.screen import QUEUE
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, VERDICT
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
@@ -50,6 +51,7 @@ from tests.live.steps import load
 
 SIZES = ((1400, 900), (800, 600))
 SCENARIO = "rehash"
+TREATMENTS = ("nsslapd-db-checkpoint-interval=30", "nsslapd-cachememsize@userRoot=536870912")
 OFFLINE = ("overview", "timeline", "tails", "operations", "clients", "report")
 PROFILES = (
     Profile(
@@ -253,6 +255,7 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
     window.knobs.table.selectRow(advised[0] if advised else 6)
     tour.picture("knobs")
     experiment_screens(tour, pace)
+    campaign_screens(tour, pace)
     window.show_screen("journal")
     tour.idle()
     window.journal.table.selectRow(0)
@@ -301,6 +304,38 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     tour.window.show_screen("experiment")
     screen.go_to(VERDICT)
     tour.picture("experiment-kept")
+
+
+def campaign_screens(tour: Tour, pace: Pace) -> None:
+    """A queue of two, its first experiment, and the campaign as it ends when it is stopped."""
+    screen = tour.window.campaign
+    tour.window.show_screen("campaign")
+    tour.idle()
+    screen.go_to(QUEUE)
+    tour.picture("campaign-queue-empty")
+    for treatment in TREATMENTS:
+        screen.queue.queue.add(treatment)
+        tour.idle()
+    screen.queue.window_length.setValue(pace.window_s)
+    screen.queue.load.setText(pace.load)
+    screen.queue.tell()
+    tour.idle()
+    tour.picture("campaign-queue")
+    with answered():
+        screen.start()
+        tour.until(lambda: screen.execution.latest is not None)
+    tour.settle(15)
+    screen.execution.latest.pause.ask(True)
+    tour.until(lambda: screen.execution.latest.pause.resting)
+    tour.settle(1)
+    tour.picture("campaign-paused")
+    screen.execution.latest.pause.ask(False)
+    tour.settle(5)
+    tour.picture("campaign-run")
+    screen.stop()
+    tour.until(lambda: not screen.running())
+    tour.idle()
+    tour.picture("campaign-result")
 
 
 def at_home_in(room: Path) -> None:
