@@ -64,9 +64,7 @@ class CampaignRunPage(QWidget):
         if trial.plan is not self._plan:
             self._plan = trial.plan
             self.trial.begin(trial.plan)
-        self.trial.beat(trial.feed)
-        self.trial.show_state(trial.experiment, trial.plan, trial.pause, trial.ends_s())
-        self.trial.show_so_far(trial.so_far)
+        self.trial.show_run(trial)
 
     def show_progress(self, progress: Progress) -> None:
         """What the work says."""

@@ -4,47 +4,32 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
 from ldap_workbench.gui.experiment.run_page import RunPage
-from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.gui.workbench.execution import Execution
 from ldap_workbench.gui.workbench.prompts import Question
-from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
-from ldap_workbench.model.message import Message, sentences
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
 
-_BEAT_MS = 500
 
+class ExperimentExecution(Execution):
+    """One experiment at a time, which may wait for an answer to its verdict.
 
-class Execution(QObject):
-    """One run at a time; `latest` stays when it has ended.
-
-    *Signals:* begun(), ended() whatever came of it, then done(Experiment, Path) where it is whole
+    *Signals:* done(Experiment, Path) after ended(), where it is whole
     """
 
-    begun = Signal()
-    ended = Signal()
     done = Signal(object, object)
+    latest: RunningExperiment | None
+    _page: RunPage
 
     def __init__(self, workbench: Workbench, page: RunPage, parent: QObject) -> None:
-        super().__init__(parent)
-        self._workbench, self._page = workbench, page
-        self.latest: RunningExperiment | None = None
-        self._job: Job | None = None
+        super().__init__(workbench, page, parent)
         self._question: Question | None = None
-        page.pauseWanted.connect(self._on_pause)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_BEAT_MS)
-        self._timer.timeout.connect(self._on_beat)
-
-    def at_work(self) -> bool:
-        """Whether a run has begun and not ended."""
-        return self._job is not None
 
     def begin(self, plan: Plan, path: Path) -> None:
         """Run a plan into a new session file."""
@@ -52,34 +37,16 @@ class Execution(QObject):
         feed = LiveFeed(connection.target.facts.device if connection else None)
         rate = connection.target.facts.clock_rate if connection else 1.0
         run = RunningExperiment(path, plan, feed, self._ask, rate)
-        self.latest = run
-        self._job = self._workbench.ask_server(
+        self._begin(
             self.tr("Noise floor") if plan.changes_nothing else self.tr("Experiment"),
+            run,
             lambda c, progress, cancel: run.run(c.target, c.tuner, progress, cancel),
-            on_done=self._on_done,
-            on_failed=self._on_failed,
-            on_progress=self._on_progress,
-            on_cancelled=self._on_cancelled,
         )
-        server = connection.profile.name if connection else ""
-        self._workbench.running.begin(run, self._job, server, self._workbench)
-        self._page.begin(plan)
-        self._timer.start()
-        self.begun.emit()
 
     def stop(self) -> None:
         """End the run; the change is reverted."""
-        if self._job:
-            self._page.stopping()
-            self._job.cancel()
-            self.answer(Then.REVERT)
-
-    @Slot(bool)
-    def _on_pause(self, wanted: bool) -> None:
-        """Rest at the next pair, or go on."""
-        if self.latest:
-            self.latest.pause.ask(wanted)
-            self._on_beat()
+        super().stop()
+        self.answer(Then.REVERT)
 
     def waits(self) -> bool:
         """Whether the run waits for an answer to its verdict."""
@@ -105,30 +72,19 @@ class Execution(QObject):
         answer: Then | None = self._workbench.prompts.ask("decide", decision)
         return answer
 
-    @Slot()
-    def _on_beat(self) -> None:
-        if self.latest:
-            self._page.beat(self.latest.feed)
-            run = self.latest
-            self._page.show_state(run.experiment, run.plan, run.pause, run.ends_s())
-            self._page.show_so_far(self.latest.so_far)
-        self._workbench.running.look()
+    def _show_begun(self) -> None:
+        assert self.latest is not None
+        self._page.begin(self.latest.plan)
 
-    @Slot(object)
-    def _on_progress(self, progress: Progress) -> None:
-        self._page.show_progress(progress)
+    def _show_beat(self) -> None:
+        assert self.latest is not None
+        self._page.show_run(self.latest)
 
     @Slot(object)
     def _on_done(self, experiment: Experiment) -> None:
         assert self.latest is not None
         self._end()
         self.done.emit(experiment, self.latest.path)
-
-    @Slot(object)
-    def _on_failed(self, error: WorkbenchError) -> None:
-        self._end()
-        self._page.show_outcome(shown(sentences(error.what, error.safe)))
-        self._workbench.fail(error)
 
     @Slot()
     def _on_cancelled(self) -> None:
@@ -140,9 +96,5 @@ class Execution(QObject):
         self._workbench.show_status(stopped)
 
     def _end(self) -> None:
-        self._timer.stop()
-        self._on_beat()
-        self._job = None
         self._question = None
-        self._workbench.running.end()
-        self.ended.emit()
+        super()._end()

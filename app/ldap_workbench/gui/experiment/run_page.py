@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ldap_workbench.experiment.pausing import Pause
-from ldap_workbench.figures.live import LiveFeed
-from ldap_workbench.figures.running_experiment import SoFar
+from ldap_workbench.figures.running_experiment import RunningExperiment, SoFar
 from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.window_progress import WindowProgress
@@ -101,6 +100,13 @@ class RunPage(QWidget):
         self._stop.setEnabled(True)
         self.show_state(None, plan)
 
+    def show_run(self, run: RunningExperiment) -> None:
+        """Show where the run is now, and what has come in."""
+        if run.feed.drain():
+            self._stack.set_strips(run.feed.strips())
+        self.show_state(run.experiment, run.plan, run.pause, run.ends_s())
+        self.show_so_far(run.so_far)
+
     def show_state(
         self,
         experiment: Experiment | None,
@@ -167,11 +173,6 @@ class RunPage(QWidget):
         if found.view:
             self.chart.set_picture(found.view.picture)
             self.chart.show()
-
-    def beat(self, feed: LiveFeed) -> None:
-        """Draw what has come in."""
-        if feed.drain():
-            self._stack.set_strips(feed.strips())
 
 
 def clock(seconds: float) -> str:

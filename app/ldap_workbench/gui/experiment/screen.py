@@ -15,7 +15,7 @@ from ldap_workbench.figures.session_summary import describe_server
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
 from ldap_workbench.gui.experiment.design_page import DesignPage
-from ldap_workbench.gui.experiment.execution import Execution
+from ldap_workbench.gui.experiment.execution import ExperimentExecution
 from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.stepper import Situation, Stepper
 from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, RUN, VERDICT
@@ -62,7 +62,7 @@ class ExperimentScreen(Screen):
         self._judged: Plan | None = None
         self._judged_in: Origin | None = None
         self._make_pages()
-        self.execution = Execution(workbench, self.run, self)
+        self.execution = ExperimentExecution(workbench, self.run, self)
         self.execution.begun.connect(self._on_begun)
         self.execution.ended.connect(self._on_ended)
         self.execution.done.connect(self._on_done)
