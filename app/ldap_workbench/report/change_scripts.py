@@ -16,10 +16,19 @@ from ldap_workbench.model.visible import one_line
 from ldap_workbench.report.ldif import changes_by_experiment
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
-from ldap_workbench.tuning.ldif import is_attribute
+from ldap_workbench.tuning.ldif import is_attribute, is_offline
 from ldap_workbench.tuning.place import Values, describe_values
 
 _CONFIG = "cn=config"
+_HEAD = """#!/bin/sh
+# Usage: URL=ldap://host DN='cn=Directory Manager' sh FILE
+# Asks for the password at every change, or takes it from the file PASSWORD_FILE, which must not
+# end with a line break.
+set -eu
+: "${URL:?the address of the server, ldap://host}" "${DN:?the bind DN}"
+if [ -n "${PASSWORD_FILE:-}" ]; then set -- -y "$PASSWORD_FILE"; else set -- -W; fi
+""".splitlines()
+_DSCONF = 'dsconf -D "$DN" "$@" "$URL" config'
 
 
 def dsconf_files(session: Session) -> dict[str, str]:
@@ -49,15 +58,11 @@ def _files(session: Session, name: str, write: _Writer) -> dict[str, str]:
 
 def _script(changes: Sequence[Change], *, undo: bool) -> str:
     """cn=config by dsconf, every other entry by ldapmodify: dsconf has no word for each of them."""
-    lines = [
-        "#!/bin/sh",
-        "# Usage: INSTANCE=localhost URL=ldap://host DN='cn=Directory Manager' sh FILE",
-        "set -eu",
-        ': "${INSTANCE:?name the instance}"',
-    ]
+    lines = [*_HEAD]
     for change in changes:
         new = change.before if undo else change.asked
-        if is_attribute(change) and change.dn.lower() == _CONFIG:
+        live = is_attribute(change) and not is_offline(change)
+        if live and change.dn.lower() == _CONFIG:
             lines.append(_dsconf(change.attribute, new))
         else:
             lines += _ldapmodify(change, undo=undo)
@@ -68,15 +73,15 @@ def _script(changes: Sequence[Change], *, undo: bool) -> str:
 
 def _dsconf(attribute: str, new: Values) -> str:
     if new is None:
-        return f'dsconf "$INSTANCE" config delete {shlex.quote(attribute)}'
+        return f"{_DSCONF} delete {shlex.quote(attribute)}"
     given = " ".join(shlex.quote(f"{attribute}={value}") for value in new)
-    return f'dsconf "$INSTANCE" config replace {given}'
+    return f"{_DSCONF} replace {given}"
 
 
 def _ldapmodify(change: Change, *, undo: bool) -> list[str]:
     text = ldif_to_undo([change]) if undo else ldif_to_apply([change])
     quoted = shlex.quote(text)
-    return [f"""printf %s {quoted} | ldapmodify -H "${{URL:?}}" -D "${{DN:?}}" -W"""]
+    return [f'printf %s {quoted} | ldapmodify -H "$URL" -D "$DN" "$@"']
 
 
 def _playbook(changes: Sequence[Change], *, undo: bool) -> str:
@@ -89,13 +94,18 @@ def _playbook(changes: Sequence[Change], *, undo: bool) -> str:
 
 def _task(change: Change, new: Values) -> list[str]:
     name = f"{change.knob}: {describe_values(new)}"
+    if is_attribute(change) and is_offline(change):
+        what = one_line(f"{change.knob}: the server refuses it while it runs")
+        return [f"    # Left out, see the LDIF: {what}"]
     if not is_attribute(change):
         # As in LDIF: a file of the host is a person's to write, after reading its name. Its value
         # is not told: whoever reads a playbook must not meet a template, in a comment either.
         what = one_line(f"{change.knob} ({change.attribute})")
         return [f"    # Left out, to be done by hand: {what}"]
+    restart = ["    # It takes effect after a restart of the server."] * change.needs_restart
     values = ", ".join(map(_unsafe, new or ()))
     return [
+        *restart,
         f"    - name: {_unsafe(name)}",
         "      community.general.ldap_attrs:",
         f"        dn: {_unsafe(change.dn)}",

@@ -1,4 +1,7 @@
-"""The etimes of a session as an HdrHistogram log: a line for each window and operation type.
+"""The etimes of a session as an HdrHistogram log: lines for each window, one an operation type.
+
+The line without a tag holds all client operations of its window: HistogramLogProcessor reads such
+lines unless `-tag` names others, and fails where there are none.
 
 Format: HdrHistogram V2 with zlib and base64, log version 1.3, as HistogramLogProcessor and the
 viewers of JMeter and wrk2 read it. Values are nanoseconds with three significant digits.
@@ -16,10 +19,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.operations import TYPES, Operations
+from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
+from ldap_workbench.statistics import ascending_etimes
 
 DIGITS = 3
 _HALF_BITS = 10
@@ -32,11 +36,11 @@ _HEADINGS = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compres
 
 
 def hlog(session: Session) -> str:
-    """The log of a session; its base time is the start of the first window, tags are the types."""
+    """The log of a session; its base time is the start of the first window."""
     windows = session.windows()
     base_ns = min((window.start_ns for window in windows), default=0)
     head = [
-        "#[LDAP Tuning Workbench: etime in ns; a tag is ARM:TYPE]",
+        "#[LDAP Tuning Workbench: etime in ns; a tag is ARM:TYPE, no tag is all client operations]",
         "#[Histogram log format version 1.3]",
         f"#[StartTime: {base_ns / NS_PER_S:.3f} (seconds since epoch)]",
         f"#[BaseTime: {base_ns / NS_PER_S:.3f} (seconds since epoch)]",
@@ -47,14 +51,13 @@ def hlog(session: Session) -> str:
 
 
 def _lines(session: Session, window: Window, base_ns: int) -> Iterator[str]:
-    operations: Operations = session.operations(window)
-    for kind in np.unique(operations.kind):
-        etimes = operations.etime_ns[operations.kind == kind]
-        arm = re.sub(r"[^A-Za-z0-9]", "_", window.arm or window.name)
-        yield (
-            f"Tag={arm}:{TYPES[kind]},{(window.start_ns - base_ns) / NS_PER_S:.3f},"
-            f"{window.seconds:.3f},{etimes.max() / 1e6:.3f},{encoded(etimes)}"
-        )
+    """As `tails` counts them: SRCH is what clients searched, INTERNAL is apart."""
+    arm = re.sub(r"[^A-Za-z0-9]", "_", window.arm or window.name)
+    at = f"{(window.start_ns - base_ns) / NS_PER_S:.3f},{window.seconds:.3f}"
+    for kind, etimes in ascending_etimes(session.latencies(window)).items():
+        if len(etimes):
+            tag = "" if kind == ALL else f"Tag={arm}:{kind},"
+            yield f"{tag}{at},{etimes[-1] / 1e6:.3f},{encoded(etimes)}"
 
 
 def encoded(etimes_ns: NDArray[np.int64]) -> str:

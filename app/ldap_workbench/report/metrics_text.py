@@ -21,7 +21,7 @@ def openmetrics(session: Session) -> str:
 
     To take into Prometheus: `promtool tsdb create-blocks-from openmetrics FILE`.
     """
-    found = [(w, t) for w in session.windows() for t in tails(session.operations(w), window=w.name)]
+    found = [(w, t) for w in session.windows() for t in tails(session.latencies(w), window=w.name)]
     lines = [
         "# TYPE ldap_etime_seconds summary",
         "# UNIT ldap_etime_seconds seconds",

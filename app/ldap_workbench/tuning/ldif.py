@@ -48,7 +48,7 @@ def _record(change: Change, old: Values, new: Values) -> str:
         return head + _said(f"On {change.server}: echo {shlex.quote(text)} > {shlex.quote(path)}")
     if not _ATTRIBUTE.fullmatch(change.attribute):
         return head + _said(f"Left out: '{change.attribute}' is no name of an attribute.")
-    if _is_offline(change):
+    if is_offline(change):
         where = _said(f"Refused while it runs: stop it, in its dse.ldif {change.dn}")
         line = f"take out {change.attribute}" if new is None else f"set {change.attribute}"
         value = "" if new is None else f": {describe_values(new)}"
@@ -59,7 +59,8 @@ def _record(change: Change, old: Values, new: Values) -> str:
     return head + "\n".join([*lines, "-"]) + "\n"
 
 
-def _is_offline(change: Change) -> bool:
+def is_offline(change: Change) -> bool:
+    """Whether the server refuses it while it runs: its dse.ldif is edited instead."""
     try:
         return load_catalogue().knob(change.knob).effect is Effect.OFFLINE
     except KnobError:

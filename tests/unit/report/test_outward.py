@@ -82,10 +82,27 @@ def test_a_log_has_a_line_for_each_window_and_type(session):
     lines = hlog(session).splitlines()
     assert lines[1] == "#[Histogram log format version 1.3]"
     first = session.windows()[0]
-    mine = [line for line in lines if re.match(rf"Tag={first.arm}:\w+,0.000,", line)]
-    assert len(mine) == len(np.unique(session.operations(first).kind))
-    total = sum(sum(decoded(line.split(",")[4]).values()) for line in mine)
-    assert total == len(session.operations(first))
+    mine = [line.split(",") for line in lines if re.match(r"(Tag=.*,)?0.000,", line)]
+    counted = {line[0]: sum(decoded(line[-1]).values()) for line in mine}
+    expected = {
+        f"Tag={first.arm}:{t.type}": t.n for t in tails(session.latencies(first), window="")
+    }
+    expected["0.000"] = expected.pop(f"Tag={first.arm}:ALL")  # a reader of no tag wants all
+    assert counted == expected
+
+
+def test_what_a_running_server_refuses_is_in_no_script(path):
+    with Session.open(path) as session:
+        change = session.changes()[0]
+    offline = replace(change, knob="nsslapd-db-page-size", dn="cn=config", attribute="x-lib")
+    with SessionWriter.append(path) as writer:
+        writer.put_change(offline)
+    with Session.open(path) as session:
+        scripts, playbooks = dsconf_files(session), ansible_files(session)
+    assert any("# Refused while it runs: stop it" in text for text in scripts.values())
+    assert not any("config replace" in text for text in scripts.values())
+    assert any("# Left out, see the LDIF" in text for text in playbooks.values())
+    assert not any("x-lib" in text for text in playbooks.values())
 
 
 def test_openmetrics_says_what_the_tails_say(session):
@@ -136,7 +153,7 @@ def test_scripts_do_and_undo_without_running_what_a_session_says(path, tmp_path)
             ["sh", script],
             check=True,
             capture_output=True,
-            env={"INSTANCE": "i", "URL": "u", "DN": "d", "PATH": "/usr/bin:/bin"},
+            env={"URL": "u", "DN": "d", "PATH": "/usr/bin:/bin"},
         )
     assert not planted.exists()
     templates = [line for text in playbooks.values() for line in text.splitlines() if "{{" in line]
@@ -168,9 +185,11 @@ def test_a_script_sets_what_was_asked_and_puts_back_what_was(path):
     with Session.open(path) as session:
         scripts = dsconf_files(session)
     asked = shlex.quote("nsslapd-x=7")
-    assert any(f'dsconf "$INSTANCE" config replace {asked}' in each for each in scripts.values())
+    assert any(
+        f'dsconf -D "$DN" "$@" "$URL" config replace {asked}' in each for each in scripts.values()
+    )
     undone = [each for name, each in scripts.items() if name.startswith("undo")]
-    assert any('dsconf "$INSTANCE" config delete nsslapd-x' in each for each in undone)
+    assert any('"$URL" config delete nsslapd-x' in each for each in undone)
 
 
 def test_all_of_them_are_exported(path, tmp_path):
