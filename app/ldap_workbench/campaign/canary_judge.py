@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from ldap_workbench.campaign.canary import Canary
 from ldap_workbench.campaign.replica import Replica
@@ -14,7 +13,7 @@ from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.model.window import SourceKind
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import WindowCounts, analyse_crossover
-from ldap_workbench.statistics.verdict.crossover import harm_p
+from ldap_workbench.statistics.verdict.crossover import Terms, harm_p
 from ldap_workbench.statistics.verdict.wording import judged
 
 HARM = 0.05
@@ -25,7 +24,7 @@ def judge_canary(canary: Canary, replicas: Sequence[Replica]) -> Verdict:
     """The verdict over the whole blocks. One that was ended as harmful only suggests it."""
     blocks, resolution_ns = _blocks(canary, replicas)
     orders = canary.plan.orders[: len(blocks)]
-    verdict = analyse_crossover(blocks, orders, resolution_ns=resolution_ns, **_how(canary))
+    verdict = analyse_crossover(blocks, orders, _terms(canary, resolution_ns))
     verdict = verdict.naming(verbatim(str(canary.plan.treatment)))
     if len(blocks) < canary.plan.blocks:
         verdict = _suggested(verdict)
@@ -36,7 +35,7 @@ def seems_harmful(canary: Canary, replicas: Sequence[Replica]) -> float | None:
     """p where the canary looks worse than its controls after the blocks so far, else None."""
     blocks, resolution_ns = _blocks(canary, replicas)
     orders = canary.plan.orders[: len(blocks)]
-    p = harm_p(blocks, orders, resolution_ns=resolution_ns, **_how(canary))
+    p = harm_p(blocks, orders, _terms(canary, resolution_ns))
     return p if p <= HARM else None
 
 
@@ -48,15 +47,16 @@ def _suggested(verdict: Verdict) -> Verdict:
     return replace(verdict, primary=primary, sentence=judged(word, parts))
 
 
-def _how(canary: Canary) -> dict[str, Any]:
+def _terms(canary: Canary, resolution_ns: int) -> Terms:
     trial = canary.plan.trial
-    return {
-        "primary": trial.primary,
-        "seed": trial.seed,
-        "slo_ns": trial.slo_ns,
-        "level": trial.level,
-        "loop": "closed" if trial.load and not trial.replays else "auto",
-    }
+    return Terms(
+        primary=trial.primary,
+        seed=trial.seed,
+        slo_ns=trial.slo_ns,
+        loop="closed" if trial.load and not trial.replays else "auto",
+        resolution_ns=resolution_ns,
+        level=trial.level,
+    )
 
 
 def _blocks(

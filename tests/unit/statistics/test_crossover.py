@@ -17,7 +17,7 @@ from ldap_workbench.statistics.tests.crossover import (
     power,
 )
 from ldap_workbench.statistics.tests.signflip import flips, interval, p_value
-from ldap_workbench.statistics.verdict.crossover import harm_p
+from ldap_workbench.statistics.verdict.crossover import Terms, harm_p
 from tests.bench.canaries import before_and_after, crossed, share_found
 from tests.unit.statistics.counted import EDGES, TYPES, Server, window
 
@@ -121,7 +121,7 @@ def measured(seed=1, replicas=2, blocks=6, canary=1.0, drift=0.0):
 
 
 def test_an_effect_on_the_canary_is_found_under_drift_and_beside_unlike_replicas():
-    verdict = analyse_crossover(*measured(canary=1.5, drift=0.8), primary="p50", seed=4)
+    verdict = analyse_crossover(*measured(canary=1.5, drift=0.8), Terms("p50", seed=4))
     assert verdict.primary.verdict == "worse"
     assert verdict.primary.low < 1.5 < verdict.primary.high
     assert verdict.primary.n_pairs == 6
@@ -132,20 +132,20 @@ def test_an_effect_on_the_canary_is_found_under_drift_and_beside_unlike_replicas
 
 
 def test_a_knob_that_does_nothing_is_not_called_better_or_worse():
-    verdict = analyse_crossover(*measured(drift=0.8), primary="p50", seed=4)
+    verdict = analyse_crossover(*measured(drift=0.8), Terms("p50", seed=4))
     assert verdict.primary.verdict in ("inconclusive", "no material change")
 
 
 def test_a_flawed_window_takes_its_block_with_it():
     blocks, orders = measured(blocks=7, canary=1.5)
     blocks[2][1][0] = replace(blocks[2][1][0], flaws=(Message("the log is gone"),))
-    verdict = analyse_crossover(blocks, orders, primary="p50")
+    verdict = analyse_crossover(blocks, orders, Terms("p50"))
     assert (verdict.primary.verdict, verdict.primary.n_pairs) == ("worse", 6)
     assert [str(each) for each in verdict.dropped] == ["Block 3 was skipped: the log is gone."]
 
 
 def test_too_few_blocks_establish_nothing():
-    verdict = analyse_crossover(*measured(blocks=5, canary=3.0), primary="p50")
+    verdict = analyse_crossover(*measured(blocks=5, canary=3.0), Terms("p50"))
     assert verdict.primary.verdict == "insufficient"
 
 
@@ -154,12 +154,12 @@ def test_a_canary_that_is_spared_by_the_balancer_is_not_comparable():
     for rows, order in zip(blocks, orders, strict=True):
         for row, treated in zip(rows, order, strict=True):
             row[treated] = replace(row[treated], count=row[treated].count * 2)
-    verdict = analyse_crossover(blocks, orders, primary="p50")
+    verdict = analyse_crossover(blocks, orders, Terms("p50"))
     assert verdict.primary.verdict == "not comparable"
     assert "load of its controls" in str(verdict.why)
 
 
 def test_harm_is_seen_in_one_direction_only():
-    assert harm_p(*measured(canary=1.5), primary="p50") <= 0.05
-    assert harm_p(*measured(canary=0.7), primary="p50") == 1.0
-    assert harm_p(*measured(blocks=2, canary=1.5), primary="p50") == 1.0
+    assert harm_p(*measured(canary=1.5), Terms("p50")) <= 0.05
+    assert harm_p(*measured(canary=0.7), Terms("p50")) == 1.0
+    assert harm_p(*measured(blocks=2, canary=1.5), Terms("p50")) == 1.0

@@ -53,6 +53,21 @@ LEAST_FREEDOM = 5
 """Side by side windows less one, times replicas less one: what tells the noise at all."""
 
 
+@dataclass(frozen=True)
+class Terms:
+    """What is decided of a canary before its windows are measured; the words of `analyse`."""
+
+    primary: str = "slo"
+    seed: int = 0
+    slo_ns: int = 100_000_000
+    loop: str = "auto"
+    resolution_ns: int = 1
+    level: float = ALPHA
+
+
+AS_USUAL = Terms()
+
+
 @dataclass(frozen=True, eq=False)
 class _Canary:
     """Whole blocks of a canary: `windows` flat, in the order [block, window, replica]."""
@@ -75,37 +90,27 @@ class _Canary:
         return Crossover(values[has], self.orders[has], self.asked.seed)
 
 
-def analyse_crossover(
-    blocks: Blocks,
-    orders: Orders,
-    *,
-    primary: str = "slo",
-    seed: int = 0,
-    slo_ns: int = 100_000_000,
-    loop: str = "auto",
-    resolution_ns: int = 1,
-    level: float = ALPHA,
-) -> Verdict:
+def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -> Verdict:
     """The verdict over blocks of windows, B the canary and A its concurrent controls.
 
     `orders` [block][window] is the index of the canary, as it was drawn. A block in which a window
-    is flawed is left out, whole. The other words are those of `analyse`; a ratio is canary by
-    controls in the same windows. Same input and seed, same Verdict.
+    is flawed is left out, whole. A ratio is canary by controls in the same windows. Same input and
+    seed, same Verdict.
     Raises UsageError for a primary metric that does not exist.
     """
-    canary = _canary(blocks, orders, primary, seed, slo_ns, loop, resolution_ns, level)
+    canary = _canary(blocks, orders, terms)
     asked, selection = canary.asked, canary.selection
     if selection.why:
         return refusal(asked, selection, Judgement.INSUFFICIENT, selection.why)
     whole = measure_all(canary.windows, canary.slow, asked.slo_s, asked.resolution_ns)
     loops = {arm: loop_of(canary.windows, canary.slow, whole, arm) for arm in "AB"}
-    gated = gate(canary.windows, loops, closed=loop == CLOSED)
+    gated = gate(canary.windows, loops, closed=terms.loop == CLOSED)
     load = math.exp(canary.crossover(np.log([w.n for w in canary.windows])).estimate)
-    why, warning = (NOTHING, NOTHING) if loop == CLOSED else _load(load)
+    why, warning = (NOTHING, NOTHING) if terms.loop == CLOSED else _load(load)
     if why := gated.why or why:
         return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, gated.warnings)
     found = _judge(canary, whole)
-    waiting = clients_wait(loop, loops)
+    waiting = clients_wait(terms.loop, loops)
     rests_on = replace(
         found.details,
         clients=details.clients(canary.windows, whole, loops, waiting, asked.slo_s),
@@ -115,12 +120,12 @@ def analyse_crossover(
     return replace(found, warnings=warnings, details=rests_on)
 
 
-def harm_p(blocks: Blocks, orders: Orders, **how: object) -> float:
+def harm_p(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -> float:
     """The share of assignments under which the canary looks as much worse by the primary metric.
 
-    1 where the blocks allow no test yet. `how` as for `analyse_crossover`.
+    1 where the blocks allow no test yet.
     """
-    canary = _canary(blocks, orders, **how)  # type: ignore[arg-type]
+    canary = _canary(blocks, orders, terms)
     asked = canary.asked
     if canary.selection.why:
         return 1.0
@@ -160,17 +165,8 @@ def side_by_side_noise(
     return math.sqrt(float((left**2).sum()) / freedom)
 
 
-def _canary(
-    blocks: Blocks,
-    orders: Orders,
-    primary: str = "slo",
-    seed: int = 0,
-    slo_ns: int = 100_000_000,
-    loop: str = "auto",
-    resolution_ns: int = 1,
-    level: float = ALPHA,
-) -> _Canary:
-    rests_on = known_metric(primary)
+def _canary(blocks: Blocks, orders: Orders, terms: Terms) -> _Canary:
+    rests_on = known_metric(terms.primary)
     replicas = len(orders[0])
     kept, dropped = [], []
     for number, block in enumerate(blocks):
@@ -187,15 +183,15 @@ def _canary(
     asked = Question(
         rests_on.metric,
         "" if rests_on.of_all else rests_on.type,
-        seed,
-        slo_ns / 1e9,
-        resolution_ns,
-        loop,
+        terms.seed,
+        terms.slo_ns / 1e9,
+        terms.resolution_ns,
+        terms.loop,
         (),
         f"crossover:{replicas}x{len(orders)}",
-        level,
+        terms.level,
     )
-    why = _too_few(len(kept), replicas, level)
+    why = _too_few(len(kept), replicas, terms.level)
     selection = Selection(windows, False, tuple(kept), tuple(dropped), why)
     drawn = np.array([orders[number] for number in kept], np.int64).reshape(-1, replicas)
     slow = slow_part(windows, asked.slo_s) if windows else []
