@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import secrets as random_source
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ import typer
 
 from ldap_workbench.campaign import (
     Campaign,
+    CampaignPlan,
     CampaignRun,
     Candidate,
     Entry,
@@ -27,8 +28,8 @@ from ldap_workbench.campaign import (
 from ldap_workbench.campaign.chance import chance
 from ldap_workbench.campaign.queue import advised, levels, named
 from ldap_workbench.campaign.report import ratio_of, to_markdown
+from ldap_workbench.cli.asking import agree_to_start
 from ldap_workbench.cli.console import (
-    confirm,
     long_work,
     note,
     print_json,
@@ -51,6 +52,8 @@ from ldap_workbench.cli.experiment import (
     Slo,
     WindowLength,
     Yes,
+    drawn,
+    safety_limits,
 )
 from ldap_workbench.cli.link import connected, opened_journal
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
@@ -60,7 +63,7 @@ from ldap_workbench.experiment.history import Tried
 from ldap_workbench.experiment.hours import parse_hours
 from ldap_workbench.figures.history import campaign_of, read_history, took_ns
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.stored import as_stored
@@ -131,7 +134,7 @@ def campaign(
         Treatment(()),
         parse_design(design),
         window_s=window,
-        seed=random_source.randbelow(2**31) if seed is None else seed,
+        seed=drawn(seed),
         settle_s=settle,
         trim_s=trim,
         looks=parse_looks(looks),
@@ -144,7 +147,7 @@ def campaign(
         repeats=max_repeats,
         patience_s=reconnect_timeout,
         restart_wait_s=restart_timeout,
-        guards={} if max_error_share is None else {"error_share": max_error_share},
+        guards=safety_limits(max_error_share, None),
     )
     limits = Limits(_seconds(budget), restarts, _hours(between))
     with connected(profile) as target, opened_journal() as changes:
@@ -154,16 +157,8 @@ def campaign(
             state = resumable(output, tuner)
         else:
             refuse_existing(output)
-            if ladder:
-                _refuse_beside_a_ladder(setting, from_advice)
-                plan = make_ladder(
-                    levels(target, tuner, ladder), trial, limits, target.facts.clock_rate
-                )
-            else:
-                wanted = _candidates(target, tuner, setting or [], from_advice)
-                if yes:
-                    _refuse_unread(wanted)
-                plan = make_campaign(wanted, trial, limits, target.facts.clock_rate)
+            asked = _Asked(setting or [], from_advice, ladder, unseen=yes)
+            plan = _new_plan(target, tuner, asked, trial, limits)
             state = new_campaign(plan, target, tuner, output)
         if not stop:
             _agree(state, baseline, target.facts.clock_rate, yes=yes)
@@ -193,18 +188,41 @@ def _hours(text: str) -> str:
     return str(hours) if hours else ""
 
 
-def _candidates(
-    target: Target, tuner: Tuner, settings: Sequence[str], session: Path | None
-) -> list[Candidate]:
+@dataclass(frozen=True)
+class _Asked:
+    """What a campaign is to try."""
+
+    settings: Sequence[str]
+    session: Path | None
+    """Its advice is tried, too."""
+    ladder: str
+    unseen: bool
+    """Nobody will have read the plan before it starts."""
+
+
+def _new_plan(
+    target: Target, tuner: Tuner, asked: _Asked, trial: Plan, limits: Limits
+) -> CampaignPlan:
+    clock_rate = target.facts.clock_rate
+    if asked.ladder:
+        _refuse_beside_a_ladder(asked)
+        return make_ladder(levels(target, tuner, asked.ladder), trial, limits, clock_rate)
+    wanted = _candidates(target, tuner, asked)
+    if asked.unseen:
+        _refuse_unread(wanted)
+    return make_campaign(wanted, trial, limits, clock_rate)
+
+
+def _candidates(target: Target, tuner: Tuner, asked: _Asked) -> list[Candidate]:
     """What the operator named, in that order, then the advice a session gets."""
-    found = [named(target, tuner, text) for text in settings]
+    found = [named(target, tuner, text) for text in asked.settings]
     known = {str(each.treatment) for each in found}
-    every = advised(target, tuner, session) if session else []
+    every = advised(target, tuner, asked.session) if asked.session else []
     return found + [each for each in every if str(each.treatment) not in known]
 
 
-def _refuse_beside_a_ladder(settings: Sequence[str] | None, session: Path | None) -> None:
-    if settings or session:
+def _refuse_beside_a_ladder(asked: _Asked) -> None:
+    if asked.settings or asked.session:
         raise UsageError(
             Message("A ladder is of one knob; it has no other treatments beside it."),
             safe=Message("Nothing was changed."),
@@ -239,12 +257,8 @@ def _agree(state: Campaign, baseline: Path | None, clock_rate: float, *, yes: bo
     for each in state.entries:
         if not each.open:
             note(Message("{treatment}: {fate}.", treatment=each.treatment, fate=each.fate.value))
-    if not yes and not confirm("Start?"):
-        raise UsageError(
-            Message("The campaign was not started."),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Answer yes, or add --yes to run without questions."),
-        )
+    if not yes:
+        agree_to_start(Message("The campaign was not started."))
 
 
 def _run(target: Target, tuner: Tuner, state: Campaign, *, stop: bool) -> Campaign:

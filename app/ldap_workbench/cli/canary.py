@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import secrets as random_source
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ldap_workbench.campaign import (
     Canary,
+    CanaryPlan,
     CanaryRun,
     Seat,
     describe_canary,
@@ -21,8 +21,9 @@ from ldap_workbench.campaign import (
     stored_canary,
 )
 from ldap_workbench.campaign.canary_report import outcome_of, to_markdown
+from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
 from ldap_workbench.cli.compare import print_verdict
-from ldap_workbench.cli.console import confirm, long_work, note, print_json, say, write_beside
+from ldap_workbench.cli.console import long_work, note, print_json, say, write_beside
 from ldap_workbench.cli.experiment import (
     P99,
     After,
@@ -36,15 +37,15 @@ from ldap_workbench.cli.experiment import (
     Slo,
     WindowLength,
     Yes,
+    drawn,
+    safety_limits,
 )
 from ldap_workbench.cli.server import Json, Offline, Output
 from ldap_workbench.cli.side_by_side import Servers, replicas
-from ldap_workbench.cli.signals import Stop
-from ldap_workbench.model.errors import CancelledError, UsageError
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.replication import read_agreements
 
 Profiles = Annotated[
@@ -61,6 +62,8 @@ Baseline = Annotated[
     Path | None,
     typer.Option(help="Side by side capture without a change, to estimate the sensitivity."),
 ]
+
+KEEP = "Keep the change on all replicas?"
 
 
 def canary(
@@ -102,7 +105,6 @@ def canary(
     What changes on all replicas alike is not taken for an effect. FILE gets the session of the
     first replica, FILE-PROFILE those of the others; the report is beside them.
     """
-    guards = {"error_share": max_error_share, "p99_ns": max_p99_ms and max_p99_ms * 1e6}
     options = {
         "window_s": window,
         "settle_s": settle,
@@ -114,7 +116,9 @@ def canary(
         "repeats": max_repeats,
         "patience_s": reconnect_timeout,
         "restart_wait_s": restart_timeout,
-        "guards": {name: limit for name, limit in guards.items() if limit is not None},
+        "guards": safety_limits(max_error_share, max_p99_ms),
+        "seed": drawn(seed),
+        "max_lag_s": max_lag,
     }
     stored = _stored(output) if resume else None
     if stored:
@@ -125,17 +129,7 @@ def canary(
             _refuse_others(state, servers)
         else:
             _refuse_existing(output, profiles)
-            treatment = _treatment(servers, setting or [])
-            changes = [change for _, tuner in servers for change in tuner.plan(treatment)]
-            plan = make_canary(
-                treatment,
-                len(servers),
-                blocks,
-                seed=random_source.randbelow(2**31) if seed is None else seed,
-                max_lag_s=max_lag,
-                restart=any(change.needs_restart for change in changes),
-                **options,
-            )
+            plan = _new_plan(servers, setting or [], blocks, options)
             state = Canary(plan, _seats(servers, output), time.time_ns())
         note(*describe_canary(state.plan, profiles))
         if not stored:
@@ -150,6 +144,15 @@ def canary(
     report = output.with_suffix(".md")
     write_beside(report, to_markdown(done, arrows))
     _print_end(done, report, json=json)
+
+
+def _new_plan(
+    servers: Servers, settings: Sequence[str], blocks: int, options: dict[str, Any]
+) -> CanaryPlan:
+    treatment = _treatment(servers, settings)
+    changes = [change for _, tuner in servers for change in tuner.plan(treatment)]
+    restart = any(change.needs_restart for change in changes)
+    return make_canary(treatment, len(servers), blocks, restart=restart, **options)
 
 
 def _treatment(servers: Servers, settings: Sequence[str]) -> Treatment:
@@ -211,33 +214,21 @@ def _agree(state: Canary, *, yes: bool) -> None:
     if state.windows:
         done, of = len(state.windows), len(state.plan.windows)
         note(Message("{done} of {of} windows are measured.", done=done, of=of))
-    if not yes and not confirm("Start?"):
-        raise UsageError(
-            Message("The canary was not started."),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Answer yes, or add --yes to run without questions."),
-        )
+    if not yes:
+        agree_to_start(Message("The canary was not started."))
 
 
 def _run(servers: Servers, state: Canary) -> Canary:
     insisted = Message("All replicas are put back first. Please wait.")
     with long_work(str(insisted)) as (tell, stop):
-        decide = lambda verdict: _keep_or_revert(verdict, stop)  # noqa: E731
-        return CanaryRun(servers, state, progress=tell, cancel=stop, decide=decide).run()
-
-
-def _keep_or_revert(verdict: Verdict, stop: Stop) -> Then:
-    print_verdict(verdict)
-    with stop.while_asking():
-        try:
-            return Then.KEEP if confirm("Keep the change on all replicas?") else Then.REVERT
-        except typer.Abort as error:  # the end of the terminal
-            raise CancelledError(
-                Message("The question was not answered."),
-                remedy=Message(
-                    "Choose beforehand what happens: --then keep, revert or keep-if-better."
-                ),
-            ) from error
+        run = CanaryRun(
+            servers,
+            state,
+            progress=tell,
+            cancel=stop,
+            decide=lambda verdict: keep_or_revert(verdict, KEEP, stop),
+        )
+        return run.run()
 
 
 def _print_end(done: Canary, report: Path, *, json: bool) -> None:

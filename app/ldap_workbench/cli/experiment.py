@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
+from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
 from ldap_workbench.cli.compare import print_verdict
-from ldap_workbench.cli.console import confirm, long_work, note, print_json, say, write_beside
+from ldap_workbench.cli.console import long_work, note, print_json, say, write_beside
 from ldap_workbench.cli.faults import FAILED
 from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
 from ldap_workbench.cli.resuming import Quoted, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
-from ldap_workbench.cli.signals import Stop
 from ldap_workbench.experiment import (
     ExperimentJob,
     check_differs,
@@ -33,7 +33,7 @@ from ldap_workbench.experiment.assertions import (
     parse_assertion,
     to_junit,
 )
-from ldap_workbench.model.errors import CancelledError, ChangeError, UsageError
+from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
@@ -164,10 +164,9 @@ def experiment(
             Message("An experiment needs a treatment; a noise floor has none."),
             remedy=Message("Add --set KNOB=VALUE, or --noise-floor without it."),
         )
-    guards = {"error_share": max_error_share, "p99_ns": max_p99_ms and max_p99_ms * 1e6}
     options = {
         "window_s": window,
-        "seed": random_source.randbelow(2**31) if seed is None else seed,
+        "seed": drawn(seed),
         "settle_s": settle,
         "trim_s": _seconds(trim),
         "trim_auto": trim == "auto",
@@ -181,7 +180,7 @@ def experiment(
         "repeats": max_repeats,
         "patience_s": reconnect_timeout,
         "restart_wait_s": restart_timeout,
-        "guards": {name: limit for name, limit in guards.items() if limit is not None},
+        "guards": safety_limits(max_error_share, max_p99_ms),
     }
     with connected(profile) as target, opened_journal() as changes:
         tuner = Tuner(target, changes)
@@ -196,6 +195,17 @@ def experiment(
     _print_end(done, verdict, output, json=json)
     if assertions and done.verdict:
         _assert(check(assertions, done.verdict), output, junit)
+
+
+def drawn(seed: int | None) -> int:
+    """The seed that was named, else a random one."""
+    return random_source.randbelow(2**31) if seed is None else seed
+
+
+def safety_limits(error_share: float | None, p99_ms: float | None) -> dict[str, float]:
+    """Those that were named, as a plan has them."""
+    limits = {"error_share": error_share, "p99_ns": p99_ms and p99_ms * 1e6}
+    return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 def _assert(checked: Sequence[Checked], output: Path, junit: Path | None) -> None:
@@ -256,11 +266,10 @@ def _agree(
     for change in planned:
         note(f"  {change.describe()}")
     check_differs(plan, planned)
-    if not yes and plan.then is Then.ASK and not confirm("Start?"):
-        raise UsageError(
+    if not yes and plan.then is Then.ASK:
+        agree_to_start(
             Message("The experiment was not started."),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Answer yes, or add --yes or --then revert to run without questions."),
+            Message("Answer yes, or add --yes or --then revert to run without questions."),
         )
 
 
@@ -286,24 +295,10 @@ def _run(
         job = ExperimentJob(
             output,
             plan,
-            decide=lambda verdict: _keep_or_revert(verdict, stop),
+            decide=lambda verdict: keep_or_revert(verdict, "Keep the change?", stop),
             resume_from=stored,
         )
         return job.run(target, tuner, tell, stop), job.verdict
-
-
-def _keep_or_revert(verdict: Verdict, stop: Stop) -> Then:
-    print_verdict(verdict)
-    with stop.while_asking():
-        try:
-            return Then.KEEP if confirm("Keep the change?") else Then.REVERT
-        except typer.Abort as error:  # the end of the terminal
-            raise CancelledError(
-                Message("The question was not answered."),
-                remedy=Message(
-                    "Choose beforehand what happens: --then keep, revert or keep-if-better."
-                ),
-            ) from error
 
 
 def _print_end(done: Experiment, verdict: Verdict | None, output: Path, *, json: bool) -> None:
