@@ -89,8 +89,8 @@ def make_canary(
     if blocks < least:
         raise _refused(
             Message(
-                "{blocks} blocks can establish nothing with {replicas} replicas, whatever they "
-                "show.",
+                "{blocks} blocks are too few for a verdict with {replicas} replicas, whatever "
+                "they show.",
                 blocks=blocks,
                 replicas=replicas,
             ),

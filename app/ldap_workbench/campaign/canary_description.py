@@ -96,9 +96,9 @@ def foresee_canary(
             for each in _USUAL_NOISE
         )
         said = Message(
-            "What it finds in 8 of 10 canaries depends on how much windows of one replica vary by "
-            "themselves: {found:list}. To know it here, capture the replicas side by side without "
-            "a change and name that file with --baseline.",
+            "The smallest change it detects in 8 of 10 canaries depends on how much windows of "
+            "one replica vary: {found:list}. To know it here, capture the replicas side by side "
+            "without a change and name that file with --baseline.",
             found=found,
         )
         return [_too_short(baseline), said] if baseline else [said]

@@ -266,7 +266,9 @@ class CanaryRun:
         for replica in self._replicas:
             replica.end_load()
         why = (
-            error.what if isinstance(error, WorkbenchError) else Message("A bug of the workbench.")
+            error.what
+            if isinstance(error, WorkbenchError)
+            else Message("A defect in the workbench.")
         )
         told = _explained(error, self._replicas, after, kept=self._kept)
         try:

@@ -27,12 +27,12 @@ def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
             level=plan.level,
         ),
         Message(
-            "A treatment that is better stays and is the baseline of the next; all others are "
-            "reverted."
+            "A treatment that is better is kept and becomes the baseline of the next; all others "
+            "are reverted."
         ),
         Message(
-            "In the end what stayed is measured once more, all together, against the server as it "
-            "is now. Only that is the result; if it is not better, everything is reverted."
+            "At the end all kept changes are measured once more, together, against the server as "
+            "it is now. Only that is the result; if it is not better, everything is reverted."
         ),
     ]
     return lines

@@ -173,9 +173,9 @@ def _check_pairs(plan: CampaignPlan) -> None:
     if plan.trial.design.k < least:
         raise UsageError(
             count_of(
-                "With {n} treatment, {pairs} pairs of windows cannot establish anything.",
-                "With {n} treatments, {pairs} pairs of windows cannot establish anything: each is "
-                "tested at p ≤ {share:.3g}.",
+                "With {n} treatment, {pairs} pairs of windows are too few for a verdict.",
+                "With {n} treatments, {pairs} pairs of windows are too few for a verdict: each "
+                "is tested at p ≤ {share:.3g}.",
                 n=len(plan.candidates),
                 pairs=plan.trial.design.k,
                 share=share,

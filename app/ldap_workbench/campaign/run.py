@@ -237,7 +237,7 @@ class CampaignRun:
             self._tuner.put_back(self._report_progress)
 
     def _revert(self, group: str) -> None:
-        self._report_progress(Progress(Message("Reverting what stayed")))
+        self._report_progress(Progress(Message("Reverting the kept changes")))
         over_any_link(
             self._target,
             lambda: self._tuner.revert(group),

@@ -188,7 +188,7 @@ def _stored(output: Path) -> Canary:
     state = stored_canary(output)
     if state is None or state.ended:
         raise UsageError(
-            Message("You have no canary to resume for {path}.", path=str(output)),
+            Message("There is no canary to resume for {path}.", path=str(output)),
             safe=Message("Nothing was changed."),
             remedy=Message("Leave out --resume and name a new file."),
         )

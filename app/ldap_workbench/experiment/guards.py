@@ -60,7 +60,7 @@ def check_awake(session: Session, window: Window, clock_rate: float) -> None:
                     window=window.name,
                     seconds=longest_s,
                 ),
-                remedy=Message("Keep it from sleeping, then start again."),
+                remedy=Message("Prevent this machine from sleeping, then start again."),
             )
 
 

@@ -305,7 +305,7 @@ class ExperimentRun:
 
     def _note_abort(self, error: BaseException, server: Aftermath) -> Message:
         """What is true of the session: whether it knows how the experiment ended."""
-        why = Message("A bug of the workbench: {error}.", error=repr(error))
+        why = Message("A defect in the workbench: {error}.", error=repr(error))
         if isinstance(error, WorkbenchError):
             why = error.what
         ended = replace(self.experiment, state=State.ABORTED, why=sentences(why, server.server))

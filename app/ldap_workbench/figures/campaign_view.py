@@ -84,9 +84,9 @@ def title_of(campaign: Campaign) -> Message:
 def step_of(campaign: Campaign) -> Message:
     """Which of its experiments is at work."""
     if campaign.stage is Stage.CLEARING:
-        return Message("Reverting what stayed, to confirm it as a whole")
+        return Message("Reverting the kept changes, to confirm them together")
     if campaign.stage is Stage.CONFIRMING:
-        return Message("Confirming what stayed, all together, on fresh windows")
+        return Message("Confirming the kept changes together, on fresh windows")
     ended = sum(not each.open for each in campaign.entries)
     return Message(
         "Experiment {n} of {of}; {kept} kept so far",

@@ -67,7 +67,7 @@ class Summary:
         except (ValueError, KeyError, TypeError, IndexError, zstandard.ZstdError) as error:
             raise LogError(
                 Message("A summary is damaged: {why}", why=str(error)),
-                safe=Message("It was not used."),
+                safe=Message("The summary was skipped."),
                 remedy=Message("Import the logs again."),
             ) from error
 
@@ -87,7 +87,7 @@ def joined_from_bytes(data: bytes) -> Joined:
     except (ValueError, KeyError, TypeError, IndexError, zstandard.ZstdError) as error:
         raise LogError(
             Message("A summary is damaged: {why}", why=str(error)),
-            safe=Message("It was not used."),
+            safe=Message("The summary was skipped."),
             remedy=Message("Import the logs again."),
         ) from error
 

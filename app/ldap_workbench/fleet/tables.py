@@ -97,7 +97,7 @@ def day_of(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise UsageError(
-            Message("'{text}' is not a day.", text=text),
+            Message("'{text}' is not a date.", text=text),
             remedy=Message("Write it as 2026-11-21."),
         ) from None
 

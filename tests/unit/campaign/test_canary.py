@@ -266,7 +266,7 @@ def test_a_harmful_treatment_ends_early_and_is_reverted(play):
 
 
 def test_a_plan_that_can_find_nothing_is_refused():
-    with pytest.raises(UsageError, match="can establish nothing") as caught:
+    with pytest.raises(UsageError, match="too few for a verdict") as caught:
         plan(2, 5)
     assert "--blocks 6" in str(caught.value.remedy)
     with pytest.raises(UsageError, match="a replica beside it"):

@@ -180,7 +180,7 @@ def test_its_state_is_read_as_it_was_written(play):
             tuple(map(candidate, "abcdefghij")),
             make_plan(Treatment(()), Design("pairs", 8), window_s=60, seed=1),
             FREE,
-            "With 10 treatments, 8 pairs of windows cannot establish anything",
+            "With 10 treatments, 8 pairs of windows are too few for a verdict",
         ),
         (
             (candidate("a"),),

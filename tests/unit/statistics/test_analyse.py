@@ -66,7 +66,7 @@ def test_inconclusive_says_what_it_would_take():
     noisy = Server(noise=0.3)
     verdict = judge(experiment(a=noisy, b=replace(noisy, factor=0.9)), primary="p50")
     assert verdict.primary.verdict == "inconclusive"
-    assert "pairs find" in str(verdict.primary.takes)
+    assert "pairs detect" in str(verdict.primary.takes)
     assert str(verdict.primary.takes) in str(verdict.sentence)
     assert verdict.details.planning["p50"].pairs["1.1"] > 8
 

@@ -116,7 +116,7 @@ def _newest(replica: ConfigurationEntry | None) -> int:
 
 def _what(named: tuple[str, ...], line: str) -> Message:
     if not named:
-        return Message("The error log tells of replication that fails: {line}.", line=line)
+        return Message("The error log reports failing replication: {line}.", line=line)
     return count_of(
         "The agreement {names:list} does not get its changes through.",
         "{n} agreements do not get their changes through: {names:list}.",
@@ -136,8 +136,8 @@ def _evidence(each: Agreement) -> Evidence:
         )
     return Evidence(
         Message(
-            "{name} sent changes last at {sent:time}, the newest here is {behind:duration} "
-            "younger: {status}",
+            "{name} last sent changes at {sent:time}; the newest change here is "
+            "{behind:duration} newer: {status}",
             name=each.name,
             sent=each.sent_s * NS_PER_S,
             behind=each.behind_s * NS_PER_S,

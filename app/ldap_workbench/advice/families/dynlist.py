@@ -86,8 +86,8 @@ def _in_the_way(view: WindowView) -> list[Finding]:
     if _share(view, rows) < limit["share_of_time"]:
         return []
     beside = Message(
-        " Hardly one takes less than {floor:duration}, while binds and other databases answer in "
-        "{quick:duration}: the overlay looks up all dynamic groups before each search.",
+        " Almost none of them takes less than {floor:duration}, while binds and other databases "
+        "answer in {quick:duration}: the overlay looks up all dynamic groups before each search.",
         floor=round(floor),
         quick=round(quick),
     )
@@ -175,7 +175,7 @@ def _told(
         confidence=confidence,
         worker_ns=worker_ns(operations, rows),
         user_ns=user_ns(operations, rows),
-        attributes=tuple(sorted(names)) or Message("what the URLs of groups name"),
+        attributes=tuple(sorted(names)) or Message("the attributes in the groups' URLs"),
         share=share,
         longest=longest,
         beside=beside,

@@ -139,8 +139,8 @@ class QueueCard(QFrame):
     def _lay_out(self) -> None:
         self._nothing = label(
             self.tr(
-                "Add treatments in the order in which they are to be tried. Each is tested "
-                "alone; what is better stays and is the baseline of the next."
+                "Add treatments in the order in which to try them. Each is tested alone; an "
+                "improvement is kept and becomes the baseline of the next."
             ),
             "dim",
             wrap=True,

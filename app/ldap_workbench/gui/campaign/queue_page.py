@@ -153,7 +153,7 @@ class QueuePage(QWidget):
         self.restarts = whole_number(NO_LIMIT, 10_000, NO_LIMIT, "")
         self.restarts.setSpecialValueText(self.tr("no limit"))
         self.hours = QLineEdit()
-        self.hours.setPlaceholderText(self.tr("any time; else 01:00-05:00"))
+        self.hours.setPlaceholderText(self.tr("at any time, or 01:00-05:00"))
         self.pairs = whole_number(6, 200, CampaignForm.pairs, self.tr(" pairs"))
         self.window_length = seconds(1, 86_400, CampaignForm.window_s)
         self.settle = seconds(0, 3600, CampaignForm.settle_s)

@@ -60,7 +60,7 @@ class CampaignScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self.set_subtitle(
-            self.tr("Several changes one after the other; what helps is confirmed as a whole")
+            self.tr("Several changes, one after the other; those that help are confirmed together")
         )
         self.queue = QueuePage(workbench)
         self.run = CampaignRunPage()
@@ -82,8 +82,9 @@ class CampaignScreen(Screen):
             "campaign",
             self.tr("No server is connected"),
             self.tr(
-                "Connect to a server to try several changes in one go: each is tested alone, what "
-                "is better stays, and in the end all that stayed is confirmed on fresh windows."
+                "Connect to a server to try several changes in one go: each is tested alone, "
+                "improvements are kept, and at the end all kept changes are confirmed together "
+                "on fresh windows."
             ),
             actions,
         )
@@ -136,9 +137,9 @@ class CampaignScreen(Screen):
         """End one that was interrupted, with the server as it was before."""
         box = ConsentBox(
             self.tr("Revert the campaign"),
-            self.tr("This reverts on {server} all that stayed:").format(server=campaign.server),
+            self.tr("This reverts all kept changes on {server}:").format(server=campaign.server),
             "\n".join(campaign.entries[index].treatment for index in campaign.kept)
-            or self.tr("Nothing stayed; only an open change is reverted."),
+            or self.tr("No change was kept; only an open change is reverted."),
             self.tr("&Revert"),
             self,
         )
@@ -161,7 +162,7 @@ class CampaignScreen(Screen):
         if not bench.may_change_a_server():
             return False
         if bench.running.run:
-            bench.show_status(self.tr("Something is running already."))
+            bench.show_status(self.tr("An experiment is already running."))
             return False
         return True
 

@@ -99,7 +99,7 @@ class Background(QObject):
 
 def outcome(experiment: Experiment | None) -> tuple[Message, Message]:
     """What is said of an experiment that has ended, in a heading and a sentence."""
-    heading, why = Message("The experiment has ended early"), Message("It did not begin.")
+    heading, why = Message("The experiment has ended early"), Message("It did not start.")
     if experiment is None:
         return heading, why
     told = {

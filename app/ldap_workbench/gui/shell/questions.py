@@ -47,8 +47,8 @@ class Questions(QObject):
             words = self.tr("An experiment is running. Closing stops it and reverts its change.")
         elif self._navigation.screens.campaign.running():
             words = self.tr(
-                "A campaign is running. Closing reverts the experiment at work; what stayed before "
-                "it is still in force, and you can resume or revert the campaign later."
+                "A campaign is running. Closing reverts the current experiment. Changes kept so "
+                "far stay in force, and you can resume or revert the campaign later."
             )
         title = self.tr("Something is still running")
         box = PlainBox(title, words, parent=self._window)
@@ -80,8 +80,8 @@ class Questions(QObject):
         if screens.campaign.running():
             stop_it, title = screens.campaign.stop, Message("Stop the campaign?")
             words = Message(
-                "The campaign on {server} is running. Stopping it reverts the experiment at work "
-                "and all that stayed before; the sessions measured so far are kept.",
+                "The campaign on {server} is running. Stopping it reverts the current experiment "
+                "and all changes kept so far; the sessions measured so far are kept.",
                 server=server,
             )
         box = PlainBox(shown(title), shown(words), str(run.plan.treatment), self._window)

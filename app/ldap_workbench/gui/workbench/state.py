@@ -226,7 +226,8 @@ class Workbench(QObject):
         self.fail(
             ExperimentError(
                 Message(
-                    "Another window runs an experiment on {server}.", server=self.running.server
+                    "Another window is running an experiment on {server}.",
+                    server=self.running.server,
                 ),
                 safe=Message("Nothing was changed."),
                 remedy=Message("Wait until it has ended, or stop it in that window."),

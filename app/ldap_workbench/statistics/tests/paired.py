@@ -212,7 +212,7 @@ def takes(d: Float) -> Message:
     s, k, ratio = pooled_s(d), len(d), bounded_exp(float(d.mean()))
     smallest = detectable(s, k)
     found = Message(
-        "{pairs} pairs find {more:ratio} or {less:ratio} four times in five",
+        "{pairs} pairs detect {more:ratio} or {less:ratio} in 8 of 10 experiments",
         pairs=k,
         more=smallest,
         less=1 / smallest,

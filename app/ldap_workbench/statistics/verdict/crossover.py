@@ -213,8 +213,8 @@ def _too_few(blocks: int, replicas: int, level: float) -> Message:
     if blocks >= least:
         return NOTHING
     return count_of(
-        "{n} whole block cannot establish anything; with {replicas} replicas it takes {least}.",
-        "{n} whole blocks cannot establish anything; with {replicas} replicas it takes {least}.",
+        "{n} whole block is too few for a verdict; with {replicas} replicas it takes {least}.",
+        "{n} whole blocks are too few for a verdict; with {replicas} replicas it takes {least}.",
         n=blocks,
         replicas=replicas,
         least=least,
@@ -343,7 +343,7 @@ def _takes(found: Crossover) -> Message:
     blocks, _, replicas = found.values.shape
     smallest = detectable(found.noise, replicas, blocks)
     return Message(
-        "{blocks} blocks find {more:ratio} or {less:ratio} four times in five",
+        "{blocks} blocks detect {more:ratio} or {less:ratio} in 8 of 10 canaries",
         blocks=blocks,
         more=smallest,
         less=1 / smallest,
