@@ -5,6 +5,7 @@
 | iostat, vmstat | 'iostat:DEVICE:column', 'vmstat:column' | `reports` | as it is |
 | monitor (LDIF) | 'ENTRY DN:attribute' | `dumps`, `entries`, `settings` | none: secrets |
 | config (LDIF, dsconf of Sun) | none | `settings`, `configuration`, see below | none: secrets |
+| client (JMeter) | 'client:LABEL:elapsed', see logs/jtl.py | `reports` | as it is |
 | histogram | none | `histograms`, see below | as it is |
 | stacks | none | `dumps`, `held`, `top`, see below | as it is, read with `read_stacks` |
 | audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
@@ -53,6 +54,7 @@ from ldap_workbench.logs.files import LogSet
 from ldap_workbench.logs.histograms import Histogram, read_histograms
 from ldap_workbench.logs.host_settings import read_host_settings
 from ldap_workbench.logs.iostat_text import read_iostat
+from ldap_workbench.logs.jtl import read_jtl
 from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import Entry as LdifEntry
 from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
@@ -88,6 +90,7 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
         SourceKind.ERROR_LOG: _error_log,
         SourceKind.CONFIG: _host_settings,
         SourceKind.SUMMARY: _summary,
+        SourceKind.CLIENT: _reports,
     }
     # What a server is set to and what its host is are of one kind, and read in two ways; the rates
     # of a client are counters as those of a monitor are.
@@ -112,6 +115,8 @@ def _host_settings(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None
 
 _READERS: dict[str, Callable[[bytes, Clock], Readings]] = {
     "ldclt": read_ldclt,
+    "jtl-csv": read_jtl,
+    "jtl-xml": read_jtl,
     "dbmon": read_monitor_report,
     **dict.fromkeys(("sar", "sadf-d", "sadf-j"), read_sar),
 }

@@ -83,9 +83,17 @@ def tails(
     window: Annotated[
         list[str] | None, typer.Option("--window", help="Id or name; repeatable.")
     ] = None,
+    client: Annotated[
+        bool, typer.Option("--client", help="Elapsed times of the client's log (JMeter) instead.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Print the etime tails of each window per operation type (nearest rank)."""
+    if client:
+        from ldap_workbench.cli.client_tails import print_client_tails  # it needs this module
+
+        print_client_tails(file, window, json=json)
+        return
     with Session.open(file) as session:
         chosen = [(w, _log_of(session, w)) for w in chosen_windows(session, window)]
         found = [(t, log) for w, log in chosen for t in _tails(session, w, log)]
@@ -111,9 +119,13 @@ def _tails(session: Session, window: Window, log: Source | None) -> list[Tail]:
 
 
 def _tail_row(tail: Tail) -> list[str]:
+    return [tail.window, tail.type, f"{tail.n:,}", *quantile_cells(tail)]
+
+
+def quantile_cells(tail: Tail) -> list[str]:
+    """p50, p90, p95, p99, p99.9 and the longest, with their units."""
     quantiles = (tail.p50_ns, tail.p90_ns, tail.p95_ns, tail.p99_ns, tail.p999_ns, tail.max_ns)
-    shown = [with_resolution(ns, tail.resolution_ns) for ns in quantiles]
-    return [tail.window, tail.type, f"{tail.n:,}", *shown]
+    return [with_resolution(ns, tail.resolution_ns) for ns in quantiles]
 
 
 def with_resolution(ns: int | None, resolution_ns: int) -> str:

@@ -261,6 +261,14 @@ SIGNATURES = (
     ),
     _signature("vmstat-disk", None, Message("vmstat -d"), rb"disk- -+reads-+", 5.0),
     _signature(
+        "jtl-csv", SourceKind.CLIENT, Message("results of JMeter (JTL), CSV"),
+        rb'(?:\xef\xbb\xbf)?timeStamp[,;\t|]elapsed(?:[,;\t|]|\s*$)|\d{13}[,;\t|]\d+[,;\t|]', 2.0,
+    ),
+    _signature(
+        "jtl-xml", SourceKind.CLIENT, Message("results of JMeter (JTL), XML"),
+        rb'\s*<(?:testResults\b|(?:httpSample|sample)\s[^>]*\bts="\d)', 3.0,
+    ),
+    _signature(
         "ldclt", SourceKind.MONITOR, Message("ldclt"), rb"ldclt(?:\[\d+\]: | version )", 2.0
     ),
     _signature(

@@ -29,6 +29,8 @@ class SourceKind(StrEnum):
     CONFIG = "config"
     REPLICATION = "replication"
     """How far the server was behind the others that were measured beside it."""
+    CLIENT = "client"
+    """What a load generator measured of its own requests: elapsed times, not etimes."""
     SUMMARY = "summary"
     """What another tool counted in an access log."""
 
@@ -50,6 +52,7 @@ _TITLES = {
     SourceKind.HISTOGRAM: Message("histogram"),
     SourceKind.CONFIG: Message("config"),
     SourceKind.REPLICATION: Message("replication"),
+    SourceKind.CLIENT: Message("client"),
     SourceKind.SUMMARY: Message("summary"),
 }
 

@@ -231,7 +231,7 @@ def _source(part: WindowPart, source: Source, *, begins: bool) -> Row:
 def _remarks(source: Source) -> str:
     """Why the state is what it is, why lines were set aside, and the counters that are not 0."""
     parts = [str(source.why)] if source.why else []
-    if source.kind is SourceKind.SUMMARY:
+    if source.kind in (SourceKind.SUMMARY, SourceKind.CLIENT):
         parts += [str(from_json(note)).rstrip(".") for note in source.details.get("notes", ())]
     parts += [
         f"{reason}: {formats.amount(n)}" for reason, n in sorted(source.lines.reasons.items())

@@ -31,6 +31,24 @@ def run(monkeypatch, capsys):
     return run
 
 
+def test_the_client_s_view_of_an_imported_log(run, tmp_path, session):
+    log = "timeStamp,elapsed,label,success\n" + "".join(
+        f"{1795467467744 + n},{n},Search by uid,{str(n != 7).lower()}\n" for n in range(1, 101)
+    )
+    (tmp_path / "run.jtl").write_text(log)
+    path = tmp_path / "client.ldapwb"
+    assert run("import", tmp_path / "run.jtl", "-o", path)[0] == 0
+    status, out, _ = run("tails", path, "--client")
+    assert status == 0
+    assert "not etimes of the server" in out
+    assert "Search by uid" in out
+    (found,) = json.loads(run("tails", path, "--client", "--json")[1])
+    (row,) = found["labels"]
+    assert (row["n"], row["failed"], row["p99_ns"]) == (100, 1, 99_000_000)
+    status, _, said = run("tails", session, "--client")
+    assert (status, "No window has a log of a client." in said) == (2, True)
+
+
 def test_a_session_without_names(run, session, tmp_path, monkeypatch):
     copy = tmp_path / "copy.ldapwb"
     monkeypatch.setenv("PSEUDONYM_KEY", "k")

@@ -1,0 +1,61 @@
+"""`tails --client`: what a client measured, by its labels, and beside the server by type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ldap_workbench.cli.console import print_json, print_table, say
+from ldap_workbench.cli.sessions import chosen_windows, quantile_cells
+from ldap_workbench.figures.client_view import ClientRow, ClientView, TypeGap, client_view
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.session import Session
+
+_HEADINGS = ("window", "label", "n", "failed", "p50", "p90", "p95", "p99", "p99.9", "max")
+
+
+def print_client_tails(file: Path, windows: list[str] | None, *, json: bool) -> None:
+    """Elapsed times of a client's log. Raises UsageError where none was imported."""
+    with Session.open(file) as session:
+        views = [client_view(session, each) for each in chosen_windows(session, windows)]
+    found = [view for view in views if view is not None]
+    if not found:
+        raise UsageError(
+            Message("No window has a log of a client."),
+            remedy=Message("Import the results of JMeter (JTL) with the access log."),
+        )
+    if json:
+        print_json([_as_json(view) for view in found])
+        return
+    say("Elapsed times as the client measured them, not etimes of the server.")
+    rows = [_row(view, row) for view in found for row in view.rows]
+    print_table(_HEADINGS, rows, numbers=_HEADINGS[2:])
+    for view in found:
+        for gap in view.gaps:
+            say(f"{view.window.name}: {gap.sentence}")
+
+
+def _row(view: ClientView, row: ClientRow) -> list[str]:
+    counts = [f"{row.elapsed.n:,}", f"{row.failed:,}"]
+    return [view.window.name, row.label, *counts, *quantile_cells(row.elapsed)]
+
+
+def _as_json(view: ClientView) -> dict[str, Any]:
+    return {
+        "window": view.window.name,
+        "labels": [
+            row.elapsed.to_json() | {"label": row.label, "type": row.type, "failed": row.failed}
+            for row in view.rows
+        ],
+        "types": [_gap(gap) for gap in view.gaps],
+    }
+
+
+def _gap(gap: TypeGap) -> dict[str, Any]:
+    return {
+        "type": gap.client.type,
+        "comparable": gap.comparable,
+        "client": gap.client.to_json(),
+        "server": gap.server.to_json(),
+    }
