@@ -114,8 +114,7 @@ class Journal:
 
     def _prepare(self) -> None:
         self._db.row_factory = sqlite3.Row
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version > VERSION:
+        if self._version() > VERSION:
             self._db.close()
             raise ChangeError(
                 Message(
@@ -127,9 +126,22 @@ class Journal:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         self._db.executescript(_SCHEMA)
-        if version == 1:
-            self._db.execute("ALTER TABLE application ADD identity TEXT NOT NULL DEFAULT ''")
-        self._db.execute(f"PRAGMA user_version = {VERSION}")
+        if self._version() < VERSION:
+            self._upgrade()
+
+    def _version(self) -> int:
+        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
+
+    def _upgrade(self) -> None:
+        """In one transaction: who is killed in it leaves a journal of the earlier version.
+
+        There is no copy of the earlier journal: what is in force on servers is told in one place.
+        """
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            if self._version() == 1:
+                self._db.execute("ALTER TABLE application ADD identity TEXT NOT NULL DEFAULT ''")
+            self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     def begin(
         self, server: str, treatment: Treatment, starttime: str, *, identity: str = ""

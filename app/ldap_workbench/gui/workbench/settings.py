@@ -13,7 +13,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray
+from PySide6.QtCore import QByteArray, QSettings
 
 from ldap_workbench.connect.folders import config_folder, documents_folder
 from ldap_workbench.figures.session_summary import SessionBadges
@@ -23,11 +23,14 @@ RECENT = 12
 
 
 class Settings:
-    """Typed accessors over window.json in the configuration folder; close it after use."""
+    """Typed accessors over window.json in the configuration folder; close it after use.
+
+    Where there is none yet, what the first version kept in window.ini counts.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = path or config_folder() / "window.json"
-        self._values = _read(self._file)
+        self._values = _read(self._file) if self._file.exists() else _of_0_1(self._file)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="settings")
         self._written: Future[None] | None = None
 
@@ -177,6 +180,19 @@ def _read(file: Path) -> dict[str, str]:
     except (OSError, ValueError):
         return {}
     return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+
+
+def _of_0_1(file: Path) -> dict[str, str]:
+    """What version 0.1 kept beside `file`, in a file of Qt's own; that is read and stays."""
+    earlier = file.with_suffix(".ini")
+    if not earlier.is_file():
+        return {}
+    store = QSettings(str(earlier), QSettings.Format.IniFormat)
+    return {name: _as_text(store.value(name)) for name in store.allKeys()}
+
+
+def _as_text(value: object) -> str:
+    return value.toBase64().toStdString() if isinstance(value, QByteArray) else str(value)
 
 
 def _write(file: Path, text: str) -> None:
