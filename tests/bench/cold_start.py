@@ -2,19 +2,23 @@
 
 Whole processes in turns: an empty PySide6 window, and the command `ldap-workbench` with its Start
 screen, through the command line and everything it does on the way. Measured from before the process
-is made until its event loop has painted and come to rest, and until all screens are there. Prints
-medians. Compiled modules are kept as an installation keeps them, and each round starts with them.
+is made until its event loop has painted and come to rest, and until all screens are there; then two
+commands beside what they cannot do without. Prints medians. Compiled modules are kept as an
+installation keeps them, and each round starts with them.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from statistics import median
+
+from ldap_workbench.practice.samples import samples
 
 EMPTY = """
 import time
@@ -55,6 +59,11 @@ alone.open_window = timed
 main()
 """
 """The command `ldap-workbench` itself, until its screens are there; then the window is closed."""
+SHORT = {
+    "import of NumPy, DuckDB, Typer and rich": ["-c", "import duckdb, numpy, rich.table, typer"],
+    "`--version`": ["-m", "ldap_workbench", "--version"],
+    "`tails` of the sample": ["-m", "ldap_workbench", "tails"],
+}
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 
 
@@ -81,6 +90,25 @@ def once(program: str) -> Start:
     return Start(rested - began, cpu, whole - began, whole_cpu)
 
 
+def processor(words: list[str]) -> tuple[float, float]:
+    """Seconds and processor seconds of a command, of all its threads."""
+    began, before = time.time(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL, timeout=120)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.time() - began, cpu
+
+
+def commands(rounds: int) -> None:
+    """Measure the commands in turns and print."""
+    SHORT["`tails` of the sample"].append(str(samples()[0].copy()))
+    found = [[processor(words) for words in SHORT.values()] for _ in range(rounds + 1)][1:]
+    print("\n| command | median, s | processor time |")
+    print("|---|---|---|")
+    for name, times in zip(SHORT, zip(*found, strict=True), strict=True):
+        print(f"| {name} | {median(t for t, _ in times):.2f} | {median(t for _, t in times):.2f} |")
+
+
 def main() -> None:
     """Measure in turns and print."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
@@ -88,6 +116,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["LDAP_WORKBENCH_HOME"] = home
         pairs = [(once(EMPTY), once(COMMAND)) for _ in range(rounds + 1)][1:]
+        windows(rounds, pairs)
+        commands(rounds)
+
+
+def windows(rounds: int, pairs: list[tuple[Start, Start]]) -> None:
+    """Print what was measured of an empty window and of ours."""
     print(f"{rounds} rounds, load {os.getloadavg()[0]:.1f}\n")
     print("| window | median, s | fastest, s | processor time | all screens, s | processor time |")
     print("|---|---|---|---|---|---|")

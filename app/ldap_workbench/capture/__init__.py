@@ -9,8 +9,9 @@ from the server, reading only its stretch of the log.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ldap_workbench.model.loading import on_demand
 
 if TYPE_CHECKING:
     from ldap_workbench.capture.fetching import fetch
@@ -21,19 +22,15 @@ if TYPE_CHECKING:
 
 __all__ = ["CapturePlan", "Clock", "Imported", "LiveBatch", "capture", "fetch", "import_logs"]
 
-_WHERE = {
-    "CapturePlan": "ldap_workbench.capture.plan",
-    "Clock": "ldap_workbench.logs.reports",
-    "Imported": "ldap_workbench.capture.importing",
-    "LiveBatch": "ldap_workbench.capture.plan",
-    "capture": "ldap_workbench.capture.window",
-    "fetch": "ldap_workbench.capture.fetching",
-    "import_logs": "ldap_workbench.capture.importing",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Loaded when asked for: an import of files needs no server, and no link to one."""
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_WHERE[name]), name)
+# An import of files needs no server, and no link to one.
+__getattr__ = on_demand(
+    {
+        "CapturePlan": "ldap_workbench.capture.plan",
+        "Clock": "ldap_workbench.logs.reports",
+        "Imported": "ldap_workbench.capture.importing",
+        "LiveBatch": "ldap_workbench.capture.plan",
+        "capture": "ldap_workbench.capture.window",
+        "fetch": "ldap_workbench.capture.fetching",
+        "import_logs": "ldap_workbench.capture.importing",
+    }
+)

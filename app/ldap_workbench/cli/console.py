@@ -16,8 +16,6 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
@@ -152,6 +150,9 @@ def _bar() -> Iterator[OnProgress]:
     if not err.is_terminal:
         yield _ProgressLines()
         return
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     bar = Bar(*columns, console=err, transient=True)
     task = bar.add_task("", total=None)

@@ -6,19 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import COLUMNS, RARE, TYPES, Latencies, Operations
-from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
 from ldap_workbench.session.codec import check_finite, from_json
 from ldap_workbench.session.contents import check_contents
@@ -27,6 +24,11 @@ from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, 
 from ldap_workbench.session.lines import first_line
 from ldap_workbench.session.opening import Database, unreadable
 from ldap_workbench.session.schema import STRING_KINDS, rare_columns, raw_tables
+
+if TYPE_CHECKING:
+    from ldap_workbench.model.change import Change
+    from ldap_workbench.model.experiment import Experiment
+    from ldap_workbench.model.target import TargetFacts
 
 T = TypeVar("T")
 _RANGES = {
@@ -88,6 +90,8 @@ class Session:
     @property
     def facts(self) -> TargetFacts | None:
         """What is known of the server; None for an import of files."""
+        from ldap_workbench.model.target import TargetFacts
+
         text = self.meta.get("facts")
         return from_json(TargetFacts, text) if text else None
 
@@ -123,12 +127,16 @@ class Session:
         return self._nouns(Mark, "SELECT body FROM mark ORDER BY time_ns")
 
     def experiments(self) -> list[Experiment]:
+        from ldap_workbench.model.experiment import Experiment
+
         found = self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
         for each in found:
             check_finite(each.plan)
         return found
 
     def changes(self) -> list[Change]:
+        from ldap_workbench.model.change import Change
+
         return self._nouns(Change, "SELECT body FROM change ORDER BY id")
 
     def operations(self, window: Window) -> Operations:

@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+from importlib import import_module
+
+import pytest
 
 PROGRAM = """
 import sys
@@ -54,3 +57,24 @@ def test_an_import_of_files_loads_no_links_and_no_compiler():
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+TAILS = """
+import sys
+import ldap_workbench.cli.sessions
+later = ("model.verdict", "session.writer", "statistics.tests", "statistics.verdict")
+print([n for n in later if f"ldap_workbench.{n}" in sys.modules], "rich.progress" in sys.modules)
+"""
+
+
+def test_the_tails_of_a_session_need_neither_a_writer_nor_a_verdict():
+    done = subprocess.run([sys.executable, "-c", TAILS], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] False"
+
+
+@pytest.mark.parametrize("name", ["capture", "session", "statistics"])
+def test_a_room_hands_on_every_name_it_lists(name):
+    room = import_module(f"ldap_workbench.{name}")
+    assert all(getattr(room, each) for each in room.__all__)
+    with pytest.raises(AttributeError, match="nothing_of_ours"):
+        _ = room.nothing_of_ours
