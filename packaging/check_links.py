@@ -1,4 +1,4 @@
-"""Check a built site: every link of a page leads to something, and nothing is fetched from elsewhere.
+"""Check a built site: every link leads to something, and nothing is fetched from elsewhere.
 
 packaging/check_links.py FOLDER
 """
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
-
 
 
 class Page(HTMLParser):
@@ -44,7 +43,11 @@ def faults(site: Path) -> Iterator[str]:
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             if not target.is_file():
                 yield f"{said} leads nowhere"
-            elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors:
+            elif (
+                parts.fragment
+                and target in pages
+                and unquote(parts.fragment) not in pages[target].anchors
+            ):
                 yield f"{said} has no such place"
 
 

@@ -1,6 +1,7 @@
-"""Collect the licences of all that is bundled: packaging/licences.py FOLDER
+"""Collect the licences of all that is bundled: packaging/licences.py FOLDER.
 
-Runs in build/venv, where the bundled packages are installed; tools that are only used to build are left out.
+Runs in build/venv, where the bundled packages are installed; tools that are only used to build are
+left out.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The manual page, from the command's own help: packaging/man.py >ldap-workbench.1
+"""The manual page, from the command's own help: packaging/man.py.
 
-packaging/man.py --markdown: the same as a page of the docs.
+packaging/man.py >ldap-workbench.1
+packaging/man.py --markdown        the same as a page of the docs
 """
 
 from __future__ import annotations
@@ -64,17 +65,22 @@ def manual() -> str:
     day = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), UTC)
     lines = [
         f'.TH LDAP-WORKBENCH 1 "{day:%Y-%m-%d}" "ldap-workbench {__version__}" "User Commands"',
-        f".SH NAME\n{escaped(NAME)} \\- measure, change and judge the tuning of an LDAP directory server",
+        f".SH NAME\n{escaped(NAME)} \\- "
+        "measure, change and judge the tuning of an LDAP directory server",
         f".SH SYNOPSIS\n.B {escaped(NAME)}\n[\\fICOMMAND\\fR] [\\fIARGUMENT\\fR ...]",
-        ".SH DESCRIPTION\nWithout a command the window opens. Everything the window does, the commands do.",
+        ".SH DESCRIPTION\nWithout a command the window opens. "
+        "Everything the window does, the commands do.",
         ".SH COMMANDS",
     ]
     for command in commands():
         lines.append(f".SS {escaped(command.usage)}\n{escaped(command.about)}")
-        lines += [f".TP\n.B {escaped(n)}\n{escaped(said) or '.br'}" for n, said in command.parameters]
+        lines += [
+            f".TP\n.B {escaped(n)}\n{escaped(said) or '.br'}" for n, said in command.parameters
+        ]
     lines.append(
         ".SH EXIT STATUS\n0 done, 1 failed, 2 usage.\n"
-        ".SH FILES\n.TP\n.I *.ldapwb\nA session: windows, operations, experiments and verdicts in one file."
+        ".SH FILES\n.TP\n.I *.ldapwb\n"
+        "A session: windows, operations, experiments and verdicts in one file."
     )
     return "\n".join(lines)
 
@@ -89,7 +95,10 @@ def markdown() -> str:
     for command in commands():
         name, _, words = command.usage.removeprefix(f"{NAME} ").partition(" [OPTIONS]")
         lines += [f"## {name}", f"    {NAME} {name} [OPTIONS]{words}", command.about]
-        rows = [f"| `{n.replace('|', chr(92) + '|')}` | {said.replace('|', chr(92) + '|')} |" for n, said in command.parameters]
+        rows = [
+            f"| `{n.replace('|', chr(92) + '|')}` | {said.replace('|', chr(92) + '|')} |"
+            for n, said in command.parameters
+        ]
         if rows:
             lines.append("\n".join(["| option | meaning |", "|---|---|", *rows]))
     return "\n\n".join(lines)

@@ -1,4 +1,4 @@
-"""What is bundled, as CycloneDX 1.6: packaging/sbom.py FILE. Runs in build/venv, as licences.py does."""
+"""What is bundled, as CycloneDX 1.6: packaging/sbom.py FILE. Runs in build/venv, as licences.py."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from licences import ROOT, bundled, licence_of
 from packageurl import PackageURL
+
+from licences import ROOT, bundled, licence_of
 
 LOCK = Path(__file__).with_name("requirements.lock")
 
@@ -35,7 +36,10 @@ def component(package: Distribution, hashes: dict[str, list[str]]) -> Component:
         purl=PackageURL("pypi", name=package.name.lower(), version=package.version),
         bom_ref=f"{package.name}@{package.version}",
         licenses=[LicenseFactory().make_from_string(said)] if said else [],
-        hashes=[HashType(alg=HashAlgorithm.SHA_256, content=h) for h in hashes.get(package.name.lower(), [])],
+        hashes=[
+            HashType(alg=HashAlgorithm.SHA_256, content=h)
+            for h in hashes.get(package.name.lower(), [])
+        ],
     )
 
 
@@ -55,14 +59,26 @@ def bill() -> Bom:
     """The bill of what is bundled; the same content, the same bytes."""
     hashes = locked_hashes()
     parts = {package.name: component(package, hashes) for package in bundled()}
-    python = Component(name="Python", version=sys.version.split()[0], type=ComponentType.PLATFORM, bom_ref="Python",
-                       licenses=[LicenseFactory().make_from_string("PSF-2.0")])
+    python = Component(
+        name="Python",
+        version=sys.version.split()[0],
+        type=ComponentType.PLATFORM,
+        bom_ref="Python",
+        licenses=[LicenseFactory().make_from_string("PSF-2.0")],
+    )
     whole = parts.pop(ROOT)
     bom = Bom(components=[*parts.values(), python])
     bom.metadata.component = whole
     bom.metadata.tools.components.add(this_component())
-    bom.metadata.timestamp = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), UTC)
-    bom.serial_number = uuid.UUID(bytes=hashlib.sha256("\n".join(sorted(c.bom_ref.value for c in bom.components)).encode()).digest()[:16], version=4)
+    bom.metadata.timestamp = datetime.fromtimestamp(
+        int(os.environ.get("SOURCE_DATE_EPOCH", "0")), UTC
+    )
+    bom.serial_number = uuid.UUID(
+        bytes=hashlib.sha256(
+            "\n".join(sorted(c.bom_ref.value for c in bom.components)).encode()
+        ).digest()[:16],
+        version=4,
+    )
     bom.register_dependency(whole, bom.components)
     return bom
 

@@ -1,4 +1,4 @@
-"""Pages of the site that are not in docs/: the start, those of the repository's root, the commands."""
+"""Pages of the site that are not in docs/: the start, those of the root, the commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
-_CSS = ":root { --md-primary-fg-color: #0b3a5c; --md-primary-bg-color: #fff; --md-accent-fg-color: #1f78b4 }\n"
+_CSS = (
+    ":root { --md-primary-fg-color: #0b3a5c; --md-primary-bg-color: #fff; "
+    "--md-accent-fg-color: #1f78b4 }\n"
+)
 _PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 # What a page of the repository links to and the site has not: the text stays, the link goes.
 _OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:(?:\.\./)+(?:tests|app|packaging)/|data)[^)]*\)")

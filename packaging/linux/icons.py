@@ -1,4 +1,4 @@
-"""Draw the program's icon in all sizes a desktop asks for: packaging/linux/icons.py FOLDER"""
+"""Draw the program's icon in all sizes a desktop asks for: packaging/linux/icons.py FOLDER."""
 
 from __future__ import annotations
 
