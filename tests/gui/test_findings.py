@@ -133,13 +133,15 @@ def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
 
 def test_advice_is_a_grid_of_what_expected_cost_risk_and_evidence(qtbot):
     advice = Advice(
-        "c", Message("A larger cache"), ("stall",), TREATMENT, **WORDS, primary="BIND:p50"
-    )
+        "c", Message("A larger cache"), ("stall",), TREATMENT, **WORDS, primary="BIND:p50",
+        tried=(Message("Tried on 3 May."), Message("Tried on 1 May.")),
+    )  # fmt: skip
     card = AdviceCard(advice, (FINDING.title,))
     qtbot.addWidget(card)
     told = [each.text() for each in card.findChildren(QLabel)][2:]  # after the title and its mark
     assert dict(zip(told[::2], told[1::2], strict=True)) == {
         "Change": str(TREATMENT),
+        "Tried before": "Tried on 3 May.\nTried on 1 May.",
         "Why": "It helps.",
         "Expected": "Less.",
         "Judged by": "BIND p50 etime",

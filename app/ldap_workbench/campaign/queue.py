@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.campaign.plan import Candidate
+from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Treatment
@@ -44,10 +45,17 @@ def _of_advice(target: Target, tuner: Tuner, advice: Advice) -> Candidate:
     return Candidate(
         treatment,
         _needs_restart(tuner, treatment),
-        advice.title,
+        _why(advice),
         advice=advice.id,
         excludes=advice.excludes,
     )
+
+
+def _why(advice: Advice) -> Message:
+    """What the advice is, and what came of it when it was tried last."""
+    if not advice.tried:
+        return advice.title
+    return Message("{title}. {tried}", title=advice.title, tried=advice.tried[0])
 
 
 def _candidate(tuner: Tuner, treatment: Treatment) -> Candidate:
@@ -66,4 +74,5 @@ def _advice(path: Path, target: Target) -> Sequence[Advice]:
                 safe=Message("Nothing was changed."),
                 remedy=Message("Capture this server, and take the advice of that session."),
             )
-        return advise(findings(session), session.facts, settings=settings_now(session))
+        advice = advise(findings(session), session.facts, settings=settings_now(session))
+        return beside_history(advice, target.facts)

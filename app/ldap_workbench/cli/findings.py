@@ -11,6 +11,7 @@ from ldap_workbench.advice import advise, conflicts, settings_now, view_window
 from ldap_workbench.advice import findings as find
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
+from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.figures.findings import CONFIDENCES, FIRST_SHOWN, FindingsView, cost_of
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
@@ -57,6 +58,7 @@ def findings(
         found += _references(references) if references else []
         found += _sizes(entries, now, session) if entries else []
         advice = advise(found, session.facts, tail=tail, settings=now)
+        advice = beside_history(advice, session.facts)
     view = FindingsView(tuple(found), tuple(advice), tuple(conflicts(advice)))
     if json:
         print_json(view.as_json())
@@ -122,6 +124,8 @@ def _print_finding(finding: Finding) -> None:
 def _print_advice(advice: Advice) -> None:
     settings = f"  [{advice.treatment}]" if advice.treatment.settings else ""
     say("", f"Try: {advice.title}{settings}")
+    for tried in advice.tried:
+        say(f"    {tried}")
     say(f"    {advice.why}")
     for step in advice.steps:
         say(f"      - {step}")

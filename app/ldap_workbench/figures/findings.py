@@ -9,6 +9,7 @@ from typing import Any
 
 from ldap_workbench.advice import advise, conflicts, findings, group_findings, settings_now
 from ldap_workbench.advice.families.references import asked
+from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.figures.strips import strip_specs
 from ldap_workbench.model.finding import (
     HIGH,
@@ -86,8 +87,9 @@ def read_findings(session: Session, tail: str) -> FindingsView:
 def ranked(found: tuple[Finding, ...], session: Session, tail: str) -> FindingsView:
     """The same findings with advice for another tail."""
     now = settings_now(session)
-    advice = tuple(advise(found, session.facts, tail=tail, settings=now))
-    return FindingsView(found, advice, tuple(conflicts(advice)))
+    advice = advise(found, session.facts, tail=tail, settings=now)
+    advice = beside_history(advice, session.facts)
+    return FindingsView(found, tuple(advice), tuple(conflicts(advice)))
 
 
 def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Cancel) -> FindingsView:
@@ -97,8 +99,8 @@ def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Canc
     ends.
     """
     found = tuple(asked(target.directory, target.facts, progress, cancel))
-    advice = tuple(advise(found, target.facts, tail=tail))
-    return FindingsView(found, advice, tuple(conflicts(advice)))
+    advice = beside_history(advise(found, target.facts, tail=tail), target.facts)
+    return FindingsView(found, tuple(advice), tuple(conflicts(advice)))
 
 
 def cost_of(finding: Finding) -> Message:

@@ -122,3 +122,5 @@ class Advice:
     """Where authorities say otherwise."""
     primary: str = ""
     """The metric an experiment is judged by, as PrimaryMetric reads it; '' where any will do."""
+    tried: tuple[Message, ...] = ()
+    """When it was tried on this server before, and with what verdict; newest first."""

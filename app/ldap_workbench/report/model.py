@@ -10,6 +10,7 @@ import numpy as np
 from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.advice.evidence.probes import probe_pictures
 from ldap_workbench.advice.families.host_changes import host_changes
+from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.figures.concurrency import concurrency_strip
 from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.log_strips import log_strips
@@ -62,6 +63,7 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
         groups.append(reading.capture(rest))
     progress(Progress(Message("Looking for what stands out"), 0.9))
     found = findings(session)
+    advice = advise(found, facts, settings=settings_now(session))
     title, subtitle = _titles(session, experiments, windows)
     return ReportModel(
         title=title,
@@ -75,7 +77,7 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
         versions=version_facts(session),
         warnings=tuple(_warnings(groups, changes)),
         findings=tuple(found),
-        advice=tuple(advise(found, facts, settings=settings_now(session))) if found else (),
+        advice=tuple(beside_history(advice, facts)),
     )
 
 

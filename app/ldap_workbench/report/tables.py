@@ -342,6 +342,7 @@ def advice_rows(advice: Iterable[Advice]) -> list[Row]:
         {
             "title": each.title,
             "change": str(each.treatment) or "; ".join(map(str, each.steps)),
+            "tried": " ".join(map(str, each.tried)),
             "why": each.why,
             "expected": each.expected,
             "cost": each.cost,

@@ -184,8 +184,9 @@ def test_findings_are_told_with_their_evidence(capture):
     evidence = tuple(Evidence(f"place {i} <i>", start_ns=10**18) for i in range(5))
     finding = Finding("stalls", "Operations <b> stalled", "They did.", 3, evidence)
     advice = Advice(
-        "a", "Try it", ("stalls",), TREATMENT, "why", "less", "none", "A little.", "low"
-    )
+        "a", "Try it", ("stalls",), TREATMENT, "why", "less", "none", "A little.", "low",
+        tried=(Message("Tried on 3 <May>."),),
+    )  # fmt: skip
     html = to_html(replace(capture, findings=(finding,), advice=(advice,)))
     page = Page(html)
     assert "Operations &lt;b&gt; stalled" in html
@@ -195,6 +196,7 @@ def test_findings_are_told_with_their_evidence(capture):
     assert "and 2 more" in html
     assert "nsslapd-cache-autosize=0 + nsslapd-cachememsize=268435456 (userRoot)" in page.text
     assert "Worth an experiment" in html
+    assert "Tried on 3 &lt;May&gt;." in html
 
 
 def test_the_same_session_gives_the_same_bytes(experiment, html):

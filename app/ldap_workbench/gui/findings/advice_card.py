@@ -67,6 +67,7 @@ class AdviceCard(QFrame):
         judged = PrimaryMetric.parse(advice.primary)
         rows = (
             (self.tr("Change"), str(advice.treatment) if advice.treatment.settings else ""),
+            (self.tr("Tried before"), "\n".join(map(shown, advice.tried))),
             (self.tr("Steps"), "\n".join(steps)),
             (self.tr("Why"), shown(advice.why)),
             (self.tr("Expected"), shown(advice.expected)),
