@@ -12,8 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from ldap_workbench.connect.children import environment, module_command
+from ldap_workbench.fleet.checks import check_answer
+from ldap_workbench.fleet.packing import damaged
 from ldap_workbench.fleet.summary import Summary
 from ldap_workbench.fleet.units import Unit
 from ldap_workbench.fleet.worker import request
@@ -22,7 +25,8 @@ from ldap_workbench.model.message import Message, from_json, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 
 ATTEMPTS = 2
-_LARGEST = 1 << 31
+_LONGEST_HEAD, _LARGEST_BODY = 64 << 10, 64 << 20
+"""Bytes of an answer: a line of JSON, and a packed summary; 256 MiB of a log make about 100 KB."""
 _TICK_S = 0.2
 """How often it is looked whether somebody wants it to end."""
 _AT_ONCE = 16
@@ -65,23 +69,16 @@ class Worker:
         )
 
     def summarise(self, unit: Unit, parts: Path | None) -> Summary:
-        """Raises LogError: the unit cannot be read, or the worker is gone."""
+        """Raises LogError: the unit cannot be read, or the worker is gone or not one of ours."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             self._process.stdin.write(request(unit, parts))
             self._process.stdin.flush()
-            head = json.loads(self._process.stdout.readline() or b"null")
-            if head is None:
-                raise _dead(self._last_words())
-            if "why" in head:
-                raise LogError(from_json(head["why"]), remedy=_ALONE)
-            if not 0 < int(head["size"]) < _LARGEST:
-                raise _dead(str(head["size"]))
-            body = self._process.stdout.read(int(head["size"]))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            body = _answer(self._process.stdout)
+        except (OSError, ValueError) as error:
             raise _dead(self._last_words() or str(error)) from error
-        return Summary.from_bytes(body)
+        return answered(body, unit)
 
     def close(self) -> None:
         """End it at once."""
@@ -100,6 +97,30 @@ class Worker:
             self._words.seek(max(0, size - _WORDS))
             return self._words.read().decode("utf-8", "replace").strip()
         return ""
+
+
+def _answer(source: IO[bytes]) -> bytes:
+    """The summary that a worker sends. Raises LogError for its reason why not, ValueError."""
+    try:
+        head = json.loads(source.readline(_LONGEST_HEAD))
+    except RecursionError as error:
+        raise ValueError("no answer of a worker") from error
+    if not isinstance(head, dict):
+        raise ValueError("no answer of a worker")  # noqa: TRY004 - a stranger's words
+    if "why" in head:
+        raise LogError(from_json(head["why"]), remedy=_ALONE)
+    size = head.get("size")
+    if not isinstance(size, int) or not 0 < size <= _LARGEST_BODY:
+        raise ValueError(f"an answer of {size} bytes")
+    return source.read(size)
+
+
+def answered(body: bytes, unit: Unit) -> Summary:
+    """What came back for a unit, if it can be its summary. Raises LogError."""
+    found = Summary.from_bytes(body)
+    with damaged():
+        check_answer(found, unit)
+    return found
 
 
 def _dead(why: str) -> LogError:

@@ -8,6 +8,7 @@ operations/host=SERVER/*.parquet
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ from ldap_workbench.model.message import Message, as_json, from_json
 SCHEMA = 1
 OPERATIONS = "operations"
 _INDEX = "fleet.json"
+_LARGEST_INDEX, _LARGEST_COUNTS = 64 << 20, 1 << 30
+"""Bytes of a file of a fleet, which may come from a stranger."""
 
 
 @dataclass(frozen=True)
@@ -87,19 +90,27 @@ def write_fleet(folder: Path, fleet: Fleet) -> None:
 def read_fleet(folder: Path) -> Fleet:
     """What `write_fleet` wrote. Raises SessionError: no fleet, or damaged."""
     try:
-        index = json.loads((folder / _INDEX).read_text("utf-8"))
+        index = json.loads(_read(folder / _INDEX, _LARGEST_INDEX).decode("utf-8"))
         if index["schema"] != SCHEMA:
             raise _broken(folder, f"schema {index['schema']}")
         servers = {
             # A name and no path: what the index says may not lead out of the folder.
             str(each["name"]): joined_from_bytes(
-                (folder / "counts" / Path(each["counts"]).name).read_bytes()
+                _read(folder / "counts" / Path(each["counts"]).name, _LARGEST_COUNTS)
             )
             for each in index["servers"]
         }
         return Fleet(servers, _missing(index["failures"]), _missing(index["left_out"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _broken(folder, str(error)) from error
+
+
+def _read(path: Path, largest: int) -> bytes:
+    """A regular file of at most so many bytes. Raises OSError, ValueError."""
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode) or about.st_size > largest:
+        raise ValueError(f"{path.name} is no file of a fleet")
+    return path.read_bytes()
 
 
 def _missing(found: Any) -> tuple[Missing, ...]:

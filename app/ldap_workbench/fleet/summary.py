@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-import numpy as np
-import zstandard
-
+from ldap_workbench.fleet.checks import check_counts, check_fragment
 from ldap_workbench.fleet.counts import Cells, ServerCounts, Sums
-from ldap_workbench.fleet.fragments import ORPHAN, Fragment, Joined, join
-from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Message
+from ldap_workbench.fleet.fragments import Fragment, Joined, join
+from ldap_workbench.fleet.packing import damaged, pack, unpack
 
-_LARGEST = 1 << 31
-"""Bytes of a summary, unpacked: of a year of a busy server, and no more memory for a wrong one."""
+LARGEST_ANSWER = 512 << 20
+"""Bytes of a unit's summary, unpacked; 256 MiB of a log make about 1 MB."""
+LARGEST_SERVER = 2 << 30
+"""Bytes of a server's summary, unpacked: of a year of a busy one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,16 +58,10 @@ class Summary:
     @classmethod
     def from_bytes(cls, data: bytes) -> Summary:
         """What `to_bytes` wrote. Raises LogError for anything else."""
-        try:
-            tree = unpack(data)
-            counts = {host: _counts(each) for host, each in tree["counts"].items()}
+        with damaged():
+            tree = unpack(data, LARGEST_ANSWER)
+            counts = {str(host): _counts(each) for host, each in tree["counts"].items()}
             return cls(counts, tuple(_fragment(each) for each in tree["fragments"]))
-        except (ValueError, KeyError, TypeError, IndexError, zstandard.ZstdError) as error:
-            raise LogError(
-                Message("A summary is damaged: {why}", why=str(error)),
-                safe=Message("The summary was skipped."),
-                remedy=Message("Import the logs again."),
-            ) from error
 
 
 def joined_bytes(server: Joined) -> bytes:
@@ -80,58 +72,10 @@ def joined_bytes(server: Joined) -> bytes:
 
 def joined_from_bytes(data: bytes) -> Joined:
     """What `joined_bytes` wrote. Raises LogError for anything else."""
-    try:
-        tree = unpack(data)
+    with damaged():
+        tree = unpack(data, LARGEST_SERVER)
         ends = int(tree["unjoined"]), int(tree["open"]), tuple(map(str, tree["overlaps"]))
         return Joined(_counts(tree["counts"]), *ends)
-    except (ValueError, KeyError, TypeError, IndexError, zstandard.ZstdError) as error:
-        raise LogError(
-            Message("A summary is damaged: {why}", why=str(error)),
-            safe=Message("The summary was skipped."),
-            remedy=Message("Import the logs again."),
-        ) from error
-
-
-def pack(tree: Any) -> bytes:
-    """A tree of dicts, lists, texts, numbers and int64 arrays as bytes: JSON, then the arrays."""
-    arrays: list[Any] = []
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, np.ndarray):
-            arrays.append(np.ascontiguousarray(value, np.int64))
-            return {"array": list(value.shape)}
-        raise TypeError(type(value).__name__)
-
-    text = json.dumps(tree, sort_keys=True, default=plain, ensure_ascii=False).encode(
-        "utf-8", "surrogatepass"
-    )
-    body = b"".join([len(text).to_bytes(8, "little"), text, *(each.tobytes() for each in arrays)])
-    return zstandard.ZstdCompressor(level=3).compress(body)
-
-
-def unpack(data: bytes) -> Any:
-    """What `pack` wrote. Raises ValueError and its like for anything else."""
-    size = zstandard.frame_content_size(data)
-    if not 0 <= size <= _LARGEST:
-        raise ValueError(f"{size} bytes")
-    body = zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
-    end = 8 + int.from_bytes(body[:8], "little")
-    numbers = np.frombuffer(body[end:], np.int64)
-    at = 0
-
-    def restored(value: dict[str, Any]) -> Any:
-        nonlocal at
-        if value.keys() != {"array"} or not isinstance(value["array"], list):
-            return value
-        shape = [int(length) for length in value["array"]]
-        count = int(np.prod(shape))
-        if min(shape, default=0) < 0 or at + count > len(numbers):
-            raise ValueError("an array is longer than the file")
-        at += count
-        return numbers[at - count : at].reshape(shape)
-
-    # Objects are restored in the order in which they end, which is that of their arrays.
-    return json.loads(body[8:end].decode("utf-8", "surrogatepass"), object_hook=restored)
 
 
 def _counts_tree(counts: ServerCounts) -> dict[str, Any]:
@@ -157,12 +101,7 @@ def _counts(tree: Any) -> ServerCounts:
         _sums(tree["shapes"]),
         (understood, aside, unknown),
     )
-    for ids, names in (
-        (found.clients.ids, found.client_names),
-        (found.shapes.ids, found.shape_names),
-    ):
-        if len(ids) and not 0 <= ids.min() <= ids.max() < len(names):
-            raise ValueError("a name is missing")
+    check_counts(found)
     return found
 
 
@@ -172,8 +111,6 @@ def _cells_tree(cells: Cells) -> list[Any]:
 
 def _cells(tree: Any) -> Cells:
     numbers, counts = tree
-    if numbers.ndim != 1 or numbers.shape != counts.shape:
-        raise ValueError("columns of different lengths")
     return Cells(numbers, counts)
 
 
@@ -183,8 +120,6 @@ def _sums_tree(sums: Sums) -> list[Any]:
 
 def _sums(tree: Any) -> Sums:
     keys, added, max_ns = tree
-    if keys.ndim != 1 or added.shape != (len(keys), 4) or max_ns.shape != keys.shape:
-        raise ValueError("columns of different lengths")
     return Sums(keys, added, max_ns)
 
 
@@ -209,14 +144,13 @@ def _fragment(tree: Any) -> Fragment:
     for name, value in plain.items():
         if type(value).__name__ != kinds[name]:
             raise ValueError(f"{name} is {value!r}")
-    orphans = tree["orphans"]
-    if orphans.ndim != 2 or orphans.shape[1] != len(ORPHAN):
-        raise ValueError("columns are missing")
-    return Fragment(
+    found = Fragment(
         **plain,
         recent=tuple(map(int, tree["recent"])),
         open={(int(c), int(op)): (int(kind), str(shape)) for c, op, kind, shape in tree["open"]},
         clients={int(conn): str(client) for conn, client in tree["clients"]},
         conns=_cells(tree["conns"]),
-        orphans=orphans,
+        orphans=tree["orphans"],
     )
+    check_fragment(found)
+    return found

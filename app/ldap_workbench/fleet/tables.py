@@ -10,7 +10,7 @@ from statistics import median
 
 import numpy as np
 
-from ldap_workbench.fleet.counts import NAMES, SLO_NS, ServerCounts
+from ldap_workbench.fleet.counts import NAMES, SLO_NS, Cells, ServerCounts
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL, INTERNAL
@@ -121,14 +121,16 @@ def _days(counts: ServerCounts, type_: str) -> dict[date, DayTail]:
     """The tails of each day on which there is such an operation."""
     kinds = _kinds(type_)
     cells, hours = counts.seconds, counts.hours
-    of_type, of_hours = np.isin(cells.kinds, kinds), np.isin(hours.kinds, kinds)
-    day_of_cell, day_of_hour = cells.ids // _DAY_S, hours.ids // 24
-    edges = edges_ns(SLO_NS)
+    of_hours, day_of_hour = np.isin(hours.kinds, kinds), hours.ids // 24
+    edges, seconds = edges_ns(SLO_NS), cells.ids
     days = {}
     for day in np.unique(day_of_hour[of_hours]).tolist():
-        here = of_type & (day_of_cell == day)
+        # Cells are sorted by second: those of a day lie together.
+        begin, end = np.searchsorted(seconds, (day * _DAY_S, (day + 1) * _DAY_S))
+        here = Cells(cells.numbers[begin:end], cells.counts[begin:end])
+        of_type = np.isin(here.kinds, kinds)
         per_bucket = np.zeros(len(edges), np.int64)
-        np.add.at(per_bucket, cells.buckets[here], cells.counts[here])
+        np.add.at(per_bucket, here.buckets[of_type], here.counts[of_type])
         those = of_hours & (day_of_hour == day)
         n, sum_ns, errors, unindexed = hours.added[those].sum(axis=0).tolist()
         longest = int(hours.max_ns[those].max())

@@ -20,6 +20,8 @@ TYPE_AT, SECOND_AT = 16, 20
 """Bits of a cell's number: bucket below, then type, then second."""
 _ROWS_AT_ONCE = 1 << 16
 """Small enough for the columns of one part to stay in the processor's cache."""
+_SPREAD = 1 << 22
+"""Seconds times types that may lie between the first and last operation, however few they are."""
 _UNINDEXED = np.uint8(sum(1 << NOTES.index(letter) for letter in "UA"))
 _SEARCH = TYPES.index("SRCH")
 
@@ -141,19 +143,25 @@ def distinct_cells(numbers: Int64) -> tuple[Int64, Int64]:
     high, buckets = numbers >> TYPE_AT, numbers & ((1 << TYPE_AT) - 1)
     low = int(high.min())
     high -= low
+    if int(high.max()) > 8 * len(numbers) + _SPREAD:  # a clock that was set between two lines
+        return _distinct_by_sorting(numbers)
     # Only seconds and types that occur, and buckets in use, are laid out.
     occurs = np.zeros(int(high.max()) + 1, np.bool_)
     occurs[high] = True
     present = np.flatnonzero(occurs)
     width = int(buckets.max()) + 1
     if len(present) * width > 8 * len(numbers) + 4096:
-        found, counts = np.unique(numbers, return_counts=True)
-        return found, counts.astype(np.int64)
+        return _distinct_by_sorting(numbers)
     slot = np.cumsum(occurs) - 1
     dense = np.bincount(slot[high] * width + buckets)
     filled = np.flatnonzero(dense)
     found = ((present[filled // width] + low) << TYPE_AT) | (filled % width)
     return found, dense[filled].astype(np.int64)
+
+
+def _distinct_by_sorting(numbers: Int64) -> tuple[Int64, Int64]:
+    found, counts = np.unique(numbers, return_counts=True)
+    return found, counts.astype(np.int64)
 
 
 def summed(numbers: Int64, counts: Int64) -> tuple[Int64, Int64]:
