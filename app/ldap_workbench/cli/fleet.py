@@ -12,7 +12,9 @@ import typer
 
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
 from ldap_workbench.cli.server import Json
-from ldap_workbench.fleet.engine import local_worker, run
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.fleet.hosts import Host, read_hosts
+from ldap_workbench.fleet.importing import CLUSTERS, LOCAL, import_here, import_on_hosts
 from ldap_workbench.fleet.store import (
     OPERATIONS,
     Fleet,
@@ -24,8 +26,9 @@ from ldap_workbench.fleet.store import (
 from ldap_workbench.fleet.tables import Change, DayTail, Row, all_days, day_of
 from ldap_workbench.fleet.tables import compare as compare_days
 from ldap_workbench.fleet.tables import tails as tails_of
-from ldap_workbench.fleet.units import RANGE, Unit, plan
-from ldap_workbench.model.errors import CancelledError, LogError, UsageError
+from ldap_workbench.fleet.units import is_of
+from ldap_workbench.fleet.worker import main as serve
+from ldap_workbench.model.errors import CancelledError, UsageError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.tail import QUANTILES
@@ -43,11 +46,14 @@ Quantile = Annotated[str, typer.Option(help="p50, p90, p95, p99 or p999.")]
 
 @commands.command("import")
 def import_(
-    folders: Annotated[
-        list[str],
-        typer.Argument(metavar="FOLDER...", help="A folder for each server; also NAME=FOLDER."),
-    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="New folder to write.")],
+    folders: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FOLDER]...", help="A folder for each server; also NAME=FOLDER."),
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(help="Who reads: local, ssh:hosts.toml, or dask://HOST:PORT.")
+    ] = LOCAL,
     workers: Annotated[
         int, typer.Option(min=1, max=1024, help="Processes; one a processor by default.")
     ] = os.cpu_count() or 1,
@@ -58,32 +64,40 @@ def import_(
 ) -> None:
     """Read the access logs of many servers: a folder of logs for each.
 
-    Large files are read by several processes at once. What fails is tried again and then named;
-    the exit status is 1 where something is missing, such as the logs of a whole server.
+    Large files are read by several processes at once. With `--engine ssh:hosts.toml` the servers'
+    own hosts read them, niced, and only counts leave them; with `dask://` the workers of a cluster,
+    who must see the same folders. What fails is tried again and then named; the exit status is 1
+    where something is missing, such as the logs of a whole server.
     """
-    servers = _servers(folders)
+    servers, hosts = _asked(engine, folders or [])
     refuse_existing(output)
     with long_work() as (tell, cancel):
-        planned = plan(servers, RANGE, tell)
-        if not planned.units:
-            raise LogError(
-                Message("No access log was found."),
-                remedy=Message("Name folders of access logs, one for each server."),
-            )
-        parts = None if counts_only else output.absolute() / OPERATIONS
-        found = run(planned.units, local_worker, workers, parts, progress=tell, cancel=cancel)
-    if found.cancelled:
+        if hosts:
+            imported = import_on_hosts(hosts, Secrets(), tell, cancel)
+        else:
+            parts = None if counts_only else output.absolute() / OPERATIONS
+            logs = {name: [folder] for name, folder in servers.items()}
+            imported = import_here(engine, logs, workers, parts, tell, cancel)
+    if imported.outcome.cancelled:
         raise CancelledError(
             Message("The import was cancelled."),
             safe=Message("Nothing was counted; {folder} may hold operations.", folder=str(output)),
             remedy=Message("Remove it, then import again."),
         )
-    fleet = fleet_of(found, planned.left_out)
+    fleet = fleet_of(imported.outcome, imported.planned.left_out)
     write_fleet(output, fleet)
-    _print_import(fleet, planned.units, json=json)
-    read = {unit.host for unit in planned.units}
-    if fleet.failures or read != set(servers):
+    _print_import(fleet, len(imported.outcome.done), json=json)
+    asked = servers.keys() | {host.name for host in hosts}
+    read = {unit.host for unit in imported.outcome.done}
+    lacking = [name for name in asked if not any(is_of(host, name) for host in read)]
+    if fleet.failures or lacking:
         raise typer.Exit(1)
+
+
+@commands.command("worker", hidden=True)
+def worker() -> None:
+    """Summarise what is asked for on standard input: `fleet import --engine ssh:` starts it."""
+    serve()
 
 
 @commands.command("tails")
@@ -128,6 +142,23 @@ def compare(
     _name_missing(read)
 
 
+def _asked(engine: str, folders: list[str]) -> tuple[dict[str, Path], tuple[Host, ...]]:
+    """The servers whose folders are seen here, or the hosts that read their own."""
+    kind, _, rest = engine.partition(":")
+    on_hosts = kind == "ssh"
+    if not (on_hosts and rest) and engine != LOCAL and not engine.startswith(CLUSTERS):
+        raise UsageError(
+            Message("'{text}' is not an engine.", text=engine),
+            remedy=Message("Choose local, ssh:hosts.toml, or dask://HOST:PORT."),
+        )
+    if on_hosts == bool(folders):
+        raise UsageError(
+            Message("Folders are named for the engines local and dask, and only for them."),
+            remedy=Message("With ssh: the file of hosts says where each server's logs are."),
+        )
+    return (_servers(folders), ()) if folders else ({}, read_hosts(Path(rest)))
+
+
 def _servers(folders: list[str]) -> dict[str, Path]:
     """Name of a server -> its folder. Raises UsageError where two have one name."""
     pairs = []
@@ -156,7 +187,7 @@ def _column(quantile: str) -> str:
     return column
 
 
-def _print_import(fleet: Fleet, units: tuple[Unit, ...], *, json: bool) -> None:
+def _print_import(fleet: Fleet, parts: int, *, json: bool) -> None:
     servers: list[dict[str, Any]] = [
         {
             "server": name,
@@ -191,13 +222,7 @@ def _print_import(fleet: Fleet, units: tuple[Unit, ...], *, json: bool) -> None:
             )
     for left in fleet.left_out:
         note(f"{left.what}: {left.why}")
-    say(
-        str(
-            count_of(
-                "{n} part was read.", "{n} parts were read.", n=len(units) - len(fleet.failures)
-            )
-        )
-    )
+    say(str(count_of("{n} part was read.", "{n} parts were read.", n=parts)))
     _name_missing(fleet)
 
 

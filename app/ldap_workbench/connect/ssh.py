@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 import paramiko
 
 from ldap_workbench.connect.commands import command_line, for_shell, own_program
+from ldap_workbench.connect.conversation import Conversation, RemoteConversation
 from ldap_workbench.connect.host_keys import (
     TIMEOUT_S,
     accept_fingerprint,
@@ -109,6 +110,10 @@ class SshShell:
                     return CommandResult(-signal.SIGTERM, b"", command.stderr)
                 command.beat()
             return CommandResult(command.status, b"", command.stderr)
+
+    def converse(self, argv: Sequence[str]) -> Conversation:
+        """Start a command to talk to; this login is its own from now on, and ends with it."""
+        return RemoteConversation(self._client, self._start(argv, sudo=False))
 
     def close(self) -> None:
         self._client.close()

@@ -50,7 +50,7 @@ def fleet_of(outcome: Outcome, left_out: Mapping[str, Message]) -> Fleet:
     """What an import has found."""
     return Fleet(
         outcome.summary.servers(),
-        tuple(Missing(each.unit.name, each.why) for each in outcome.failures),
+        tuple(Missing(each.name, each.why) for each in outcome.failures),
         tuple(Missing(what, why) for what, why in left_out.items()),
     )
 

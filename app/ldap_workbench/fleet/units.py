@@ -68,6 +68,11 @@ class Unit:
             yield from ((b"", piece) for piece in _lines(self.path, self.begin, self.end))
 
 
+def is_of(host: str, server: str) -> bool:
+    """Whether the host of a unit or summary is that server, or one of several logs of it."""
+    return host == server or host.startswith(f"{server} (")
+
+
 @dataclass(frozen=True)
 class Planned:
     """The units of some servers, and every file that is left out, with the reason."""
@@ -77,9 +82,9 @@ class Planned:
 
 
 def plan(
-    folders: Mapping[str, Path], size: int = RANGE, progress: OnProgress = no_progress
+    logs: Mapping[str, Sequence[Path]], size: int = RANGE, progress: OnProgress = no_progress
 ) -> Planned:
-    """Units of the access logs in each server's folder: name of a server -> folder or file.
+    """Units of the access logs of each server: its name -> folders and files.
 
     A server with several logs (instances, each with its rotations) is several: 'ldap1 (access-b)'.
     Raises LogError for a path that does not exist.
@@ -87,19 +92,20 @@ def plan(
     warm_up(progress)
     units: list[Unit] = []
     left_out: dict[str, Message] = {}
-    for host, folder in folders.items():
-        gathered = gather([folder])
-        logs = [one for one in gathered.sets if one.detection.dialect in DIALECTS]
-        others = [f for one in gathered.sets if one not in logs for f in one.files]
+    for host, paths in logs.items():
+        gathered = gather(paths)
+        access = [one for one in gathered.sets if one.detection.dialect in DIALECTS]
+        others = [f for one in gathered.sets if one not in access for f in one.files]
         left_out |= {f"{host}: {path}": why for path, why in gathered.left_out.items()}
         why = Message("It is not an access log.")
         left_out |= {f"{host}: {found.path}": why for found in others}
-        for log in logs:
-            name = host if len(logs) == 1 else f"{host} ({log.name})"
+        for log in access:
+            name = host if len(access) == 1 else f"{host} ({log.name})"
             for place, found in enumerate(log.files):
                 units += _units_of(name, place, found, size)
-        if not logs:
-            left_out[f"{host}: {folder}"] = Message("It holds no access log.")
+        if not access:
+            where = ", ".join(map(str, paths))
+            left_out[f"{host}: {where}"] = Message("It holds no access log.")
     return Planned(tuple(units), left_out)
 
 

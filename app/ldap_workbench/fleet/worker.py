@@ -1,52 +1,121 @@
-"""A process that summarises units: python -m ldap_workbench.fleet.worker.
+"""A process that summarises units: python -m ldap_workbench.fleet.worker, or `fleet worker`.
 
-One unit a line comes in as JSON; for each, a line of JSON goes out and behind it the bytes of its
-summary. It runs on this machine or on another, and ends with its standard input.
+One request a line comes in as JSON. For each, `{}` goes out every few seconds while it is worked
+on, then a line of JSON, and behind that as many bytes as it says. It runs on this machine or on
+another and ends at once with its standard input: whoever asked is gone.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import queue
 import sys
+import threading
+import traceback
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ldap_workbench import __version__
 from ldap_workbench.fleet.mapping import summarise
-from ldap_workbench.fleet.units import Unit
+from ldap_workbench.fleet.units import Planned, Unit, plan
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import as_json, verbatim
 
+BEAT_S = 5.0
+"""So often a worker shows that it lives."""
+
 
 def request(unit: Unit, parts: Path | None) -> bytes:
-    """The line that asks for a unit."""
-    asked = {"unit": asdict(unit), "parts": str(parts) if parts is not None else None}
-    return json.dumps(asked).encode() + b"\n"
+    """The line that asks for a unit; `parts`: the folder of its Parquet files, if any."""
+    return _line({"unit": asdict(unit), "parts": str(parts) if parts is not None else None})
+
+
+def plan_request(server: str, paths: tuple[str, ...], size: int) -> bytes:
+    """The line that asks what units the logs of a server are."""
+    return _line({"server": server, "paths": paths, "size": size})
 
 
 def main() -> None:
     """Answer until nobody asks any more."""
-    out = sys.stdout.buffer
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anything else prints is no answer
+    asked: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_serve, args=(asked, out), daemon=True).start()
     for line in sys.stdin.buffer:
-        head, body = _answer(json.loads(line))
-        _write(out, head, body)
+        asked.put(line)
+    os._exit(0)
 
 
-def _answer(asked: Any) -> tuple[dict[str, Any], bytes]:
-    parts = Path(asked["parts"]) if asked["parts"] is not None else None
+def answer(line: bytes) -> bytes:
+    """What goes out for a request: a line and what it announces."""
     try:
-        body = summarise(Unit(**asked["unit"]), parts).to_bytes()
+        body = _body(json.loads(line))
     except WorkbenchError as error:
-        return {"size": 0, "why": as_json(error.what)}, b""
+        return _line(_head(why=as_json(error.what)))
     except OSError as error:  # the disk, or a file that was rotated away in the meantime
-        return {"size": 0, "why": as_json(verbatim(str(error)))}, b""
-    return {"size": len(body)}, body
+        return _line(_head(why=as_json(verbatim(str(error)))))
+    return _line(_head(size=len(body))) + body
 
 
-def _write(out: BinaryIO, head: dict[str, Any], body: bytes) -> None:
-    out.write(json.dumps(head).encode() + b"\n")
-    out.write(body)
-    out.flush()
+def _body(asked: Mapping[str, Any]) -> bytes:
+    if "unit" in asked:
+        parts = Path(asked["parts"]) if asked["parts"] is not None else None
+        return summarise(Unit(**asked["unit"]), parts).to_bytes()
+    found = plan({asked["server"]: tuple(map(Path, asked["paths"]))}, asked["size"])
+    return planned_bytes(found)
+
+
+def planned_bytes(found: Planned) -> bytes:
+    """Units and what is left out; `remote.planned` reads it."""
+    left_out = {what: as_json(why) for what, why in found.left_out.items()}
+    return _line({"units": [asdict(unit) for unit in found.units], "left_out": left_out})
+
+
+def _head(**said: Any) -> dict[str, Any]:
+    return {"version": __version__, **said}
+
+
+def _line(tree: Any) -> bytes:
+    return json.dumps(tree).encode() + b"\n"
+
+
+def _serve(asked: queue.SimpleQueue[bytes], out: BinaryIO) -> None:
+    """One request after the other; a fault of ours ends the process, which says why."""
+    try:
+        while True:
+            line = asked.get()
+            with _Beats(out):
+                found = answer(line)
+            out.write(found)
+            out.flush()
+    except BaseException:  # noqa: BLE001 - a thread that died would leave a process that is silent
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
+
+
+class _Beats:
+    """Says every few seconds that the worker is at work."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        while not self._ended.wait(BEAT_S):
+            self._out.write(_line({}))
+            self._out.flush()
 
 
 if __name__ == "__main__":

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import sys
+import threading
+import time
+from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.fleet.engine import ATTEMPTS, Worker, local_worker, run
+from ldap_workbench.connect.children import module_command
+from ldap_workbench.connect.conversation import LocalConversation
+from ldap_workbench.fleet import engine
+from ldap_workbench.fleet.answers import Talker, Worker, local_worker
+from ldap_workbench.fleet.engine import ATTEMPTS, Pool, run
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.summary import Summary
 from ldap_workbench.fleet.units import plan
+from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from tests.unit.fleet.logs import log_of
 
@@ -26,11 +35,15 @@ def servers(tmp_path):
     return folders
 
 
+def logs_of(folders):
+    return {name: [folder] for name, folder in folders.items()}
+
+
 def test_workers_give_what_the_function_gives(servers, tmp_path):
-    units = plan(servers, size=4096).units
+    units = plan(logs_of(servers), size=4096).units
     assert len(units) > 4
 
-    found = run(units, local_worker, 2, tmp_path / "operations")
+    found = run([Pool(units, local_worker, 2)], tmp_path / "operations")
 
     assert found.failures == ()
     expected = Summary.total([summarise(unit) for unit in units])
@@ -42,7 +55,7 @@ def test_workers_give_what_the_function_gives(servers, tmp_path):
 
 
 def test_a_file_that_fails_is_named_and_the_others_are_read(servers):
-    units = plan(servers).units
+    units = plan(logs_of(servers)).units
     (servers["ldap2"] / "access").unlink()
     started = []
 
@@ -50,9 +63,9 @@ def test_a_file_that_fails_is_named_and_the_others_are_read(servers):
         started.append(1)
         return local_worker()
 
-    found = run(units, start, 1)
+    found = run([Pool(units, start, 1)])
 
-    assert [failure.unit.host for failure in found.failures] == ["ldap2"]
+    assert [failure.name for failure in found.failures] == [units[1].name]
     assert "No such file" in str(found.failures[0].why)
     assert [unit.host for unit in found.done] == ["ldap1"]
     assert list(found.summary.servers()) == ["ldap1"]
@@ -63,9 +76,9 @@ def test_a_worker_that_dies_is_replaced(servers):
     commands = [[sys.executable, "-c", "import sys; sys.exit('out of memory')"]]
 
     def start() -> Worker:
-        return Worker(commands.pop()) if commands else local_worker()
+        return Talker(LocalConversation(commands.pop())) if commands else local_worker()
 
-    found = run(plan(servers).units, start, 1)
+    found = run([Pool(plan(logs_of(servers)).units, start, 1)])
 
     assert found.failures == ()
     assert sorted(unit.host for unit in found.done) == ["ldap1", "ldap2"]
@@ -74,7 +87,9 @@ def test_a_worker_that_dies_is_replaced(servers):
 def test_what_a_dying_worker_said_is_kept(servers):
     command = [sys.executable, "-c", "import sys; sys.exit('out of memory')"]
 
-    found = run(plan(servers).units[:1], lambda: Worker(command), 1)
+    found = run(
+        [Pool(plan(logs_of(servers)).units[:1], lambda: Talker(LocalConversation(command)), 1)]
+    )
 
     assert "out of memory" in str(found.failures[0].why)
 
@@ -84,12 +99,121 @@ def test_cancel_ends_workers_that_never_answer(servers):
     cancel.set()
     command = [sys.executable, "-c", "import time; time.sleep(600)"]
 
-    found = run(plan(servers).units, lambda: Worker(command), 2, cancel=cancel)
+    found = run(
+        [Pool(plan(logs_of(servers)).units, lambda: Talker(LocalConversation(command)), 2)],
+        cancel=cancel,
+    )
 
     assert found.cancelled
     assert found.done == found.failures == ()
 
 
 def test_a_whole_unit_has_no_end(servers):
-    whole = plan(servers).units[0]
+    whole = plan(logs_of(servers)).units[0]
     assert (whole.host, whole.begin, whole.end, whole.whole) == ("ldap1", 0, -1, True)
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    monkeypatch.setattr(engine, "PAUSE_S", 0.01)
+
+
+def refuse() -> Worker:
+    raise ConnectError(Message("ldap2 cannot be reached."))
+
+
+def test_a_host_that_is_down_is_named_and_the_others_are_read(servers, soon):
+    first, second = plan(logs_of(servers)).units
+    units = [replace(second, place=place) for place in range(50)]
+
+    found = run([Pool([first], local_worker, 1), Pool(units, refuse, 3)])
+
+    assert {str(failure.why) for failure in found.failures} == {"ldap2 cannot be reached."}
+    assert len(found.failures) == 50
+    assert found.done == (first,)
+
+
+def test_a_host_that_restarts_its_sshd_is_tried_again(servers, soon):
+    starts = [refuse]
+
+    def start() -> Worker:
+        return starts.pop()() if starts else local_worker()
+
+    found = run([Pool(plan(logs_of(servers)).units, start, 1)])
+
+    assert found.failures == ()
+    assert len(found.done) == 2
+
+
+def test_workers_that_start_do_the_work_of_those_that_do_not(servers, soon):
+    allowed = [local_worker]
+    lock = threading.Lock()
+
+    def start() -> Worker:
+        with lock:
+            chosen = allowed.pop() if allowed else refuse
+        return chosen()
+
+    found = run([Pool(plan(logs_of(servers), size=4096).units, start, 3)])
+
+    assert found.failures == ()
+
+
+def test_a_fault_of_ours_is_no_failure_of_a_log(servers):
+    def start() -> Worker:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run([Pool(plan(logs_of(servers)).units, start, 1)])
+
+
+def test_cancel_does_not_wait_for_a_login(servers):
+    cancel, began = Cancel(), threading.Event()
+
+    def start() -> Worker:
+        began.set()
+        time.sleep(30)
+        raise AssertionError
+
+    threading.Thread(target=lambda: began.wait() and cancel.set()).start()
+    at = time.monotonic()
+    found = run([Pool(plan(logs_of(servers)).units, start, 1)], cancel=cancel)
+    assert found.cancelled
+    assert time.monotonic() - at < 10
+
+
+def test_every_part_is_told(servers):
+    told = []
+    run([Pool(plan(logs_of(servers)).units, local_worker, 1)], progress=told.append)
+    assert [each.fraction for each in told] == [0.5, 1.0]
+    assert "ldap" in str(told[0].text)
+
+
+BUSY = """
+import sys
+input()
+for _ in range(3):
+    print("{}", flush=True)
+print('{"version": "0.1.0", "why": {"template": "The disk is gone."}}', flush=True)
+"""
+
+
+def test_a_worker_that_is_at_work_is_waited_for(servers):
+    command = [sys.executable, "-c", BUSY]
+    units = plan(logs_of(servers)).units[:1]
+    found = run([Pool(units, lambda: Talker(LocalConversation(command)), 1)])
+    assert [str(each.why) for each in found.failures] == ["The disk is gone."]
+
+
+def test_a_worker_of_another_version_is_named(servers):
+    command = [sys.executable, "-c", BUSY.replace("0.1.0", "0.0.9")]
+    units = plan(logs_of(servers)).units[:1]
+    found = run([Pool(units, lambda: Talker(LocalConversation(command)), 1)])
+    assert "has version 0.0.9" in str(found.failures[0].why)
+
+
+def test_a_worker_ends_with_who_asked(servers):
+    conversation = LocalConversation(module_command("ldap_workbench.fleet.worker"))
+    conversation._input.close()
+    assert conversation._process.wait(20) == 0
+    conversation.end()

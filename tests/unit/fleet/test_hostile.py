@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 import zstandard
 
+from ldap_workbench.connect.conversation import LocalConversation
 from ldap_workbench.fleet import summary as summaries
+from ldap_workbench.fleet.answers import Talker
+from ldap_workbench.fleet.answers import summary_of as answered
 from ldap_workbench.fleet.counts import Cells, Sums
-from ldap_workbench.fleet.engine import Worker, answered, run
+from ldap_workbench.fleet.engine import Pool, run
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.packing import pack
 from ldap_workbench.fleet.store import read_fleet
@@ -75,6 +78,9 @@ COUNTS = {
     ),
     "more errors than operations": lambda c: replace(
         c, shapes=Sums(c.shapes.keys, c.shapes.added + np.array([0, 0, 10**6, 0]), c.shapes.max_ns)
+    ),
+    "an hour too late": lambda c: replace(
+        c, hours=Sums(c.hours.keys + 16, c.hours.added, c.hours.max_ns)
     ),
     "a client without a name": lambda c: replace(c, client_names=()),
     "columns of different lengths": lambda c: replace(
@@ -177,8 +183,19 @@ def test_a_worker_speaks_only_of_what_it_was_asked(unit, tmp_path):
     ):
         with pytest.raises(LogError, match="damaged"):
             answered(body, other)
-    with pytest.raises(LogError, match="damaged"):
-        answered(replace(summarise(unit), fragments=()).to_bytes(), unit)
+    found = summarise(unit)
+    for hostile in (
+        replace(found, fragments=()),
+        replace(found, fragments=found.fragments * 2),
+        replace(found, counts={**found.counts, "ldap2": found.counts["ldap1"]}),
+        replace(
+            found,
+            counts={**found.counts, "ldap2": found.counts["ldap1"]},
+            fragments=(*found.fragments, replace(found.fragments[0], host="ldap2")),
+        ),
+    ):
+        with pytest.raises(LogError, match="damaged"):
+            answered(hostile.to_bytes(), unit)
 
 
 @pytest.mark.parametrize(
@@ -187,20 +204,20 @@ def test_a_worker_speaks_only_of_what_it_was_asked(unit, tmp_path):
         "'[' * 70_000 + chr(10)",
         "'x' * 10_000_000",
         "'[]' + chr(10)",
-        "'{}' + chr(10)",
+        "('{}' + chr(10)) * 30_000",
         "'7' + chr(10)",
-        """'{"size": -1}' + chr(10)""",
-        """'{"size": 1e99}' + chr(10)""",
-        """'{"size": 9999999999}' + chr(10)""",
-        """'{"size": "many"}' + chr(10)""",
-        """'{"size": 9}' + chr(10) + 'no summary'""",
-        """'{"why": ' + '[' * 60_000 + chr(10)""",
+        """'{"version": "0.1.0", "size": -1}' + chr(10)""",
+        """'{"version": "0.1.0", "size": 1e99}' + chr(10)""",
+        """'{"version": "0.1.0", "size": 9999999999}' + chr(10)""",
+        """'{"version": "0.1.0", "size": "many"}' + chr(10)""",
+        """'{"version": "0.1.0", "size": 9}' + chr(10) + 'no summary'""",
+        """'{"version": "0.1.0", "why": ' + '[' * 60_000 + chr(10)""",
     ],
 )
 def test_words_that_are_no_answer_fail_the_unit(unit, answer):
     command = [sys.executable, "-c", f"import sys; input(); sys.stdout.write({answer})"]
-    found = run([unit], lambda: Worker(command), 1)
-    assert [each.unit for each in found.failures] == [unit]
+    found = run([Pool([unit], lambda: Talker(LocalConversation(command)), 1)])
+    assert [each.name for each in found.failures] == [unit.name]
     assert len(str(found.failures[0].why)) < 1000
 
 

@@ -1,0 +1,122 @@
+"""A command that is asked and answers, as long as both sides live: over SSH, or on this machine."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Protocol
+
+import paramiko
+
+from ldap_workbench.connect.children import environment
+
+SILENCE_S = 60.0
+"""A command that answers nothing for so long, not even that it works, is given up."""
+_WORDS = 500
+"""Bytes kept of the last words of a command that ended."""
+_ENDING_S = 2.0
+
+
+class Conversation(Protocol):
+    """A command with both its ends. It ends with its input; `end` may be called by any thread.
+
+    Reading and sending raise OSError where the other side is gone or silent.
+    """
+
+    def send(self, data: bytes) -> None: ...
+
+    def line(self, most: int) -> bytes:
+        """The next line, or its first `most` bytes; fewer at the end of what it says."""
+        ...
+
+    def read(self, size: int) -> bytes:
+        """So many bytes; fewer at the end of what it says."""
+        ...
+
+    def end(self) -> None: ...
+
+    def last_words(self) -> str:
+        """End it, and what it said last on its standard error."""
+        ...
+
+
+class LocalConversation:
+    """With a process of this machine. Raises OSError where it does not start."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        # A file, for nobody reads a pipe while an answer is waited for.
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._words,
+            env=environment(),
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
+
+    def send(self, data: bytes) -> None:
+        self._input.write(data)
+        self._input.flush()
+
+    def line(self, most: int) -> bytes:
+        return self._output.readline(most)
+
+    def read(self, size: int) -> bytes:
+        return self._output.read(size)
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._input, self._output, self._words):
+            with suppress(OSError):
+                stream.close()
+
+    def last_words(self) -> str:
+        self._process.kill()
+        self._process.wait()
+        with suppress(ValueError):  # `end` was here first
+            size = self._words.seek(0, 2)
+            self._words.seek(max(0, size - _WORDS))
+            return self._words.read().decode("utf-8", "replace").strip()
+        return ""
+
+
+class RemoteConversation:
+    """With a command over a channel of SSH, and the login it needs, which ends with it."""
+
+    def __init__(self, client: paramiko.SSHClient, channel: paramiko.Channel) -> None:
+        self._client = client
+        self._channel = channel
+        channel.settimeout(SILENCE_S)
+        self._output = channel.makefile("rb", 1 << 16)
+
+    def send(self, data: bytes) -> None:
+        self._channel.sendall(data)
+
+    def line(self, most: int) -> bytes:
+        return bytes(self._output.readline(most))
+
+    def read(self, size: int) -> bytes:
+        return bytes(self._output.read(size))
+
+    def end(self) -> None:
+        with suppress(OSError, EOFError):  # the link is broken: there is no one to tell
+            self._channel.close()
+        self._client.close()
+
+    def last_words(self) -> str:
+        said, deadline = b"", time.monotonic() + _ENDING_S
+        with suppress(OSError, EOFError):
+            self._channel.shutdown_write()
+            while not self._channel.exit_status_ready() and time.monotonic() < deadline:
+                time.sleep(_ENDING_S / 100)
+            while self._channel.recv_stderr_ready():
+                said = (said + self._channel.recv_stderr(1 << 16))[-_WORDS:]
+        self.end()
+        return said.decode("utf-8", "replace").strip()

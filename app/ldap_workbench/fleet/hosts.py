@@ -1,0 +1,111 @@
+"""The hosts that read their own logs: a TOML file of the operator, with no secret in it.
+
+[defaults]                                  # of every host that says nothing else
+user = "logreader"
+program = "/usr/bin/ldap-workbench"         # on the host; or words: ["/usr/bin/sudo", "-n", ...]
+logs = ["/var/log/dirsrv/slapd-example"]
+
+[hosts.ldap1]
+address = "ldap1.example.com"               # its name by default
+host_key = "SHA256:..."                     # accepted if the host shows it; else known_hosts
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from ldap_workbench.connect.commands import HostPath, host_path
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.profile import Profile, SshAddress
+
+_LARGEST = 4 << 20
+_MOST_WORKERS = 64
+_TEXTS = ("user", "address", "identity", "host_key", "password_env")
+_LISTS = ("program", "logs")
+_NUMBERS = ("port", "workers")
+_NEEDED = ("user", "logs")
+
+
+@dataclass(frozen=True)
+class Host:
+    """A server's host. `program`: the command there, `workers`: how many of it run at once."""
+
+    name: str
+    address: SshAddress
+    program: tuple[str, ...]
+    logs: tuple[HostPath, ...]
+    host_key: str = ""
+    workers: int = 1
+    password_env: str | None = None
+
+    @property
+    def path(self) -> HostPath:
+        """Of the program."""
+        return host_path(self.program[0])
+
+    @property
+    def profile(self) -> Profile:
+        """As the remote shell wants it; its directory is never asked for."""
+        return Profile(self.name, "ldap:///", ssh=self.address, ssh_password_env=self.password_env)
+
+
+def read_hosts(path: Path) -> tuple[Host, ...]:
+    """The hosts of a file. Raises UsageError, CommandError for a path that none can be."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise _unfit(path, Message("it is too large"))
+        tree = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise _unfit(path, verbatim(str(error))) from error
+    tables, defaults = tree.pop("hosts", None), tree.pop("defaults", {})
+    if tree:
+        raise _unfit(path, Message("'{name}' is not known there", name=next(iter(tree))))
+    if not isinstance(tables, dict) or not tables or not isinstance(defaults, dict):
+        raise _unfit(path, Message("it needs a table [hosts.NAME] for each server"))
+    return tuple(_host(path, name, defaults, table) for name, table in tables.items())
+
+
+def _host(path: Path, name: str, defaults: dict[str, Any], table: Any) -> Host:
+    if not isinstance(table, dict):
+        raise _unfit(path, Message("'{name}' is not a table", name=name))
+    values = {"program": "/usr/bin/ldap-workbench", "address": name, **defaults, **table}
+    for key in _LISTS:
+        if isinstance(values.get(key), str):
+            values[key] = [values[key]]
+    for key, value in values.items():
+        if not _fits(key, value):
+            raise _unfit(
+                path, Message("'{key}' of {name} is not known or does not fit", key=key, name=name)
+            )
+    if lacking := [key for key in _NEEDED if not values.get(key)]:
+        raise _unfit(path, Message("{name} lacks {lacking}", name=name, lacking=tuple(lacking)))
+    of_address = {f.name: values[f.name] for f in fields(SshAddress) if f.name in values}
+    return Host(
+        name,
+        SshAddress(**{**of_address, "host": values["address"]}),
+        (host_path(values["program"][0]), *values["program"][1:]),
+        tuple(map(host_path, values["logs"])),
+        values.get("host_key", ""),
+        values.get("workers", 1),
+        values.get("password_env"),
+    )
+
+
+def _fits(key: str, value: Any) -> bool:
+    if key in _TEXTS:
+        return isinstance(value, str) and bool(value)
+    if key in _LISTS:
+        return isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
+    most = _MOST_WORKERS if key == "workers" else 65_535
+    return key in _NUMBERS and type(value) is int and 0 < value <= most
+
+
+def _unfit(path: Path, why: Message) -> UsageError:
+    return UsageError(
+        Message("{path} is not a file of hosts: {why}.", path=str(path), why=why),
+        remedy=Message("The guide shows such a file under 'Logs of many servers'."),
+    )

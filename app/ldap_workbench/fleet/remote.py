@@ -1,0 +1,117 @@
+"""Workers on the servers' own hosts: the program installed there, niced; only summaries leave."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Any
+
+from ldap_workbench.connect.commands import HostScript
+from ldap_workbench.connect.host_keys import accept_host_key
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.ssh import SshShell, open_shell
+from ldap_workbench.fleet.answers import Talker, Worker
+from ldap_workbench.fleet.engine import Failure, Job, Pool
+from ldap_workbench.fleet.hosts import Host
+from ldap_workbench.fleet.packing import damaged
+from ldap_workbench.fleet.units import RANGE, Planned, Unit, is_of
+from ldap_workbench.fleet.worker import plan_request
+from ldap_workbench.model.errors import UnknownHostKeyError
+from ldap_workbench.model.message import from_json
+from ldap_workbench.model.progress import Cancel, OnProgress, no_progress
+
+# The server comes first: the worker has the processors and the disk that nobody else wants.
+_NICED = HostScript(
+    "fleet-worker",
+    "if command -v ionice >/dev/null 2>&1; then "
+    'exec ionice -c 3 nice -n 19 "$@"; fi; exec nice -n 19 "$@"',
+    as_login=True,
+)
+_KNOWN_HOSTS = threading.Lock()
+"""One host after the other is added to the file."""
+_MOST_UNITS = 200_000
+
+
+@dataclass(frozen=True)
+class PlannedHost:
+    """A host and what it found in its logs."""
+
+    host: Host
+    planned: Planned
+
+
+def start(host: Host, secrets: Secrets) -> Talker:
+    """Log in, and start a worker. Raises ConnectError and its like."""
+    try:
+        shell = open_shell(host.profile, secrets)
+    except UnknownHostKeyError as unknown:
+        if unknown.fingerprint != host.host_key.rstrip("="):
+            raise
+        with _KNOWN_HOSTS:
+            accept_host_key(unknown)
+        shell = open_shell(host.profile, secrets)
+    assert isinstance(shell, SshShell)
+    words = (*host.program[1:], "fleet", "worker")
+    try:
+        # "$@" begins with the path of the program: $0 is the script's name.
+        return Talker(shell.converse(_NICED.argv(host.path, *words)))
+    except BaseException:
+        shell.close()
+        raise
+
+
+def plan_hosts(
+    hosts: Sequence[Host],
+    secrets: Secrets,
+    size: int = RANGE,
+    progress: OnProgress = no_progress,
+    cancel: Cancel | None = None,
+) -> tuple[list[PlannedHost], tuple[Failure, ...], bool]:
+    """What is to be read on each host; the hosts that do not answer; whether it was cancelled."""
+    found: list[PlannedHost] = []
+    pools = [Pool([host], partial(start, host, secrets), 1) for host in hosts]
+
+    def ask(worker: Talker, host: Host) -> Planned:
+        return planned(worker.ask(plan_request(host.name, host.logs, size)), host.name)
+
+    def take(host: Host, planned: Planned) -> None:
+        found.append(PlannedHost(host, planned))
+
+    job: Job[Host, Talker, Planned] = Job(pools, ask, take, progress)
+    cancelled = job.run(cancel if cancel is not None else Cancel())
+    return found, job.failures, cancelled
+
+
+def pools_of(planned_hosts: Sequence[PlannedHost], secrets: Secrets) -> list[Pool[Unit, Worker]]:
+    """The units of each host, for workers there."""
+    return [
+        Pool(each.planned.units, partial(start, each.host, secrets), each.host.workers)
+        for each in planned_hosts
+    ]
+
+
+def planned(body: bytes, server: str) -> Planned:
+    """What a worker says it found in the logs of a server. Raises LogError."""
+    with damaged():
+        tree = json.loads(body)
+        units = [_unit(each, server) for each in tree["units"]]
+        if len(units) > _MOST_UNITS:
+            raise ValueError(f"{len(units)} parts")
+        left_out = {str(what): from_json(why) for what, why in tree["left_out"].items()}
+        return Planned(tuple(units), left_out)
+
+
+_KINDS = {"str": (str,), "int": (int,), "bool": (bool,), "int | None": (int, type(None))}
+
+
+def _unit(tree: Any, server: str) -> Unit:
+    kinds = {each.name: _KINDS[str(each.type)] for each in fields(Unit)}
+    if tree.keys() != kinds.keys() or any(type(tree[n]) not in k for n, k in kinds.items()):
+        raise ValueError("a part is not described")
+    unit = Unit(**tree)
+    if not is_of(unit.host, server):
+        raise ValueError("a part of another server")
+    return unit
