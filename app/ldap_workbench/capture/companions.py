@@ -6,6 +6,8 @@
 | monitor (LDIF) | 'ENTRY DN:attribute' | `dumps`, `entries`, `settings` | none: secrets |
 | config (LDIF, dsconf of Sun) | none | `settings`, `configuration`, see below | none: secrets |
 | client (JMeter) | 'client:LABEL:elapsed', see logs/jtl.py | `reports` | as it is |
+| monitor (Prometheus) | 'prometheus:NAME{labels}' | `reports` | none: it is in the samples |
+| iostat (PCP) | 'pcp:METRIC:INSTANCE', of disks as iostat | `reports` | as it is |
 | histogram | none | `histograms`, see below | as it is |
 | stacks | none | `dumps`, `held`, `top`, see below | as it is, read with `read_stacks` |
 | audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
@@ -60,6 +62,8 @@ from ldap_workbench.logs.ldif import Entry as LdifEntry
 from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
 from ldap_workbench.logs.logconv import read_logconv
 from ldap_workbench.logs.notices import counted, describe_notices, started_as
+from ldap_workbench.logs.pcp import read_pmrep
+from ldap_workbench.logs.prometheus import read_prometheus
 from ldap_workbench.logs.reports import Clock, Readings, Tally
 from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.vmstat import read_vmstat
@@ -71,6 +75,7 @@ from ldap_workbench.servers.configuration import kept
 
 _MOST_KEYS = 1000
 """Keys of an index that are kept, those with the most entries first."""
+_NO_INTERVAL = Message("It holds no report of an interval, only the one since boot.")
 _MONITOR = ("cn=monitor", "cn=snmp", "cn=disk space")
 
 
@@ -96,6 +101,7 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
     # of a client are counters as those of a monitor are.
     by_dialect = {
         "dsconf": _properties, "ldclt": _reports, "dbscan": _index_keys, "dbmon": _reports,
+        "prometheus": _prometheus,
         "packages": packages, "database-files": database_files, "healthcheck": healthcheck,
     }  # fmt: skip
     read = by_dialect.get(logs.detection.dialect, readers[found.kind])
@@ -115,6 +121,7 @@ def _host_settings(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None
 
 _READERS: dict[str, Callable[[bytes, Clock], Readings]] = {
     "ldclt": read_ldclt,
+    "pmrep": read_pmrep,
     "jtl-csv": read_jtl,
     "jtl-xml": read_jtl,
     "dbmon": read_monitor_report,
@@ -137,7 +144,18 @@ def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
         _take_readings(readings, found)
 
 
-def _take_readings(readings: Readings, found: Companion) -> None:
+def _prometheus(logs: LogSet, _: Clock, __: Keep, found: Companion) -> None:
+    for file, text in zip(logs.files, texts(logs, forget, found), strict=False):
+        try:
+            readings = read_prometheus(text, file.path.stem)
+        except LogError as error:
+            found.why.append(sentences(error.what, error.remedy))
+            found.add_lines(_all_aside(text, "answer without samples"))
+            continue
+        _take_readings(readings, found, Message("It holds no value that is a number."))
+
+
+def _take_readings(readings: Readings, found: Companion, nothing: Message = _NO_INTERVAL) -> None:
     found.samples += readings.samples
     found.add_lines(readings.lines)
     found.count += readings.reports
@@ -147,7 +165,7 @@ def _take_readings(readings: Readings, found: Companion) -> None:
     for sample in readings.samples:
         found.see(sample.time_ns)
     if not readings.samples:
-        found.why.append(Message("It holds no report of an interval, only the one since boot."))
+        found.why.append(nothing)
 
 
 def _all_aside(text: bytes, why: str) -> LineCounts:

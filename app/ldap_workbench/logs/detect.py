@@ -261,6 +261,14 @@ SIGNATURES = (
     ),
     _signature("vmstat-disk", None, Message("vmstat -d"), rb"disk- -+reads-+", 5.0),
     _signature(
+        "prometheus", SourceKind.MONITOR, Message("answer of Prometheus (query_range)"),
+        rb'.{0,200}?"resultType"\s*:\s*"(?:matrix|vector)"|\s*\{"status"\s*:\s*"error"', 40.0,
+    ),
+    _signature(
+        "pmrep", SourceKind.IOSTAT, Message("metrics of PCP, as pmrep -o csv prints them"),
+        rb'(?:\xef\xbb\xbf)?Time[,;\t|]"[a-z][\w.]+\.[\w.]+[-"]', 5000.0,
+    ),
+    _signature(
         "jtl-csv", SourceKind.CLIENT, Message("results of JMeter (JTL), CSV"),
         rb'(?:\xef\xbb\xbf)?timeStamp[,;\t|]elapsed(?:[,;\t|]|\s*$)|\d{13}[,;\t|]\d+[,;\t|]', 2.0,
     ),

@@ -38,7 +38,18 @@ KEY = b"a key of the tests"
 SECRETS = (
     *("hagebutte", "quendel", "zichorie", "borretsch", "estragon", "bibernelle", "waldmeister"),
     *("pimpinelle", "bohnenkraut", "majoran", "kresse", "kerbel", "sauerampfer", "wermut"),
-    *("schafgarbe", "salbei", "rosmarin", "thymian", "koriander", "mueller"),
+    *(
+        "fenchel",
+        "oregano",
+        "beifuss",
+        "anissamen",
+        "schafgarbe",
+        "salbei",
+        "rosmarin",
+        "thymian",
+        "koriander",
+        "mueller",
+    ),
     *("lavendel", "4711081517", "10.77.88.99", "2001:db8:77::4f5e", "198.51.100.37", "müller"),
 )
 """Planted in every kind of file and field."""
@@ -94,6 +105,14 @@ STACKS = (
 )
 
 
+PROMETHEUS = (
+    '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"up",'
+    '"instance":"anissamen:9100","job":"fenchel"},"values":[[1795227601,"1"]]}]}}'
+)
+PMREP = 'Time,"filesys.used-/srv/oregano"\n1795227601,7\n'
+JMETER = "timeStamp,elapsed,label,threadName\n1795227601000,5,search of beifuss,beifuss 1-1\n"
+
+
 @pytest.fixture(scope="module")
 def original(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("lavendel")
@@ -104,7 +123,7 @@ def original(tmp_path_factory) -> Path:
     (logs / "access").write_text("".join(f"{line}\n" for line in log))
     for name, text in (
         ("errors", ERRORS), ("dse.ldif", CONFIG), ("audit", AUDIT), ("iostat.txt", IOSTAT),
-        ("pstack.txt", STACKS),
+        ("pstack.txt", STACKS), ("up.json", PROMETHEUS), ("pcp.csv", PMREP), ("run.jtl", JMETER),
     ):  # fmt: skip
         (logs / name).write_text(text)
     path = folder / "original.ldapwb"
@@ -160,8 +179,20 @@ def test_what_both_have_in_common_is_known_to_everybody(original: Path, copy: Pa
     common = tokens_of(texts_of(original)) & tokens_of(texts_of(copy))
     # Names of attributes, functions and fields of a noun.
     ours = {"employeenumber", "dblayer", "threadnumber", "rotational", "censored", "template"}
-    ours |= {"orphan"}
+    ours |= {"orphan", "elapsed", "pmrep", "prometheus"}
     assert {token for token in common - ours if not is_harmless(token)} == set()
+
+
+def test_a_name_in_what_is_sampled_is_none_in_the_copy(original: Path, copy: Path) -> None:
+    names = []
+    for path in (original, copy):
+        with Session.open(path) as session:
+            names.append({n for w in session.windows() for n in session.series_names(w)})
+    kept = names[0] & names[1]
+    assert "iostat:sda:util" in kept
+    assert [*map(len, names)] == [len(names[0])] * 2
+    assert not [name for name in kept if name.startswith(("prometheus:", "pcp:", "client:"))]
+    assert any(re.fullmatch("client:search of .{7}:elapsed", name) for name in names[1])
 
 
 def told(path: Path) -> list[object]:

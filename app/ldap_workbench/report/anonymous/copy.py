@@ -33,6 +33,7 @@ REWRITTEN = frozenset((
 ))  # fmt: skip
 """Columns of other tables that hold text: each is written anew, with pseudonyms."""
 KEPT_META = frozenset(("schema", "written_by"))
+_OF_OTHERS = ("prometheus:", "pcp:")
 _OF_CODE = (SourceKind.STACKS, SourceKind.HISTOGRAM)
 _PIECE = 4 << 20
 _ROWS = 1 << 20
@@ -155,7 +156,12 @@ class _Copy:
         self._writer.add_samples(source, samples)
 
     def series(self, name: str) -> str:
-        """What is sampled and the column of it stay; between them stands of what."""
+        """What is sampled and the column of it stay; between them stands of what.
+
+        Names of Prometheus and PCP end in labels or instances: nothing of them stays as it is.
+        """
+        if name.startswith(_OF_OTHERS):
+            return self._texts.text(name)
         before, colon, column = name.rpartition(":")
         column, bracket, of_what = column.partition("[")
         return self._texts.text(before) + colon + column + bracket + self._texts.text(of_what)
