@@ -81,6 +81,19 @@ def test_steps_of_the_clock() -> None:
     assert scanner.last_time_ns == NS + 10**9
 
 
+def test_lines_that_waited_for_the_rotation_of_the_log() -> None:
+    """389 DS 2.3.1 packed 200 MB for four seconds: lines of before and after took turns."""
+
+    def at(*seconds: int) -> int:
+        text = "".join(PAIR.replace("02:20:00", f"02:20:{each:02d}") for each in seconds)
+        return scan(text)[0].clock_steps_back
+
+    assert at(13, 17, 13, 17, 13, 17) == 0
+    assert at(13, 17, 11, 11, 12) == 1
+    assert at(13, 17, 18, 19, 20, 14) == 1
+    assert at(13, 14, 15, 13, 13) == 1
+
+
 def test_resolution_from_the_digits() -> None:
     def resolution(*etimes: str) -> int:
         line = T + "conn=1 op=1 RESULT err=0 tag=101 nentries=0 etime="

@@ -39,6 +39,9 @@ FIRST_TIME = _next()
 LAST_TIME = _next()
 MAX_TIME = _next()
 STEPS_BACK = _next()
+SILENT_FROM = _next()
+SILENT_TO = _next()
+"""The last time without a line, of more than a second."""
 CLOCK_CHANGES = _next()
 """Times that local time without a zone went from summer to winter time, or back."""
 MAX_CONN = _next()

@@ -56,14 +56,28 @@ def _note_clock_change(s: int) -> None:
 
 
 @inner
+def _waited(s: int, now: int, newest: int) -> bool:
+    """Whether a line has its time from before a silence that is just over.
+
+    389 DS 2.3.1 packs a log that it rotates; threads wait for seconds with lines that have their
+    times already, and write them among those of afterwards.
+    """
+    just_over: bool = newest <= get(s, layout.SILENT_TO) + _STEP
+    return just_over and now + _STEP >= get(s, layout.SILENT_FROM)
+
+
+@inner
 def _note_time(s: int) -> None:
     newest = get(s, layout.MAX_TIME)
     if get(s, layout.LACKING) != layout.WHOLE and newest != layout.ABSENT:
         _note_clock_change(s)
     now = get(s, layout.TIME)
     if now >= newest:
+        if newest != layout.ABSENT and now > newest + _STEP:
+            put(s, layout.SILENT_FROM, newest)
+            put(s, layout.SILENT_TO, now)
         put(s, layout.MAX_TIME, now)
-    elif now + _STEP < newest:
+    elif now + _STEP < newest and not _waited(s, now, newest):
         add(s, layout.STEPS_BACK)
         put(s, layout.MAX_TIME, now)
     if newest == layout.ABSENT:
