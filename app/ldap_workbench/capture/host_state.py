@@ -61,7 +61,9 @@ while :; do
   [ -z "$group" ] || for f in cpu.stat cpu.max memory.current memory.max; do
     grep -H . "/sys/fs/cgroup$group/$f"
   done
-  [ -z "$inner" ] || grep -H . "/sys/fs/cgroup/cpu$inner/cpu.stat"
+  [ -z "$inner" ] || for f in cpu.stat cpu.cfs_quota_us cpu.cfs_period_us; do
+    grep -H . "/sys/fs/cgroup/cpu$inner/$f"
+  done
   [ -z "$pid" ] || \\
     grep -H . /proc/"$pid"/statm /proc/"$pid"/task/[0-9]*/stat /proc/"$pid"/task/[0-9]*/schedstat
   case "$2" in /*) case "$(head -c 8 "$2" | tr -d '\\0')" in 1TSLOOPT|TPOOLST1)

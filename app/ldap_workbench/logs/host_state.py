@@ -56,6 +56,7 @@ class _Tick:
     names: dict[int, str] = field(default_factory=dict)
     ran_s: dict[int, float] = field(default_factory=dict)
     waited_s: dict[int, float] = field(default_factory=dict)
+    quota_us: int = 0
     cpu: tuple[int, ...] = ()
     """Time of all processors by state, in ticks."""
     process: int = 0
@@ -157,6 +158,10 @@ def _take_group(tick: _Tick, controller: str, name: str, text: str) -> None:
             tick.totals["cgroup:cpu:used"] = int(number) / 1e6
         case "cpu", "max", [quota, period] if quota.isdigit() and period.isdigit():
             tick.gauges["cgroup:cpu:limit"] = int(quota) / max(int(period), 1)
+        case "cpu", "cfs_quota_us", [quota] if quota.isdigit():  # cgroup 1; -1 is no limit
+            tick.quota_us = int(quota)
+        case "cpu", "cfs_period_us", [period] if period.isdigit() and tick.quota_us:
+            tick.gauges["cgroup:cpu:limit"] = tick.quota_us / max(int(period), 1)
         case "memory", "current", [number] if number.isdigit():
             tick.gauges["cgroup:memory:used"] = float(number)
         case "memory", "max", [number] if number.isdigit():

@@ -88,6 +88,13 @@ def test_limits_of_a_group_of_either_version() -> None:
     one = "/sys/fs/cgroup/cpu/slice/cpu.stat:throttled_time {}"
     found = read(tick(1, one.format(0)), tick(2, one.format(30_000_000)))
     assert found == {"cgroup:cpu:throttled": pytest.approx(3.0)}
+    allowed = [
+        f"/sys/fs/cgroup/cpu/slice/cpu.cfs_{line}"
+        for line in ("quota_us:20000", "period_us:100000")
+    ]
+    assert read(tick(1), tick(2, *allowed)) == {"cgroup:cpu:limit": 0.2}
+    unlimited = allowed[0].replace("20000", "-1")
+    assert HostStateReader(lambda up: 0).feed(tick(1) + tick(2, unlimited, allowed[1])) == []
 
 
 def test_memory_of_the_process_is_counted_in_pages_of_the_host() -> None:
