@@ -96,12 +96,13 @@ def silent(seconds, readings, *, logged=True):
     return clock.find(view(log, samples={"cn=snmp,cn=monitor:searchops": (times, times * 1.0)}))
 
 
-def connected(count):
+def connected(count, table=1064, **settings):
+    """Of the table 64 places stay free, as long as nsslapd-reservedescriptors says nothing else."""
     samples = {
         "cn=monitor:currentconnections": at([10, count, 10]),
-        "cn=monitor:dtablesize": at([1000] * 3),
+        "cn=monitor:dtablesize": at([table] * 3),
     }
-    return errors.find(view(samples=samples))
+    return errors.find(view(samples=samples, settings=settings))
 
 
 EDGES = [
@@ -191,6 +192,24 @@ def test_a_load_that_rests_is_no_jump_of_the_clock():
     times = T0 + np.arange(120) * NS_PER_S
     samples = {"cn=snmp,cn=monitor:searchops": (times, times * 1.0)}
     assert clock.find(view(log, samples=samples)) == []
+
+
+def test_places_of_the_table_that_are_reserved():
+    """389 DS 2.3.1 refused the 33rd connection at a table of 96."""
+    assert only(connected(32, table=96), "descriptors").numbers["share"] == 1
+    reserved = {"nsslapd-reservedescriptors": "32"}
+    assert only(connected(60, table=96, **reserved), "descriptors").numbers["most"] == 64
+    assert connected(32, table=96, **reserved) == []
+
+
+def test_connections_between_two_readings_of_the_whole_monitor():
+    """With 72 connections a capture of 8 s read cn=monitor once, cn=snmp each second."""
+    samples = {
+        "cn=monitor:currentconnections": at([4]),
+        "cn=monitor:dtablesize": at([136]),
+        "cn=snmp,cn=monitor:connections": at([72, 72, 2, 2]),
+    }
+    assert only(errors.find(view(samples=samples)), "descriptors").numbers["connections"] == 72
 
 
 def test_descriptors_that_run_out_back_more_of_them():

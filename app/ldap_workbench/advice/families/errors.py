@@ -18,6 +18,9 @@ from ldap_workbench.model.operations import Int64, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S
 
 _CODE = re.compile(r"-3099\d\b")
+_CONNECTIONS = (f"{series.BASE}:currentconnections", "cn=snmp,cn=monitor:connections")
+_RESERVED = 64
+"""nsslapd-reservedescriptors where it is not known."""
 SERVER_SIDE = {
     1: Message("operations error"),
     3: Message("time limit exceeded"),
@@ -38,18 +41,27 @@ def find(view: WindowView) -> list[Finding]:
     found = deadlocks(view.errors, view.operations)
     found += said_in_log("refused", view.errors)
     found += said_in_log("threads_exhausted", view.errors, workers)
-    return found + descriptors(view.samples) + failed_operations(view.operations)
+    return found + descriptors(view) + failed_operations(view.operations)
 
 
-def descriptors(samples: series.Samples) -> list[Finding]:
-    """Nearly as many connections as the server may have: the next ones are refused."""
-    limit, name = limits("descriptors"), "currentconnections"
-    open_now = series.get(samples, series.BASE, name)
-    most = series.last(series.get(samples, series.BASE, "dtablesize"))
-    if open_now is None or not len(open_now[1]) or not most:
+def descriptors(view: WindowView) -> list[Finding]:
+    """Nearly as many connections as the server may have: the next ones are refused.
+
+    389 DS 2.3.1 with 160 descriptors shows a dtablesize of 96 and takes 32 connections: it leaves
+    the reserved ones out of the table, and stops to listen when as many places are left.
+    """
+    limit = limits("descriptors")
+    table = series.last(series.get(view.samples, series.BASE, "dtablesize"))
+    # cn=monitor shows every connection, and is read less often the more there are.
+    read = [(name, view.samples[name]) for name in _CONNECTIONS if name in view.samples]
+    read = [(name, values) for name, values in read if len(values[1])]
+    if not read or not table:
         return []
-    at = int(np.argmax(open_now[1]))
-    peak, moment = int(open_now[1][at]), int(open_now[0][at])
+    reserved = view.number("nsslapd-reservedescriptors")
+    most = max(table - (_RESERVED if reserved is None else reserved), 1)
+    name, (times, values) = max(read, key=lambda each: float(each[1][1].max()))
+    at = int(np.argmax(values))
+    peak, moment = int(values[at]), int(times[at])
     if peak < limit["share"] * most:
         return []
     text = Message("{peak} connections of {most}.", peak=peak, most=int(most))
@@ -57,7 +69,7 @@ def descriptors(samples: series.Samples) -> list[Finding]:
         finding(
             "descriptors",
             numbers={"connections": peak, "most": int(most), "share": peak / most},
-            evidence=[Evidence(text, moment, moment, series=f"{series.BASE}:{name}")],
+            evidence=[Evidence(text, moment, moment, series=name)],
         )
     ]
 
