@@ -346,6 +346,15 @@ def test_conflicts_are_said_once_for_each_pair():
     assert any("needs: A directory of its own" in s for s in said)
 
 
+def test_no_index_is_advised_for_what_the_server_computes():
+    """389 DS 2.3.1 notes a search for a role as unindexed."""
+    roles = found("virtual_attributes", virtual=["nsrole"])
+    asked = found("unindexed", filters=["(&(uid=?)(nsrole=?))"])
+    assert "index-filter" not in {each.id for each in advise([asked, roles], None)}
+    both = found("unindexed", filters=["(nsrole=?)", "(cn=?)"])
+    assert str(by_id(advise([both, roles], None), "index-filter").why).endswith(": (cn=?).")
+
+
 def test_steps_say_whose_commands_they_are():
     """Sun's dsconf is not that of 389 DS."""
     filters = ["(cn=?)"]

@@ -43,6 +43,7 @@ HAS_NOT = {
     "not so many terms": {"filter": "(|" + "(uid=?)" * 40 + ")"},
     "few terms, cut off": {"filter": "(|" + "(description=?)" * 5 + "(description=?"},
     "lists that are returned": INDEX | {"nentries": 30_000},
+    "every entry, as nothing is indexed": INDEX | {"notes": "U"},
     "short lists": INDEX | {"index_ids": 500},
     "memberOf that is stored": {"filter": "(memberof=?)"},
 }

@@ -25,6 +25,7 @@ from ldap_workbench.model.operations import (
 
 _SRCH = TYPES.index("SRCH")
 _SORTED = np.uint8(1 << NOTES.index("S"))
+_UNINDEXED = np.uint8((1 << NOTES.index("A")) | (1 << NOTES.index("U")))
 _SHOWN = 100
 """Signs of a filter that a sentence shows."""
 
@@ -91,9 +92,12 @@ def _is_cut(fingerprint: str) -> bool:
 
 
 def long_id_lists(operations: Operations) -> list[Finding]:
-    """Index keys that name far more entries than the search returns (STAT lines of 389 DS)."""
+    """Index keys that name far more entries than the search returns (STAT lines of 389 DS).
+
+    Without an index the line names every entry of the database (2.3.1): that is another finding.
+    """
     limit = limits("long_id_lists")
-    counted = operations.index_ids != ABSENT
+    counted = (operations.index_ids != ABSENT) & ((operations.notes & _UNINDEXED) == 0)
     returned = np.maximum(operations.nentries, 1)
     long = counted & (operations.index_ids >= limit["ids"])
     long &= operations.index_ids >= limit["times_returned"] * returned

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.autotune import Rival, published_threads
+from ldap_workbench.advice.evidence.inside import attributes_in
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, Value
 from ldap_workbench.model.target import TargetFacts
@@ -284,8 +285,11 @@ def _searched(basis: Basis) -> dict[str, Value]:
             numbers = basis.findings[finding].numbers
             filters += numbers.get("filters") or [numbers["filter"]]
     found: dict[str, Value] = {}
-    if filters:
-        found["filters"] = "; ".join(dict.fromkeys(filters[:3]))
+    virtual = basis.findings.get("virtual_attributes")
+    computed = set(virtual.numbers["virtual"]) if virtual else set()
+    indexable = [text for text in filters if not computed & set(attributes_in(text))]
+    if indexable:
+        found["filters"] = "; ".join(dict.fromkeys(indexable[:3]))
     if unindexed := unindexed_attributes(basis):
         found["unindexed"] = ", ".join(unindexed)
     descriptors = basis.setting("nsslapd-maxdescriptors") or basis.number("descriptors", "most")
