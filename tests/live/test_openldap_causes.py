@@ -6,10 +6,14 @@ LDAP_WORKBENCH_LARGE=1 adds those that need a large database; some minutes.
 from __future__ import annotations
 
 import os
+import re
 import resource
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import ldap3
@@ -28,6 +32,8 @@ GROUPS = f"ou=groups,{SUFFIX}"
 DYNLIST = "olcOverlay={4}dynlist,olcDatabase={1}mdb,cn=config"
 DATABASE = "olcDatabase={1}mdb,cn=config"
 MANY_FILES = 16_384
+NOBODY = "127.91.0.1"
+"""An address of this host on which nothing answers."""
 SPAN = 66_000
 """Entries of one value: more than the 65,536 of an index key."""
 
@@ -110,6 +116,116 @@ def test_what_dynlist_costs_each_search(own: OpenLdap, tmp_path: Path) -> None:
     config.unbind()
 
 
+def test_aliases_that_are_followed(tmp_path: Path) -> None:
+    """Searches of the same people: those that follow aliases look at all of them each time."""
+    with server_with(aliases(3000), tmp_path) as server, server.client() as link:
+        start = server.log.stat().st_size
+        for n in range(20):
+            search_for(link, n, ldap3.DEREF_NEVER)
+        quiet = told(server, written(server, start, searches=20), tmp_path / "quiet")
+        for n in range(40):
+            search_for(link, n // 2, ldap3.DEREF_ALWAYS if n % 2 else ldap3.DEREF_NEVER)
+        found = told(server, written(server, start, searches=60), tmp_path / "following")
+    assert "alias_dereferencing" not in quiet
+    assert found["alias_dereferencing"].numbers["searches"] == 20
+    assert found["alias_dereferencing"].confidence == "high"
+
+
+def search_for(link: ldap3.Connection, person: int, aliases: str) -> None:
+    asked = f"(uid=user{person:06d})"
+    link.search(SUFFIX, asked, ldap3.SUBTREE, dereference_aliases=aliases, attributes=["cn"])
+    assert len(link.entries) == 1
+
+
+def aliases(count: int) -> str:
+    """LDIF of so many, below a unit of their own."""
+    unit = f"ou=aliases,{SUFFIX}"
+    alias = "dn: uid=alias{},{}\nobjectClass: alias\nobjectClass: extensibleObject\n{}\n\n"
+    person = f"aliasedObjectName: uid=user000001,ou=people,{SUFFIX}"
+    head = f"dn: {unit}\nobjectClass: organizationalUnit\nou: aliases\n\n"
+    return head + "".join(alias.format(n, unit, person) for n in range(count))
+
+
+@contextmanager
+def server_with(ldif: str, folder: Path) -> Iterator[OpenLdap]:
+    """One of a test's own, started with further entries."""
+    server = OpenLdap(users=200)
+    try:
+        (folder / "more.ldif").write_text(ldif)
+        argv = ["/usr/sbin/slapadd", "-q", "-n", "1", "-F", str(server.folder / "ds/slapd.d")]
+        subprocess.run([*argv, "-l", str(folder / "more.ldif")], check=True)
+        give_to_server(server)
+        yield server.start()
+    finally:
+        server.stop()
+
+
+def test_every_connection_waits_for_the_dns(tmp_path: Path) -> None:
+    """A worker thread asks before ACCEPT is logged: with all of them waiting, others wait too, and
+    neither qtime nor etime shows it (2.5.13)."""
+    with server_with("", tmp_path) as server:
+        config = server.link()
+        settings = {"olcReverseLookup": "TRUE", "olcThreads": "2"}
+        changes = {name: [(ldap3.MODIFY_REPLACE, [value])] for name, value in settings.items()}
+        assert "reverse_lookup" not in told(server, "", tmp_path / "before")
+        assert config.modify("cn=config", changes), config.result
+        config.unbind()
+        with without_dns(server), ThreadPoolExecutor(6) as others, server.client() as link:
+            start = server.log.stat().st_size
+            clients = [others.submit(connect_once, server) for _ in range(6)]
+            longest = 0.0
+            while not all(client.done() for client in clients):
+                began = time.monotonic()
+                search_for(link, 1, ldap3.DEREF_NEVER)
+                longest = max(longest, time.monotonic() - began)
+            waited = [client.result() for client in clients]
+        log = server.log.read_bytes()[start:].decode()
+        found = told(server, log, tmp_path / "after")
+    assert "reverse_lookup" in found
+    assert min(waited) >= 1
+    assert longest >= 0.5
+    assert max(map(float, re.findall(r"[qe]time=(\d+\.\d+)", log))) < 0.5
+
+
+def connect_once(server: OpenLdap) -> float:
+    """Seconds that a client takes to connect and bind."""
+    began = time.monotonic()
+    server.client().unbind()
+    return time.monotonic() - began
+
+
+@contextmanager
+def without_dns(server: OpenLdap) -> Iterator[None]:
+    """slapd started anew where the only name server takes questions and never answers, for 1 s."""
+    silent = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    files = {
+        "resolv.conf": f"nameserver {NOBODY}\noptions timeout:1 attempts:1\n",
+        "nsswitch.conf": "hosts: dns\npasswd: files\ngroup: files\n",
+    }
+    for name, text in files.items():
+        (server.folder / name).write_text(text)
+    mounts = " && ".join(f"mount --bind {server.folder}/{name} /etc/{name}" for name in files)
+    subprocess.run([server.control, "stop"], check=True)
+    start = f"{mounts} && exec {server.control} start"
+    try:
+        silent.bind((NOBODY, 53))
+        subprocess.run(["unshare", "-m", "sh", "-c", start], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        silent.close()
+        pytest.skip(f"no name server of our own here: {error}")
+    until = time.monotonic() + 30
+    while not (server.alive and listens(server)):
+        assert time.monotonic() < until, "slapd does not start"
+        time.sleep(0.1)
+    yield
+    silent.close()
+
+
+def listens(server: OpenLdap) -> bool:
+    with socket.socket() as link:
+        return link.connect_ex(("127.0.0.1", server.port)) == 0
+
+
 @pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="takes minutes")
 @pytest.mark.timeout(3600)
 def test_a_key_that_had_too_many_entries_is_a_range(tmp_path: Path) -> None:
@@ -150,7 +266,12 @@ def load(server: OpenLdap, folder: Path) -> None:
     for tool, file in (("slapadd", "add"), ("slapmodify", "change")):
         argv = [f"/usr/sbin/{tool}", "-q", "-n", "1", "-F", str(server.folder / "ds/slapd.d")]
         subprocess.run([*argv, "-l", str(folder / f"{file}.ldif")], check=True)
+    give_to_server(server)
+    server.start()
+
+
+def give_to_server(server: OpenLdap) -> None:
+    """What slapadd wrote as root."""
     if os.geteuid() == 0:
         owner = ["chown", "-R", f"{server.user}:{server.user}", str(server.folder / "ds/db")]
         subprocess.run(owner, check=True)
-    server.start()
