@@ -6,6 +6,7 @@ Typer, Rich and Pydantic are an eighth of the time until the window is there.
 from __future__ import annotations
 
 import gc
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,9 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 
 _OF_THE_WINDOW = ("PySide6", "shiboken6", "pyqtgraph")
+_LIBRARIES = "libgl1 libegl1 libxkbcommon0 libfontconfig1 libdbus-1-3 libglib2.0-0"
+_NO_LIBRARY = re.compile(r"(lib[\w.+-]+): cannot open shared object file")
+"""What the loader of Linux says where Qt is there and a library of the system is not."""
 
 
 def open_window(paths: list[str], *, smoke: bool = False) -> int:
@@ -27,10 +31,22 @@ def open_window(paths: list[str], *, smoke: bool = False) -> int:
 
 @contextmanager
 def needing_qt() -> Iterator[None]:
-    """Say how to get the window where it was not installed: a bastion has the command alone."""
+    """Say how to get the window where it cannot be had: a bastion has the command alone."""
     try:
         yield
-    except ModuleNotFoundError as error:
+    except ImportError as error:
+        if library := _NO_LIBRARY.match(str(error)):
+            raise UsageError(
+                Message(
+                    "The window and reports as PDF need {library}, which is missing here.",
+                    library=library[1],
+                ),
+                remedy=Message(
+                    "Install it; on Debian and Ubuntu: apt-get install {packages}. "
+                    "All other commands work without.",
+                    packages=_LIBRARIES,
+                ),
+            ) from error
         if (error.name or "").partition(".")[0] not in _OF_THE_WINDOW:
             raise
         raise UsageError(

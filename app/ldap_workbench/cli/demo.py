@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from ldap_workbench.cli.alone import needing_qt, open_window
 from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import long_work, note, say
 from ldap_workbench.cli.signals import stopped_by_signals
@@ -246,12 +247,15 @@ def _has_display() -> bool:
 
 
 def _show(output: Path, *, headless: bool) -> None:
-    if headless:
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from ldap_workbench.gui.app import run, screenshots
-
-    if headless:
-        for picture in screenshots(output, output.with_suffix("")):
-            say(f"Screenshot: {picture}")
-    else:
-        run([str(output)])
+    if not headless:
+        open_window([str(output)])
+        return
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    try:
+        with needing_qt():
+            from ldap_workbench.gui.app import screenshots
+    except UsageError as error:  # the job is done, and the report written
+        say(f"No screenshots. {error.what} {error.remedy}")
+        return
+    for picture in screenshots(output, output.with_suffix("")):
+        say(f"Screenshot: {picture}")

@@ -21,9 +21,19 @@ process()
 """
 
 
-def command(*words):
+END_OF_A_DEMO = (
+    WITHOUT_QT.partition("from")[0]
+    + """
+from pathlib import Path
+from ldap_workbench.cli.demo import _show
+_show(Path("demo.ldapwb"), headless=True)
+"""
+)
+
+
+def command(*words, program=WITHOUT_QT):
     return subprocess.run(
-        [sys.executable, "-c", WITHOUT_QT, *words], capture_output=True, text=True, check=False
+        [sys.executable, "-c", program, *words], capture_output=True, text=True, check=False
     )
 
 
@@ -37,6 +47,24 @@ def test_the_window_says_how_to_get_it(words):
 
 def test_the_command_needs_no_qt():
     assert command("--version").stdout.startswith("ldap-workbench ")
+
+
+def test_a_demo_ends_well_without_its_screenshots():
+    done = command(program=END_OF_A_DEMO)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("No screenshots. The window is not installed here")
+    assert "pip install 'ldap-tuning-workbench[gui]'" in done.stdout
+
+
+def test_a_library_of_the_system_that_qt_misses_is_named():
+    said = "libGL.so.1: cannot open shared object file: No such file or directory"
+    with (
+        pytest.raises(UsageError, match=r"need libGL\.so\.1, .* apt-get install libgl1 "),
+        needing_qt(),
+    ):
+        raise ImportError(said)
+    with pytest.raises(ImportError, match="cannot import name"), needing_qt():
+        raise ImportError("cannot import name 'x' from 'duckdb'", name="duckdb")
 
 
 def test_another_missing_module_is_not_explained_away():
