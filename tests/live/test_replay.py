@@ -19,7 +19,7 @@ from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import SUFFIX
 from tests.live.steps import configured, workbench
 
-CLIENTS, SEARCHES = 4, 40
+CLIENTS, SEARCHES, PAGE = 4, 40, 4
 
 
 @pytest.fixture
@@ -34,6 +34,11 @@ def captured(lab, target, tmp_path):
         ) as link:
             ready.wait()
             time.sleep(1.0)  # the window has begun
+            if number == 0:
+                pages = link.extend.standard.paged_search(
+                    SUFFIX, "(uid=user00000*)", attributes=["uid"], paged_size=PAGE, generator=False
+                )
+                assert len(pages) > 2 * PAGE
             for count in range(SEARCHES):
                 link.search(SUFFIX, f"(uid=user{10 * number + count:06d})", attributes=["cn"])
                 time.sleep(0.02)
@@ -56,7 +61,12 @@ def captured(lab, target, tmp_path):
 
 def test_the_same_requests_get_the_same_answers(captured, lab, target, tmp_path):
     assert len(captured.conversations) == CLIENTS
-    assert 0 < captured.requests <= CLIENTS * (SEARCHES + 1)
+    pages = [each for one in captured.conversations for each in one.requests if each.page]
+    assert [each.page for each in pages] == [PAGE] * len(pages)
+    assert [each.nentries for each in pages[:2]] == [PAGE, PAGE]
+    assert len({each.search for each in pages}) == 1
+    assert "SRCH, one page of several" not in captured.skipped
+    assert 0 < captured.requests <= CLIENTS * (SEARCHES + 1) + len(pages)
     ProfileStore().add(lab.profile)
     run = ("replay", "run", str(tmp_path / "w.ldapreplay"), "--target", lab.profile.name)
     refused = workbench(*run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -12,6 +13,7 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, TYPES, Operations
 from ldap_workbench.model.window import Window
+from ldap_workbench.replay.pages import Page, pages_of
 from ldap_workbench.replay.requests import search_of
 from ldap_workbench.replay.script import Conversation, Request, Script
 from ldap_workbench.replay.wire import FilterError, pack_filter
@@ -58,6 +60,7 @@ def _requests(
 ) -> dict[int, Request]:
     """By row: what is sent, with no times yet."""
     found: dict[int, Request] = {}
+    pages = _pages(session, source, operations, chosen)
     searches = []
     for row in chosen.tolist():
         kind, notes = TYPES[operations.kind[row]], int(operations.notes[row])
@@ -65,7 +68,9 @@ def _requests(
             skipped[kind] += 1
         elif kind == "BIND":
             found[row] = Request(False, 0, None, err=int(operations.err[row]))
-        elif notes & _PAGED or operations.vlv[row]:
+        elif operations.vlv[row]:
+            skipped["SRCH, one page of a virtual list view"] += 1
+        elif notes & _PAGED and row not in pages:
             skipped["SRCH, one page of several"] += 1
         else:
             searches.append(row)
@@ -76,11 +81,24 @@ def _requests(
         if search is None or not _is_filter(search.filter):
             skipped["SRCH, not all of its request in the log"] += 1
             continue
+        page = pages.get(row)
         found[row] = Request(
-            False, 0, search.base, search.scope, search.filter, search.attributes,
+            page is not None and not page.first, 0,
+            search.base, search.scope, search.filter, search.attributes,
             int(operations.err[row]), int(operations.nentries[row]),
+            page.size if page else 0, page.search if page else 0,
         )  # fmt: skip
     return found
+
+
+def _pages(
+    session: Session, source: int | None, operations: Operations, chosen: np.ndarray
+) -> dict[int, Page]:
+    """Of the searches that asked for pages, by row."""
+    rows = chosen[(operations.notes[chosen] & _PAGED) > 0].tolist()
+    rows.sort(key=lambda row: int(operations.result_at[row]))
+    lines = _lines(session, source, [int(operations.result_at[row]) for row in rows])
+    return pages_of(operations, dict(zip(rows, lines, strict=True)))
 
 
 def _is_filter(text: str) -> bool:
@@ -125,7 +143,7 @@ def _conversation(
     arrival = starts[0] if opened == ABSENT else min(max(opened, start_ns), starts[0])
     placed, answered, before = [], arrival, arrival
     for row, begin, end in zip(rows, starts, ends, strict=True):
-        waited = begin >= answered
+        waited = begin >= answered or requests[row].waited
         gap = max(begin - (answered if waited else before), 0)
         placed.append(_placed(requests[row], waited, gap))
         answered, before = max(answered, end), begin
@@ -133,7 +151,4 @@ def _conversation(
 
 
 def _placed(request: Request, waited: bool, gap_ns: int) -> Request:
-    return Request(
-        waited, gap_ns, request.base, request.scope, request.filter, request.attributes,
-        request.err, request.nentries,
-    )  # fmt: skip
+    return replace(request, waited=waited, gap_ns=gap_ns)

@@ -27,7 +27,8 @@ class Outcome:
     planned: int = 0
     sent: int = 0
     not_sent: int = 0
-    """Requests of connections that broke, or that were not due yet at the end."""
+    """Requests of connections that broke, or that were not due yet at the end, and pages of
+    searches that have fewer here."""
     agreed: int = 0
     """Answers with the result code, and for searches the number of entries, of the capture."""
     codes: Counter[int] = field(default_factory=Counter)

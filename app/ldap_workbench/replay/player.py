@@ -17,7 +17,9 @@ from ldap_workbench.replay.wire import (
     BIND_DONE,
     ENTRY,
     SEARCH_DONE,
+    Answer,
     bind,
+    in_pages,
     search,
     take_answers,
     with_id,
@@ -197,6 +199,8 @@ class _Line(asyncio.Protocol):
         self._left = False
         self.waiting: dict[int, tuple[Request, float]] = {}
         self._entries: dict[int, int] = {}
+        self._cookies: dict[int, bytes] = {}
+        """By search in pages: how to ask for its next page, b"" where it has ended."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -221,8 +225,15 @@ class _Line(asyncio.Protocol):
             return
         self._next += 1
         number = self._next
+        message = self._player.packed(request)
+        if request.page:
+            cookie = self._cookies.get(request.search)
+            if cookie == b"":  # on this server the search has fewer pages
+                self._plan(due)
+                return
+            message = in_pages(message, request.page, cookie or b"")
         self.waiting[number] = (request, due)
-        self._transport.write(with_id(self._player.packed(request), number))
+        self._transport.write(with_id(message, number))
         self._player.sent(round((self._player.loop.time() - due) * 1e9))
         self._plan(due)
 
@@ -237,11 +248,14 @@ class _Line(asyncio.Protocol):
             if each.tag == ENTRY:
                 self._entries[each.number] = self._entries.get(each.number, 0) + 1
             elif each.tag in (SEARCH_DONE, BIND_DONE) and each.number in self.waiting:
-                self._answered(each.number, each.code)
+                self._answered(each)
 
-    def _answered(self, number: int, code: int) -> None:
-        request, due = self.waiting.pop(number)
-        entries = self._entries.pop(number, 0)
+    def _answered(self, answer: Answer) -> None:
+        request, due = self.waiting.pop(answer.number)
+        entries = self._entries.pop(answer.number, 0)
+        if request.page:
+            self._cookies[request.search] = answer.cookie
+        code = answer.code
         now, outcome = self._player.loop.time(), self._player.outcome
         taken = outcome.bind_ns if request.is_bind else outcome.search_ns
         taken.append(round((now - due) * 1e9))

@@ -14,10 +14,15 @@ from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
 from ldap_workbench.replay.wire import search
 
-FORMAT = 1
+FORMAT = 2
+"""1 had no pages."""
 _MOST_BYTES = 8 << 30
 """Of a file unpacked: more is not read."""
 _LONGEST_LINE = 256 << 20
+_WITHOUT_PAGES = 8
+"""Values of a request in format 1."""
+_LARGEST_PAGE = (1 << 31) - 1
+"""RFC 2696."""
 _SHORTEST_NS = 100_000_000
 """Of a script: it is repeated, and one of no length would be repeated without end."""
 
@@ -39,6 +44,10 @@ class Request:
     err: int = 0
     nentries: int = 0
     """What the captured server answered."""
+    page: int = 0
+    """Entries asked for at a time; 0 where it asked for all."""
+    search: int = 0
+    """Numbers the searches in pages: a page goes on with the cookie of the page before."""
 
     @property
     def is_bind(self) -> bool:
@@ -93,6 +102,8 @@ def _to_list(request: Request) -> list[Any]:
         list(request.attributes),
         request.err,
         request.nentries,
+        request.page,
+        request.search,
     ]
 
 
@@ -102,7 +113,7 @@ def read_script(path: Path) -> Script:
         with path.open("rb") as packed:
             lines = _unpacked(packed)
             head = json.loads(next(lines))
-            _number(head["replay"], least=FORMAT, most=FORMAT)
+            _number(head["replay"], least=1, most=FORMAT)
             length = _number(head["length_ns"], least=_SHORTEST_NS)
             conversations = tuple(_conversation(json.loads(line), length) for line in lines)
             return Script(
@@ -141,7 +152,8 @@ def _conversation(stored: Any, length: int) -> Conversation:
 
 def _request(stored: Any, length: int) -> Request:
     """One that can be sent. Raises ValueError."""
-    waited, gap, base, scope, text, attributes, err, nentries = stored
+    values: list[Any] = [*stored, 0, 0] if len(stored) == _WITHOUT_PAGES else stored
+    waited, gap, base, scope, text, attributes, err, nentries, page, number = values
     request = Request(
         bool(_number(waited)),
         _number(gap, most=length),
@@ -151,6 +163,8 @@ def _request(stored: Any, length: int) -> Request:
         tuple(map(_text, attributes)),
         _number(err),
         _number(nentries),
+        _number(page, most=_LARGEST_PAGE),
+        _number(number),
     )
     if request.base is not None:
         search(request.base, request.scope, request.filter, request.attributes)

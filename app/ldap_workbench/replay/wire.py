@@ -12,14 +12,18 @@ from dataclasses import dataclass
 
 from ldap_workbench.connect.ber import (
     INTEGER,
+    OCTETS,
     SEQUENCE,
     BerError,
     element,
+    integer,
     length_of,
     octets,
     read,
 )
 
+PAGED_RESULTS = "1.2.840.113556.1.4.319"
+_CONTROLS = 0xA0
 ENTRY, REFERENCE, SEARCH_DONE, BIND_DONE = 0x64, 0x73, 0x65, 0x61
 _ANSWERS = (SEARCH_DONE, BIND_DONE)
 _DEEPEST = 50
@@ -47,6 +51,14 @@ def search(base: str, scope: int, text: str, attributes: Sequence[str]) -> bytes
 def bind(dn: str, password: str) -> bytes:
     """A simple bind."""
     return _enveloped(element(0x60, b"\x02\x01\x03", octets(dn), element(0x80, password.encode())))
+
+
+def in_pages(message: bytes, size: int, cookie: bytes) -> bytes:
+    """A packed search that asks for so many entries, behind those of the page with this cookie."""
+    operation, _ = read(message)
+    wanted = element(SEQUENCE, integer(size), element(OCTETS, cookie))
+    control = element(SEQUENCE, octets(PAGED_RESULTS), b"\x01\x01\xff", element(OCTETS, wanted))
+    return element(SEQUENCE, operation.value, element(_CONTROLS, control))
 
 
 def _enveloped(operation: bytes) -> bytes:
@@ -137,6 +149,8 @@ class Answer:
     number: int
     tag: int
     code: int = 0
+    cookie: bytes = b""
+    """Of a page: by it the next one is asked for; b"" with the last."""
 
 
 def take_answers(received: bytearray, limit: int = 64 << 20) -> list[Answer]:
@@ -165,9 +179,22 @@ def _answer(message: bytes) -> Answer:
         raise _not_ldap()
     if message[at] not in _ANSWERS:
         return Answer(number.integer(), message[at])
-    operation, _ = read(message, at)
+    operation, at = read(message, at)
     code, _ = read(operation.value)
-    return Answer(number.integer(), operation.tag, code.integer())
+    cookie = _cookie(message, at) if at < len(message) else b""
+    return Answer(number.integer(), operation.tag, code.integer(), cookie)
+
+
+def _cookie(message: bytes, at: int) -> bytes:
+    """From the controls of an answer."""
+    controls, _ = read(message, at)
+    for control in controls.children() if controls.tag == _CONTROLS else ():
+        name, *rest = control.children()
+        if rest and name.text() == PAGED_RESULTS:
+            page, _ = read(rest[-1].value)
+            _, cookie = page.children()
+            return cookie.value
+    return b""
 
 
 def _not_ldap() -> BerError:

@@ -96,6 +96,55 @@ def test_what_cannot_be_sent_again_is_counted_by_its_reason(built):
     }
 
 
+def page(conn, op, at, entries, cookie, place=0, text="(cn=*)"):
+    notes = f' notes=P details="Paged Search" pr_idx={place} pr_cookie={cookie}'
+    return operation(conn, op, at, 0.01, search(text), nentries=entries, notes=notes)
+
+
+def test_pages_of_a_search_keep_its_size_and_wait_for_the_page_before(built):
+    script = built(
+        opened(1, 1.0),
+        page(1, 1, 1.0, 100, 0),
+        page(1, 2, 1.005, 100, 0),  # the clock of the log: it cannot have been sent so early
+        page(1, 3, 2.0, 37, -1),
+        page(1, 4, 3.0, 20, -1),
+        opened(2, 1.0),
+        page(2, 1, 1.0, 100, -1),
+    )
+    one, two = script.conversations
+    assert [(r.page, r.nentries) for r in one.requests] == [
+        (100, 100), (100, 100), (100, 37), (21, 20),
+    ]  # fmt: skip
+    assert [r.waited for r in one.requests] == [True, True, True, True]
+    assert one.requests[1].gap_ns == 0
+    [alone] = two.requests
+    assert alone.page == 101
+    numbers = [r.search for r in (*one.requests, alone)]
+    assert numbers[0] == numbers[1] == numbers[2]
+    assert len({*numbers}) == 3
+    assert script.skipped == {}
+
+
+def test_two_searches_in_pages_at_once_are_told_apart(built):
+    script = built(
+        opened(1, 1.0),
+        page(1, 1, 1.0, 10, 0, place=0),
+        page(1, 2, 2.0, 30, 0, place=1),
+        page(1, 3, 3.0, 4, -1, place=0),
+        page(1, 4, 4.0, 30, 0, place=1),
+    )
+    (only,) = script.conversations
+    assert [each.page for each in only.requests] == [10, 30, 10, 30]
+    first, second, third, fourth = (each.search for each in only.requests)
+    assert (first, second) == (third, fourth)
+    assert first != second
+
+
+def test_an_empty_page_is_asked_for_by_one_entry(built):
+    (only,) = built(opened(1, 1.0), page(1, 1, 1.0, 0, 0)).conversations
+    assert only.requests[0].page == 1
+
+
 def test_a_log_without_searches_makes_no_replay(built):
     with pytest.raises(UsageError, match="holds no search"):
         built(opened(1, 1.0), operation(1, 0, 2.0, 0.1, 'MOD dn="uid=a,dc=x"'))

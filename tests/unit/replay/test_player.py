@@ -1,10 +1,13 @@
 """A script is played to a real LDAP server over TCP, the practice directory in this process."""
 
 import json
+import socket
+import threading
 from collections import Counter
 
 import pytest
 
+from ldap_workbench.connect.ber import element, integer, octets, read
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.practice.server import PracticeServer
 from ldap_workbench.replay import Endpoint, Outcome, Pace, Script, play
@@ -62,6 +65,74 @@ def test_a_pipeline_is_sent_without_waiting(server):
     requests = [asks(number, waited=number == 1, gap_ms=0) for number in range(1, 50)]
     said = play(script(Conversation(0, tuple(requests))), endpoint(server), Pace(), Cancel())
     assert said.answered == 49
+
+
+class Pager:
+    """A server that answers searches in pages: `pages` is how many entries each of them has."""
+
+    def __init__(self, *pages):
+        self.pages, self.asked = pages, []
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self):
+        link, _ = self._socket.accept()
+        with link:
+            while data := link.recv(4096):
+                at = 0
+                while at < len(data):
+                    message, at = read(data, at)
+                    link.sendall(self._answer(message))
+
+    def _answer(self, message):
+        number, _, controls = message.children()
+        value, _ = read(controls.children()[0].children()[-1].value)
+        size, cookie = value.children()
+        self.asked.append((size.integer(), cookie.value))
+        page = int(cookie.value or b"0")
+        more = str(page + 1).encode() if page + 1 < len(self.pages) else b""
+        told = element(0x30, integer(0), element(0x04, more))
+        control = element(0x30, octets("1.2.840.113556.1.4.319"), element(0x04, told))
+        named = element(0x02, number.value)
+        entry = element(0x30, named, element(0x64, octets("cn=x"), element(0x30)))
+        done = element(0x65, b"\x0a\x01\x00\x04\x00\x04\x00")
+        return entry * self.pages[page] + element(0x30, named, done, element(0xA0, control))
+
+    def close(self):
+        self._thread.join(10)
+        self._socket.close()
+
+
+@pytest.fixture
+def pager():
+    made = []
+    yield lambda *pages: made.append(Pager(*pages)) or made[-1]
+    for each in made:
+        each.close()
+
+
+def paged(nentries, *, size=3, search=1, waited=True):
+    return Request(waited, 10**6, BASE, 2, "(cn=*)", (), 0, nentries, size, search)
+
+
+def test_each_page_is_asked_for_by_the_cookie_of_the_page_before(pager):
+    server = pager(3, 3, 1)
+    requests = (paged(3), paged(3), paged(1), paged(3, search=2, size=9))
+    here = Endpoint("127.0.0.1", server.port)
+    said = play(script(Conversation(0, requests)), here, Pace(), Cancel())
+    assert server.asked == [(3, b""), (3, b"1"), (3, b"2"), (9, b"")]
+    assert (said.sent, said.agreed, said.not_sent) == (4, 4, 0)
+
+
+def test_a_search_with_fewer_pages_here_is_not_begun_anew(pager):
+    server = pager(2)
+    requests = (paged(3), paged(3), paged(1), paged(2, search=2))
+    here = Endpoint("127.0.0.1", server.port)
+    said = play(script(Conversation(0, requests)), here, Pace(), Cancel())
+    assert server.asked == [(3, b""), (3, b"")]
+    assert (said.sent, said.agreed, said.not_sent) == (2, 1, 2)
 
 
 def test_a_server_that_is_not_there_is_told(server):

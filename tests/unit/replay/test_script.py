@@ -20,7 +20,9 @@ SCRIPT = Script(
     identity="i",
     conversations=(
         Conversation(5, (Request(False, 0, None), Request(True, 7, "dc=x", 2, "(a=ü)", ("cn",)))),
-        Conversation(9, (Request(False, 3, "", 0, "(objectClass=*)", err=32, nentries=1),)),
+        Conversation(
+            9, (Request(False, 3, "", 0, "(objectClass=*)", err=32, nentries=1, page=9, search=2),)
+        ),
     ),
     skipped={"MOD": 3},
 )
@@ -31,6 +33,14 @@ def test_it_is_read_as_it_was_written(tmp_path):
     assert read_script(tmp_path / "a") == SCRIPT
 
 
+def test_a_file_of_before_pages_is_read(tmp_path):
+    before = [HEAD, [0, [[1, 7, "dc=x", 2, "(a=b)", ["cn"], 32, 4]]]]
+    text = "".join(json.dumps(line) + "\n" for line in before)
+    (tmp_path / "a").write_bytes(zstandard.compress(text.encode()))
+    (only,) = read_script(tmp_path / "a").conversations
+    assert only.requests == (Request(True, 7, "dc=x", 2, "(a=b)", ("cn",), 32, 4),)
+
+
 HEAD = {"replay": 1, "length_ns": 10**9, "server": "", "identity": "", "skipped": {}}
 
 
@@ -39,7 +49,7 @@ HEAD = {"replay": 1, "length_ns": 10**9, "server": "", "identity": "", "skipped"
     [
         [],
         [[1]],
-        [{**HEAD, "replay": 2}],
+        [{**HEAD, "replay": 3}],
         [{**HEAD, "length_ns": 0}],
         [{**HEAD, "length_ns": 1}],
         [HEAD, [10**10, []]],
@@ -54,6 +64,9 @@ HEAD = {"replay": 1, "length_ns": 10**9, "server": "", "identity": "", "skipped"
         [HEAD, [0, [[0, 0, "", 9, "(a=b)", [], 0, 0]]]],
         [HEAD, [0, [[0, 0, "", 0, "(a=b)", [3], 0, 0]]]],
         [HEAD, [0, [[0, 1e99, "", 0, "(a=b)", [], 0, 0]]]],
+        [HEAD, [0, [[0, 0, "", 0, "(a=b)", [], 0, 0, 0]]]],
+        [HEAD, [0, [[0, 0, "", 0, "(a=b)", [], 0, 0, 1 << 31, 1]]]],
+        [HEAD, [0, [[0, 0, "", 0, "(a=b)", [], 0, 0, 1, -1]]]],
     ],
 )
 def test_another_content_is_refused(tmp_path, lines):

@@ -6,11 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ldap3.operation.search import search_operation
+from ldap3.protocol.controls import build_control
+from ldap3.protocol.rfc2696 import Cookie, RealSearchControlValue, Size
 from pyasn1.codec.ber import encoder
 
-from ldap_workbench.connect.ber import element
+from ldap_workbench.connect.ber import element, integer, octets
 from ldap_workbench.replay import wire
-from ldap_workbench.replay.wire import FilterError, bind, pack_filter, search, take_answers
+from ldap_workbench.replay.wire import (
+    FilterError,
+    bind,
+    in_pages,
+    pack_filter,
+    search,
+    take_answers,
+)
 from ldap_workbench.replay.wire import with_id as numbered
 
 FILTERS = [
@@ -26,6 +35,16 @@ FILTERS = [
     r"(cn=\2aliteral\28\29)",
     "(cn=Grüße)",
 ]
+
+
+PAGED = "1.2.840.113556.1.4.319"
+
+
+def paged_value(size, cookie):
+    """As ldap3 encodes it."""
+    value = RealSearchControlValue()
+    value["size"], value["cookie"] = Size(size), Cookie(cookie)
+    return encoder.encode(value)
 
 
 _ID = b"\x02\x04\0\0\0\0"
@@ -84,6 +103,34 @@ def test_a_message_gets_its_id(text, number):
 
 def test_a_bind_has_its_dn_and_password():
     assert b"\x04\x04cn=a\x80\x06secret" in bind("cn=a", "secret")
+
+
+@pytest.mark.parametrize("text", ["(uid=a)", f"(uid={'x' * 300})"])
+def test_a_page_is_asked_for_as_ldap3_asks_for_it(text):
+    plain = search("dc=x", 2, text, ("cn",))
+    asked = numbered(in_pages(plain, 300, b"\0cookie"), 7)
+    control = build_control(PAGED, True, paged_value(300, b"\0cookie"), encode_control_value=False)
+    # ldap3 says TRUE as 01, where RFC 4511 asks for FF.
+    controls = encoder.encode(control).replace(b"\x01\x01\x01", b"\x01\x01\xff")
+    body = numbered(plain, 7)[plain.index(_ID) :] + element(0xA0, controls)
+    assert asked == element(0x30, body)
+
+
+@pytest.mark.parametrize("cookie", [b"", b"c" * 200])
+def test_the_cookie_of_a_page_is_read_among_other_controls(cookie):
+    other = element(0x30, octets("1.2.3"))
+    page = element(0x30, integer(0), element(0x04, cookie))
+    mine = element(0x30, octets(PAGED), b"\x01\x01\x00", element(0x04, page))
+    done = element(wire.SEARCH_DONE, b"\x0a\x01\x00\x04\x00\x04\x00")
+    whole = element(0x30, b"\x02\x01\x07", done, element(0xA0, other, mine))
+    [found] = take_answers(bytearray(whole))
+    assert (found.number, found.code, found.cookie) == (7, 0, cookie)
+    bare = element(0xA0, element(0x30, octets(PAGED)))
+    [empty] = take_answers(bytearray(element(0x30, b"\x02\x01\x07", done, bare)))
+    assert empty.cookie == b""
+    referral = element(0xA3, octets("ldap://x"))
+    [plain] = take_answers(bytearray(element(0x30, b"\x02\x01\x07", done, referral)))
+    assert plain.cookie == b""
 
 
 def answer(number, tag, code=0):
