@@ -8,6 +8,7 @@ import pytest
 from ldap_workbench.cli import main
 from ldap_workbench.cli.sessions import with_resolution
 from ldap_workbench.model.visible import one_line
+from ldap_workbench.session import Session
 from tests.sessions import build_experiment_session
 
 
@@ -49,12 +50,23 @@ def test_the_client_s_view_of_an_imported_log(run, tmp_path, session):
     assert (status, "No window has a log of a client." in said) == (2, True)
 
 
+def host_of(path):
+    with Session.open(path) as session:
+        return session.facts.host
+
+
 def test_a_session_without_names(run, session, tmp_path, monkeypatch):
     copy = tmp_path / "copy.ldapwb"
     monkeypatch.setenv("PSEUDONYM_KEY", "k")
     status, out, _ = run("anonymise", session, "-o", copy, "--key-env", "PSEUDONYM_KEY")
     assert (status, str(copy) in out) == (0, True)
     assert run("tails", copy, "--json")[1] == run("tails", session, "--json")[1]
+    again, other = tmp_path / "again.ldapwb", tmp_path / "other.ldapwb"
+    run("anonymise", session, "-o", again, "--key-env", "PSEUDONYM_KEY")
+    run("anonymise", session, "-o", other)
+    hosts = [host_of(path) for path in (session, copy, again, other)]
+    assert hosts[1] == hosts[2]
+    assert len(set(hosts)) == 3
     status, _, said = run("anonymise", session, "-o", tmp_path / "b", "--key-env", "NOT_SET")
     assert status == 2
     assert "NOT_SET is not set" in said

@@ -363,6 +363,9 @@ def test_pseudonyms_are_a_bijection_that_keeps_the_case() -> None:
     assert len(set(short)) == 260
     assert names.word("Smith").lower() == names.word("SMITH").lower()
     assert names.word("Smith")[0].isupper()
+    long = "Dampfschifffahrtsgesellschaftskapitaen"  # in two parts, the second under the first
+    assert names.word(long).lower() == names.word(long.upper()).lower()
+    assert len({names.word(f"{long}{a}") for a in "abcdefghijklmnopqrstuvwxyz"}) == 26
 
 
 def test_neighbours_stay_neighbours() -> None:
@@ -371,3 +374,6 @@ def test_neighbours_stay_neighbours() -> None:
     assert len(found) == 256
     assert len({each.rpartition(".")[0] for each in found}) == 1
     assert names.address("10.77.89.1").rpartition(".")[0] != next(iter(found)).rpartition(".")[0]
+    # What is behind the first octet depends on it: nobody sees that two nets are numbered alike.
+    behind = {names.address(f"10.{n}.88.1").split(".")[2] for n in range(10, 100)}
+    assert len(behind) > 10
