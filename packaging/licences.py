@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = "ldap-tuning-workbench"
 _TEXTS = ("LICEN", "COPYING", "NOTICE", "AUTHORS")
+_NO_TEXTS = (".py", ".pyc", ".toml")
 
 
 def bundled() -> list[Distribution]:
@@ -54,7 +55,8 @@ def licence_of(package: Distribution) -> str:
 
 def _texts(package: Distribution) -> Iterator[Path]:
     for file in package.files or ():
-        if file.name.upper().startswith(_TEXTS) and (path := Path(file.locate())).is_file():
+        named = file.name.upper().startswith(_TEXTS) and file.suffix not in _NO_TEXTS
+        if named and (path := Path(file.locate())).is_file():
             yield path
 
 

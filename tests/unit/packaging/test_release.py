@@ -1,9 +1,11 @@
 """One version, and a release that refuses what it cannot vouch for."""
 
 import re
+import runpy
 import subprocess
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 from ldap_workbench import __version__
 
@@ -48,3 +50,16 @@ def test_uncommitted_changes_are_not_released(tmp_path):
     folder = checkout(tmp_path, f"# Changelog\n\n## {__version__}\n\n- more\n")
     (folder / "more").touch()
     assert "Uncommitted changes" in refused(folder)
+
+
+def test_licences_are_texts_and_no_modules_that_are_named_alike(tmp_path):
+    texts = runpy.run_path(str(ROOT / "packaging" / "licences.py"))["_texts"]
+    names = ("LICENSE", "LICENSE.txt", "notices.py", "notices.cpython-311.pyc", "notices389.toml")
+    for name in names:
+        (tmp_path / name).touch()
+    files = [
+        SimpleNamespace(name=name, suffix=Path(name).suffix, locate=lambda n=name: tmp_path / n)
+        for name in names
+    ]
+    found = texts(SimpleNamespace(files=files))
+    assert [path.name for path in found] == ["LICENSE", "LICENSE.txt"]
