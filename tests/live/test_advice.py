@@ -19,8 +19,10 @@ import pytest
 from ldap_workbench.advice import findings, view_window
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.period import fit_period, fits_setting
+from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES, resets
 from ldap_workbench.advice.families.membership import ATTRIBUTES, membership
+from ldap_workbench.advice.families.references import asked
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.finding import Finding
@@ -91,6 +93,25 @@ def member_of(own_lab: Lab) -> Iterator[None]:
     own_lab.restart()
 
 
+@pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="takes half a minute")
+def test_what_a_nested_group_costs_is_told_before_it_is_nested(own_lab, member_of, own_target):
+    """The lab's own groups have a hundred members each: they cost little."""
+    assert "memberof_price" not in asked_of(own_target)
+    add_groups(own_lab, "priced", range(600, 1900), count=1)
+    price = asked_of(own_target)["memberof_price"]
+    assert price.numbers["below"] == 1300
+    assert f"cn=priced0,{GROUPS}" in str(price.sentence)
+    link = own_lab.slapd.link()
+    outer = {"objectClass": ["top", "groupOfNames"], "member": [f"cn=priced0,{GROUPS}"]}
+    began = time.monotonic()
+    assert link.add(f"cn=outer,{GROUPS}", attributes=outer), link.result
+    took = time.monotonic() - began
+    link.search(PEOPLE, f"(memberOf=cn=outer,{GROUPS})", attributes=["1.1"])
+    assert len(link.entries) == 1300
+    link.unbind()
+    assert took >= 1300 * limits("memberof_price")["entry_ms"] / 1000
+
+
 def test_writes_that_wait_for_a_large_group(own_lab, member_of, own_target, tmp_path):
     path = tmp_path / "s.ldapwb"
 
@@ -106,6 +127,10 @@ def test_writes_that_wait_for_a_large_group(own_lab, member_of, own_target, tmp_
     assert stall.numbers["longest_ns"] > 0.2 * NS_PER_S
     assert stall.numbers["ends_within_ns"] < stall.numbers["longest_ns"]
     assert stall.severity == 3
+
+
+def asked_of(target: Target) -> dict[str, Finding]:
+    return {each.id: each for each in asked(target.directory, target.facts)}
 
 
 def test_checkpoints_come_at_the_interval_that_was_fitted(own_lab, own_target, tmp_path):
