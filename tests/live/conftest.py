@@ -31,7 +31,7 @@ from tests.live.practice_lab import PracticeLab
 from tests.live.walks import to_be_walked
 
 _HERE = Path(__file__).parent
-_LONGEST = ("test_advice", "test_lessons", "test_wizard", "test_experiment")
+_LONGEST = ("test_advice", "test_lessons", "test_wizard", "test_experiment", "test_server_causes")
 """Files that take minutes, begun first: where two run at once, neither waits for the other's last.
 The healthy server is watched beside the lessons, which leave it the processors."""
 

@@ -26,12 +26,27 @@ SAY_SO = {*families()["The window itself"], "server_tasks", "consumer_ratio", "l
 def calls() -> Iterator[tuple[str, dict[str, ast.expr]]]:
     """Each place of the code that makes a finding: its id, and what it is made with."""
     for file in CODE.glob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "finding":
-                made = {keyword.arg or "**": keyword.value for keyword in node.keywords}
-                named = [each for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant)]
-                for constant in named or [ast.Constant(file.stem)]:
-                    yield str(constant.value), made
+        tree = ast.parse(file.read_text("utf-8"))
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef):
+                for node in calls_of("finding", function):
+                    made = {keyword.arg or "**": keyword.value for keyword in node.keywords}
+                    for which in ids_of(node.args[0], function, tree):
+                        yield which, made
+
+
+def calls_of(name: str, within: ast.AST) -> list[ast.Call]:
+    nodes = [node for node in ast.walk(within) if isinstance(node, ast.Call)]
+    return [node for node in nodes if getattr(node.func, "id", "") == name]
+
+
+def ids_of(told: ast.expr, function: ast.FunctionDef, tree: ast.Module) -> set[str]:
+    """The ids in an expression; those that callers hand on where it is a parameter."""
+    names = [parameter.arg for parameter in function.args.args]
+    if not isinstance(told, ast.Name) or told.id not in names:
+        return {str(each.value) for each in ast.walk(told) if isinstance(each, ast.Constant)}
+    handed = [call.args[names.index(told.id)] for call in calls_of(function.name, tree)]
+    return {str(each.value) for each in handed if isinstance(each, ast.Constant)}
 
 
 MADE = list(calls())
@@ -71,6 +86,7 @@ def test_it_leads_to_an_experiment_to_an_owner_or_says_what_instead(which):
 def test_each_of_the_table_is_made_by_the_code_and_with_evidence():
     text = "".join(file.read_text("utf-8") for file in CODE.glob("*.py"))
     assert [which for which in definitions() if f'"{which}"' not in text] == []
+    assert {which for which, _ in MADE} == set(definitions())
     assert all("evidence" in made for _, made in MADE)
     assert len(PRICED) > 40
 

@@ -100,10 +100,10 @@ def test_limits_of_a_group_of_either_version() -> None:
 def test_memory_of_the_process_is_counted_in_pages_of_the_host() -> None:
     memory = "/proc/100/statm:900000 2500 500 400 0 3000 0"
     files = "limits:Max open files            1048576              1048576              files     "
-    found = read(tick(1, "page:4096", files, memory))
+    found = read(tick(1, "page:16384", files, memory))
     assert found == {
-        "process:memory:resident": 2500 * 4096.0,
-        "process:memory:own": 2000 * 4096.0,
+        "process:memory:resident": 2500 * 16384.0,
+        "process:memory:own": 2000 * 16384.0,
         "process:files:limit": 1048576.0,
     }
 
