@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ldap_workbench.fleet.answers import answer_from, summary_of
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.summary import Summary, joined_bytes
 from ldap_workbench.fleet.units import Unit, ranges
+from ldap_workbench.fleet.worker import answer, request
 from tests.unit.fleet.logs import log_of
 
 
@@ -55,7 +58,13 @@ def test_every_partition_and_order_gives_the_same_bytes(
         path.write_bytes(text)
         at = sorted({0, len(text), *(round(share * len(text)) for share in cuts)})
         units += ranges(whole(path, place), at) if len(at) > 1 else [whole(path, place)]
-    found = merged_as_a_tree([summarise(unit) for unit in units], random.Random(seed))
+    rng = random.Random(seed)
+    rng.shuffle(units)
+    # By way of a worker's request and answer, as every engine has them.
+    answers = [BytesIO(answer(request(unit, None))) for unit in units]
+    bodies = [answer_from(each.readline, each.read) for each in answers]
+    parts = [summary_of(body, unit) for body, unit in zip(bodies, units, strict=True)]
+    found = merged_as_a_tree(parts, rng)
 
     assert joined(found) == expected
 
