@@ -8,7 +8,9 @@ from ldap_workbench.gui.tails.compare import CompareDialog
 from ldap_workbench.gui.widgets.empty import EmptyState
 from tests.gui.conftest import idle
 
-WITH_TOOLS = ("timeline", "tails", "operations", "clients", "knobs", "journal", "history", "report")
+WITH_TOOLS = (
+    "timeline", "tails", "operations", "clients", "knobs", "journal", "history", "fleet", "report",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WITH_TOOLS)

@@ -23,7 +23,7 @@ from ldap_workbench.fleet.store import (
     refuse_existing,
     write_fleet,
 )
-from ldap_workbench.fleet.tables import Change, DayTail, Row, all_days, day_of
+from ldap_workbench.fleet.tables import Change, Row, SpanTail, all_days, day_of
 from ldap_workbench.fleet.tables import compare as compare_days
 from ldap_workbench.fleet.tables import tails as tails_of
 from ldap_workbench.fleet.units import is_of
@@ -84,7 +84,7 @@ def import_(
             safe=Message("Nothing was counted; {folder} may hold operations.", folder=str(output)),
             remedy=Message("Remove it, then import again."),
         )
-    fleet = fleet_of(imported.outcome, imported.planned.left_out)
+    fleet = fleet_of(imported.outcome, imported.planned.left_out, here=not hosts)
     write_fleet(output, fleet)
     _print_import(fleet, len(imported.outcome.done), json=json)
     asked = servers.keys() | {host.name for host in hosts}
@@ -246,7 +246,7 @@ def _row_json(row: Row) -> dict[str, Any]:
     return {"server": row.server, "days": days, "unlike": row.unlike, "unlike_on": on}
 
 
-def _value(tail: DayTail | None, column: str) -> str:
+def _value(tail: SpanTail | None, column: str) -> str:
     return format_duration(tail.quantiles_ns[column]) if tail is not None else ""
 
 

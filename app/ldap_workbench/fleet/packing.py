@@ -14,7 +14,7 @@ import zstandard
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 
-_NOT_OURS = (
+NOT_OURS = (
     *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError),
     *(MemoryError, zstandard.ZstdError),
 )
@@ -26,7 +26,7 @@ def damaged() -> Iterator[None]:
     """Raises LogError where what is read inside is not what `pack` wrote."""
     try:
         yield
-    except _NOT_OURS as error:
+    except NOT_OURS as error:
         raise LogError(
             Message("A summary is damaged: {why}", why=str(error) or type(error).__name__),
             safe=Message("The summary was skipped."),

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ldap_workbench.connect.folders import write_atomically
 from ldap_workbench.fleet.engine import Outcome
 from ldap_workbench.fleet.fragments import Joined
+from ldap_workbench.fleet.packing import NOT_OURS
 from ldap_workbench.fleet.parts import file_name
 from ldap_workbench.fleet.summary import joined_bytes, joined_from_bytes
 from ldap_workbench.model.errors import SessionError
@@ -38,20 +39,48 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class LogPart:
+    """A file of a server's log, and the times it is known to hold; 0 where it shows none."""
+
+    path: str
+    first_ns: int
+    last_ns: int
+
+
+@dataclass(frozen=True)
 class Fleet:
-    """Servers by name; `failures` should be in their counts and are not, `left_out` is no log."""
+    """Servers by name; `failures` should be in their counts and are not, `left_out` is no log.
+
+    `logs`: by server, where its logs are, oldest first: `here` on this machine, else on its host.
+    """
 
     servers: Mapping[str, Joined]
     failures: tuple[Missing, ...] = ()
     left_out: tuple[Missing, ...] = ()
+    logs: Mapping[str, tuple[LogPart, ...]] = field(default_factory=dict)
+    here: bool = True
+
+    def files(self, server: str, start_ns: int, end_ns: int) -> list[Path]:
+        """The files of a server's log that may say something of [start_ns, end_ns)."""
+        found = [
+            Path(part.path)
+            for part in self.logs.get(server, ())
+            if not part.last_ns or (part.first_ns < end_ns and part.last_ns >= start_ns)
+        ]
+        return list(dict.fromkeys(found))
 
 
-def fleet_of(outcome: Outcome, left_out: Mapping[str, Message]) -> Fleet:
+def fleet_of(outcome: Outcome, left_out: Mapping[str, Message], *, here: bool = True) -> Fleet:
     """What an import has found."""
+    logs: dict[str, list[LogPart]] = {}
+    for each in outcome.summary.fragments:
+        logs.setdefault(each.host, []).append(LogPart(each.file, each.first_ns, each.last_ns))
     return Fleet(
         outcome.summary.servers(),
         tuple(Missing(each.name, each.why) for each in outcome.failures),
         tuple(Missing(what, why) for what, why in left_out.items()),
+        {host: tuple(parts) for host, parts in logs.items()},
+        here,
     )
 
 
@@ -78,6 +107,8 @@ def write_fleet(folder: Path, fleet: Fleet) -> None:
             "servers": servers,
             "failures": [{"what": m.what, "why": as_json(m.why)} for m in fleet.failures],
             "left_out": [{"what": m.what, "why": as_json(m.why)} for m in fleet.left_out],
+            "logs": {host: [asdict(p) for p in parts] for host, parts in fleet.logs.items()},
+            "here": fleet.here,
         }
         write_atomically(folder / _INDEX, json.dumps(index, indent=1))
     except OSError as error:
@@ -100,8 +131,10 @@ def read_fleet(folder: Path) -> Fleet:
             )
             for each in index["servers"]
         }
-        return Fleet(servers, _missing(index["failures"]), _missing(index["left_out"]))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        missing = _missing(index["failures"]), _missing(index["left_out"])
+        logs = {str(host): _parts(parts) for host, parts in index.get("logs", {}).items()}
+        return Fleet(servers, *missing, logs, index.get("here") is True)
+    except (OSError, *NOT_OURS) as error:
         raise _broken(folder, str(error)) from error
 
 
@@ -115,6 +148,11 @@ def _read(path: Path, largest: int) -> bytes:
 
 def _missing(found: Any) -> tuple[Missing, ...]:
     return tuple(Missing(str(each["what"]), from_json(each["why"])) for each in found)
+
+
+def _parts(found: Any) -> tuple[LogPart, ...]:
+    parts = tuple(LogPart(str(p["path"]), int(p["first_ns"]), int(p["last_ns"])) for p in found)
+    return tuple(part for part in parts if "\0" not in part.path)
 
 
 def _broken(folder: Path, why: str) -> SessionError:

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldap_workbench.fleet.counts import NAMES, SLO_NS, Cells, ServerCounts
 from ldap_workbench.model.errors import UsageError
@@ -18,17 +19,22 @@ from ldap_workbench.model.tail import QUANTILES
 from ldap_workbench.statistics.counts.buckets import edges_ns
 from ldap_workbench.statistics.counts.tails import quantile_rank
 
-_DAY_S = 86_400
+Int64 = NDArray[np.int64]
+
+_HOUR_S, _DAY_S = 3600, 86_400
+BUSY = 5
+"""Operations of a second that can tell whether the server stood still."""
 _FEWEST = 3
 """Servers of which one can be unlike the others."""
 
 
 @dataclass(frozen=True)
-class DayTail:
-    """One type of operations of a server on one day (UTC).
+class SpanTail:
+    """One type of operations of a server on one day (UTC), or in one hour.
 
     quantiles_ns   by name as in QUANTILES; the upper edge of the bucket: exact up to 2 % too long
     max_ns, sum_ns, errors, unindexed   exact
+    slow_s         seconds in which most operations, of at least BUSY, took longer than SLO_NS
     """
 
     n: int
@@ -37,6 +43,7 @@ class DayTail:
     sum_ns: int
     errors: int
     unindexed: int
+    slow_s: int
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,7 @@ class Row:
     """A server. `unlike`: how many times longer or shorter than the median server at most."""
 
     server: str
-    days: Mapping[date, DayTail]
+    days: Mapping[date, SpanTail]
     unlike: float
     unlike_on: date | None
 
@@ -54,8 +61,8 @@ class Change:
     """A server on two days; `ratio` of the quantile, B to A, None where one of them has none."""
 
     server: str
-    a: DayTail | None
-    b: DayTail | None
+    a: SpanTail | None
+    b: SpanTail | None
     ratio: float | None
 
 
@@ -117,38 +124,67 @@ def _kinds(type_: str) -> list[int]:
     return [NAMES.index(type_)]
 
 
-def _days(counts: ServerCounts, type_: str) -> dict[date, DayTail]:
+def hours(counts: ServerCounts, day: date, *, type_: str = ALL) -> dict[int, SpanTail]:
+    """The tails of each hour (UTC) of a day in which there is such an operation, by its number."""
+    first = (day - date(1970, 1, 1)).days * 24
+    found = _spans(counts, _kinds(type_), 1, (first, first + 24))
+    return {hour - first: tail for hour, tail in found.items()}
+
+
+def _days(counts: ServerCounts, type_: str) -> dict[date, SpanTail]:
     """The tails of each day on which there is such an operation."""
-    kinds = _kinds(type_)
-    cells, hours = counts.seconds, counts.hours
-    of_hours, day_of_hour = np.isin(hours.kinds, kinds), hours.ids // 24
-    edges, seconds = edges_ns(SLO_NS), cells.ids
-    days = {}
-    for day in np.unique(day_of_hour[of_hours]).tolist():
-        # Cells are sorted by second: those of a day lie together.
-        begin, end = np.searchsorted(seconds, (day * _DAY_S, (day + 1) * _DAY_S))
+    return {_date(day): tail for day, tail in _spans(counts, _kinds(type_), 24).items()}
+
+
+def _spans(
+    counts: ServerCounts, kinds: Sequence[int], length: int, between: tuple[int, int] | None = None
+) -> dict[int, SpanTail]:
+    """The tails of spans of so many hours since 1970; only of hours [begin, end), if given."""
+    cells, sums = counts.seconds, counts.hours
+    chosen = np.isin(sums.kinds, kinds)
+    if between is not None:
+        chosen &= (sums.ids >= between[0]) & (sums.ids < between[1])
+    span_of, seconds = sums.ids // length, cells.ids
+    spans = {}
+    for span in np.unique(span_of[chosen]).tolist():
+        # Cells are sorted by second: those of a span lie together.
+        begin, end = np.searchsorted(seconds, np.array((span, span + 1)) * length * _HOUR_S)
         here = Cells(cells.numbers[begin:end], cells.counts[begin:end])
-        of_type = np.isin(here.kinds, kinds)
-        per_bucket = np.zeros(len(edges), np.int64)
-        np.add.at(per_bucket, here.buckets[of_type], here.counts[of_type])
-        those = of_hours & (day_of_hour == day)
-        n, sum_ns, errors, unindexed = hours.added[those].sum(axis=0).tolist()
-        longest = int(hours.max_ns[those].max())
-        upto = np.cumsum(per_bucket)
-        ranks = {name: quantile_rank(n, *share) for name, share in QUANTILES.items()}
-        quantiles = {
-            name: min(int(edges[np.searchsorted(upto, rank) + 1]), longest)
-            for name, rank in ranks.items()
-        }
-        days[_date(day)] = DayTail(n, quantiles, longest, sum_ns, errors, unindexed)
-    return days
+        those = chosen & (span_of == span)
+        spans[span] = _tail(here, kinds, sums.added[those], int(sums.max_ns[those].max()))
+    return spans
+
+
+def _tail(cells: Cells, kinds: Sequence[int], added: Int64, longest: int) -> SpanTail:
+    of_type = np.isin(cells.kinds, kinds)
+    buckets, counted = cells.buckets[of_type], cells.counts[of_type]
+    edges = edges_ns(SLO_NS)
+    per_bucket = np.zeros(len(edges), np.int64)
+    np.add.at(per_bucket, buckets, counted)
+    n, sum_ns, errors, unindexed = added.sum(axis=0).tolist()
+    upto = np.cumsum(per_bucket)
+    ranks = {name: quantile_rank(n, *share) for name, share in QUANTILES.items()}
+    quantiles = {
+        name: min(int(edges[np.searchsorted(upto, rank) + 1]), longest)
+        for name, rank in ranks.items()
+    }
+    slow = _slow_seconds(cells.ids[of_type], counted, edges[buckets] >= SLO_NS)
+    return SpanTail(n, quantiles, longest, sum_ns, errors, unindexed, slow)
+
+
+def _slow_seconds(seconds: Int64, counted: Int64, slow: NDArray[np.bool_]) -> int:
+    which, places = np.unique(seconds, return_inverse=True)
+    n, slowed = np.zeros((2, len(which)), np.int64)
+    np.add.at(n, places, counted)
+    np.add.at(slowed, places[slow], counted[slow])
+    return int(np.count_nonzero((n >= BUSY) & (2 * slowed > n)))
 
 
 def _date(day: int) -> date:
     return datetime.fromtimestamp(day * _DAY_S, UTC).date()
 
 
-def _usual(found: Mapping[str, Mapping[date, DayTail]], quantile: str) -> dict[date, float]:
+def _usual(found: Mapping[str, Mapping[date, SpanTail]], quantile: str) -> dict[date, float]:
     """The quantile of the median server on each day of enough servers."""
     values: dict[date, list[int]] = {}
     for days in found.values():
@@ -158,7 +194,7 @@ def _usual(found: Mapping[str, Mapping[date, DayTail]], quantile: str) -> dict[d
 
 
 def _row(
-    name: str, days: Mapping[date, DayTail], usual: Mapping[date, float], quantile: str
+    name: str, days: Mapping[date, SpanTail], usual: Mapping[date, float], quantile: str
 ) -> Row:
     unlike = {
         day: math.exp(abs(math.log(max(tail.quantiles_ns[quantile], 1) / max(usual[day], 1))))

@@ -19,6 +19,7 @@ from ldap_workbench.model.progress import Cancel, OnProgress
 
 if TYPE_CHECKING:
     from ldap_workbench.capture import Imported
+    from ldap_workbench.gui.fleet.screen import HourWanted
 
 SUFFIX = ".ldapwb"
 
@@ -47,11 +48,21 @@ class SessionFiles(QObject):
 
         `dialect`: what somebody says they are, where their content is not to be asked.
         """
-        output = free_path(self._workbench.settings.new_folder, f"{_stem(paths[0])}-imported")
+        self._import(paths, f"{_stem(paths[0])}-imported", dialect, None)
+
+    @Slot(object)
+    def import_hour(self, wanted: HourWanted) -> None:
+        """Read one hour of a server of a fleet into a session; open it."""
+        self._import(list(wanted.paths), wanted.name, "auto", (wanted.start_ns, wanted.end_ns))
+
+    def _import(
+        self, paths: list[Path], stem: str, dialect: str, span: tuple[int, int] | None
+    ) -> None:
+        output = free_path(self._workbench.settings.new_folder, stem)
         job = self._workbench.runner.start(
             "import",
             self.tr("Reading {name}").format(name=paths[0].name),
-            partial(_imported, paths, output, dialect),
+            partial(_imported, paths, output, dialect, span),
             on_done=self._on_imported,
             on_failed=self._workbench.fail,
         )
@@ -141,7 +152,12 @@ def _stem(path: Path) -> str:
 
 
 def _imported(
-    paths: list[Path], output: Path, dialect: str, progress: OnProgress, cancel: Cancel
+    paths: list[Path],
+    output: Path,
+    dialect: str,
+    span: tuple[int, int] | None,
+    progress: OnProgress,
+    cancel: Cancel,
 ) -> tuple[Path, Imported]:
     """In a worker. What could not be read, or was cancelled, leaves no session behind."""
     from ldap_workbench.capture import import_logs
@@ -149,7 +165,16 @@ def _imported(
 
     try:
         with SessionWriter.create(output) as writer:
-            done = import_logs(paths, writer, dialect=dialect, progress=progress, cancel=cancel)
+            begin, end = span or (None, None)
+            done = import_logs(
+                paths,
+                writer,
+                dialect=dialect,
+                start_ns=begin,
+                end_ns=end,
+                progress=progress,
+                cancel=cancel,
+            )
             return output, done
     except WorkbenchError:
         output.unlink(missing_ok=True)

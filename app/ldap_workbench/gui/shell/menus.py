@@ -17,7 +17,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.logs.dialects import DIALECTS
 
-_KEYS = "123I456789GJHR"
+_KEYS = "123I456789GJHMR"
 """Of the screens, with Ctrl: nine have a digit."""
 
 

@@ -39,6 +39,7 @@ SCREENS = {
     "campaign": Message("Campaign"),
     "journal": Message("Journal"),
     "history": Message("History"),
+    "fleet": Message("Fleet"),
     "report": Message("Report"),
 }
 """Top to bottom, as the rail lists them: the key of each, which also names its icon, and what the

@@ -12,6 +12,7 @@ from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.clients.screen import ClientsScreen
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.findings.screen import FindingsScreen
+from ldap_workbench.gui.fleet.screen import FleetScreen
 from ldap_workbench.gui.history.screen import HistoryScreen
 from ldap_workbench.gui.journal.screen import JournalScreen
 from ldap_workbench.gui.knobs.screen import KnobsScreen
@@ -43,6 +44,7 @@ class Screens(NamedTuple):
     campaign: CampaignScreen
     journal: JournalScreen
     history: HistoryScreen
+    fleet: FleetScreen
     report: ReportScreen
 
     def named(self, name: str) -> Screen:
@@ -71,4 +73,5 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Itera
     yield CampaignScreen(bench, to_server)
     yield JournalScreen(bench, [])
     yield HistoryScreen(bench, [])
+    yield FleetScreen(bench)
     yield ReportScreen(bench, to_session)

@@ -256,14 +256,15 @@ class MainWindow(QMainWindow):
         (
             _, self.capture, self.overview, self.findings, self.timeline, self.tails,
             self.operations, self.clients, self.knobs, self.experiment, self.campaign, self.journal,
-            self.history, self.report,
+            self.history, self.fleet, self.report,
         ) = self.screens  # fmt: skip
         self.navigation.take(self.screens)
         self.background = Background(self.workbench, self.experiment, self)
         self._make_undo()
         self.menus.complete()
         splitters = [*self.overview.splits, self.timeline.split, *self.experiment.splits]
-        splitters += self.campaign.splits
+        splitters += [*self.campaign.splits, self.fleet.split]
+        self.fleet.hourWanted.connect(self.files.import_hour)
         self.placement.take(splitters, self.screens.panes().values())
         self.workbench.journal.reload()
         self._complete = True

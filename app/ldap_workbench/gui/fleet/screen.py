@@ -1,0 +1,227 @@
+"""Fleet: which of many servers stands out, on which day and in which hour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QFileDialog, QSplitter, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.models.fleet import Hour, HoursModel, ServersModel
+from ldap_workbench.gui.models.table import ROW_ROLE
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.message import Message, count_of, sentences
+from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.tail import QUANTILES
+from ldap_workbench.model.units import NS_PER_S
+
+if TYPE_CHECKING:
+    from ldap_workbench.fleet.store import Fleet
+    from ldap_workbench.fleet.tables import Row, SpanTail
+
+TYPES = (ALL, "SRCH", "BIND", "MOD", "ADD", "DEL", "CMP", "EXT")
+_HOUR_NS = 3600 * NS_PER_S
+
+
+@dataclass(frozen=True)
+class HourWanted:
+    """The session of one hour of a server: from which files, and what to call it."""
+
+    paths: tuple[Path, ...]
+    start_ns: int
+    end_ns: int
+    name: str
+
+
+class FleetScreen(Screen):
+    """Servers as rows, days as columns; below them the hours of what is chosen.
+
+    *Signals:* hourWanted(HourWanted)
+    """
+
+    name = "fleet"
+    icon = "fleet"
+    title = Message("Fleet")
+    hourWanted = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self.fleet: Fleet | None = None
+        self._path = Path()
+        self._rows: list[Row] = []
+        self.servers = ServersModel(parent=self)
+        self.hours = HoursModel(self)
+        self.table, self.below = TableView(self.tr("Servers")), TableView(self.tr("Hours"))
+        self.below.set_rows(self.hours)
+        self.types, self.quantiles = QComboBox(), QComboBox()
+        self._make_tools()
+        self._words = label("", "dim", wrap=True)
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.table)
+        self.split.addWidget(self.below)
+        self.split.setSizes([300, 200])
+        self._body = QWidget()
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.split, 1)
+        column.addWidget(self._words)
+        choose = QAction(self.tr("&Open a fleet …"), self)
+        choose.triggered.connect(self.choose)
+        self._empty = EmptyState(
+            "fleet",
+            self.tr("No fleet is open"),
+            self.tr(
+                "A fleet is the folder that `ldap-workbench fleet import` writes from the access "
+                "logs of many servers. Servers are listed with the one first that differs most "
+                "from the others; any hour opens as a session."
+            ),
+            [choose],
+        )
+        self.add_bodies(self._empty, self._body)
+
+    def _make_tools(self) -> None:
+        for each in TYPES:
+            self.types.addItem(each if each != ALL else self.tr("All operations"), each)
+        for name in QUANTILES:
+            self.quantiles.addItem(name.removesuffix("_ns").replace("p999", "p99.9"), name)
+        self.quantiles.setCurrentIndex(self.quantiles.findData("p99_ns"))
+        self.open_hour = push_button(self.tr("Open &session of the hour"))
+        another = push_button(self.tr("&Open a fleet …"))
+        self.add_field(label(self.tr("&Type")), self.types)
+        self.add_field(label(self.tr("&Quantile")), self.quantiles)
+        for tool in (self.open_hour, another):
+            self.add_tool(tool)
+        another.clicked.connect(self.choose)
+        self.open_hour.clicked.connect(self._on_open_hour)
+        self.types.currentIndexChanged.connect(self._compute)
+        self.quantiles.currentIndexChanged.connect(self._compute)
+        self.below.activated.connect(self._on_hour)
+
+    @Slot()
+    def choose(self) -> None:
+        """Ask for the folder of a fleet."""
+        folder = str(self.workbench.settings.folder)
+        if path := QFileDialog.getExistingDirectory(self, self.tr("Open a fleet"), folder):
+            self.open(Path(path))
+
+    def open(self, path: Path) -> None:
+        """Show the fleet in a folder."""
+        from ldap_workbench.fleet.store import read_fleet
+
+        title = self.tr("Reading the fleet {name}").format(name=path.name)
+        self._path = path
+        self.workbench.start("fleet", title, lambda _, __: read_fleet(path), self._on_fleet)
+
+    def reload(self) -> None:
+        if self.fleet is not None:
+            self.open(self._path)
+
+    @Slot(object)
+    def _on_fleet(self, fleet: Fleet) -> None:
+        self.fleet = fleet
+        self.set_subtitle(str(self._path))
+        self.show_body(self._body)
+        self._compute()
+
+    @Slot()
+    def _compute(self) -> None:
+        """The rows for the type and quantile that are chosen, in a worker."""
+        fleet, type_ = self.fleet, self.types.currentData()
+        quantile = self.quantiles.currentData()
+        if fleet is None:
+            return
+
+        def work(_: object, __: object) -> list[Row]:
+            from ldap_workbench.fleet.tables import tails
+
+            counts = {name: server.counts for name, server in fleet.servers.items()}
+            return tails(counts, type_=type_, quantile=quantile)
+
+        title = self.tr("Comparing the servers")
+        self.workbench.start("fleet", title, work, self._on_rows)
+
+    @Slot(object)
+    def _on_rows(self, rows: list[Row]) -> None:
+        days = sorted({day for row in rows for day in row.days})
+        older = self.servers
+        self.servers = ServersModel(rows, days, self.quantiles.currentData(), self)
+        self.table.set_rows(self.servers)
+        older.deleteLater()
+        self.table.selectionModel().currentChanged.connect(self._on_cell)
+        self.hours.set_rows([])
+        self._say(len(rows), len(days))
+        if rows:
+            self.table.setCurrentIndex(self.servers.index(0, 0))
+
+    def _say(self, servers: int, days: int) -> None:
+        assert self.fleet is not None
+        missing = [Message("{what}: {why}", what=m.what, why=m.why) for m in self.fleet.failures]
+        told = Message(
+            "{servers}, {days}; days and hours are UTC, quantiles up to 2 % too long.",
+            servers=count_of("{n} server", "{n} servers", n=servers),
+            days=count_of("{n} day", "{n} days", n=days),
+        )
+        lacking = Message("Missing: {missing:list}", missing=tuple(missing[:5]))
+        self._words.setText(shown(sentences(told, lacking) if missing else told))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_cell(self, now: QModelIndex, _: QModelIndex) -> None:
+        row: Row | None = now.data(ROW_ROLE)
+        day = self.servers.day(row, now.column()) if row is not None else None
+        if row is None or day is None or self.fleet is None:
+            self.hours.set_rows([])
+            return
+        server, type_ = row.server, self.types.currentData()
+        counts = self.fleet.servers[server].counts
+
+        def work(_: object, __: object) -> tuple[str, date, dict[int, SpanTail]]:
+            from ldap_workbench.fleet.tables import hours
+
+            return server, day, hours(counts, day, type_=type_)
+
+        title = self.tr("Reading the hours of {server}").format(server=server)
+        self.workbench.start("fleet hours", title, work, self._on_hours)
+
+    @Slot(object)
+    def _on_hours(self, found: tuple[str, date, dict[int, SpanTail]]) -> None:
+        self.hours.show(*found)
+        worst = self.hours.worst()
+        if worst >= 0:
+            self.below.selectRow(worst)
+        self.open_hour.setEnabled(worst >= 0 and self.fleet is not None and self.fleet.here)
+        here = self.fleet is not None and self.fleet.here
+        self.open_hour.setToolTip(
+            ""
+            if here
+            else self.tr("The logs are on the server's host: fetch the hour there, on Capture.")
+        )
+
+    @Slot()
+    def _on_open_hour(self) -> None:
+        self._on_hour(self.below.currentIndex())
+
+    @Slot(QModelIndex)
+    def _on_hour(self, index: QModelIndex) -> None:
+        hour = index.data(ROW_ROLE)
+        if not isinstance(hour, Hour) or self.fleet is None or not self.fleet.here:
+            return
+        from ldap_workbench.fleet.parts import file_name
+
+        first = (hour.day - date(1970, 1, 1)).days * 24 + hour.hour
+        start_ns = first * _HOUR_NS
+        paths = self.fleet.files(hour.server, start_ns, start_ns + _HOUR_NS)
+        name = f"{file_name(hour.server)}-{hour.day}-{hour.hour:02}h"
+        if paths:
+            wanted = HourWanted(tuple(paths), start_ns, start_ns + _HOUR_NS, name)
+            self.hourWanted.emit(wanted)

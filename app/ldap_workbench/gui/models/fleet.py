@@ -1,0 +1,184 @@
+"""Servers of a fleet as rows, days as columns; the hours of one server on one day."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from ldap_workbench.figures.formats import etime
+from ldap_workbench.gui.models.table import DASH, Column, RowsModel
+from ldap_workbench.model.message import Message, verbatim
+
+if TYPE_CHECKING:
+    from ldap_workbench.fleet.tables import Row, SpanTail
+
+MOST_DAYS = 400
+"""Columns; of a fleet with more days, the last ones."""
+_ABOUT_SLOW = Message(
+    "Seconds in which most operations, of at least 5, took longer than 100 ms: a stall is made of "
+    "such seconds"
+)
+
+
+class ServersModel(RowsModel["Row"]):
+    """The server most unlike the others first, as the rows come; `days` are the columns."""
+
+    FIRST = 3
+    """Columns before the days."""
+
+    def __init__(
+        self,
+        rows: Sequence[Row] = (),
+        days: Sequence[date] = (),
+        quantile: str = "p99_ns",
+        parent: QObject | None = None,
+    ) -> None:
+        self.days = tuple(days[-MOST_DAYS:])
+        columns = (*_SERVER, *(_day_column(day, quantile) for day in self.days))
+        super().__init__(columns, rows, parent)
+
+    def day(self, row: Row, column: int) -> date | None:
+        """What a cell is about: its day, or of the first columns the one that stands out."""
+        if column >= self.FIRST:
+            return self.days[column - self.FIRST]
+        if row.unlike_on is not None:
+            return row.unlike_on
+        return max(row.days, default=None)
+
+
+def _slow_s(row: Row) -> int:
+    return sum(tail.slow_s for tail in row.days.values())
+
+
+_SERVER = (
+    Column["Row"](Message("Server"), lambda r: r.server),
+    Column["Row"](
+        Message("Stands out"),
+        lambda r: verbatim(f"×{r.unlike:.1f}") if r.unlike_on is not None else DASH,
+        lambda r: r.unlike,
+        number=True,
+        tip=lambda r: (
+            Message("On {day} (UTC)", day=r.unlike_on.isoformat()) if r.unlike_on else DASH
+        ),
+        about=Message(
+            "How many times longer or shorter than the median server, on the day on which it "
+            "differs most; needs three servers"
+        ),
+    ),
+    Column["Row"](
+        Message("Slow seconds"),
+        lambda r: Message("{n}", n=_slow_s(r)),
+        _slow_s,
+        number=True,
+        about=_ABOUT_SLOW,
+    ),
+)
+
+
+def _day_column(day: date, quantile: str) -> Column[Row]:
+    def value(row: Row) -> int | None:
+        tail = row.days.get(day)
+        return tail.quantiles_ns[quantile] if tail is not None else None
+
+    return Column(
+        verbatim(day.isoformat()),
+        lambda row: etime(value(row)) if value(row) is not None else DASH,
+        value,
+        number=True,
+        tip=lambda row: _about(row.days[day]) if day in row.days else Message("No log of this day"),
+        strong=lambda row: row.unlike_on == day and row.unlike > STANDS_OUT,
+    )
+
+
+STANDS_OUT = 2.0
+"""So many times the median server, and a cell is bold."""
+
+
+def _about(tail: SpanTail) -> Message:
+    return Message(
+        "{n} operations, p50 {p50:duration}, p99 {p99:duration}, longest {longest:duration}; "
+        "{errors} with an error, {unindexed} unindexed, {slow} slow seconds",
+        n=tail.n,
+        p50=tail.quantiles_ns["p50_ns"],
+        p99=tail.quantiles_ns["p99_ns"],
+        longest=tail.max_ns,
+        errors=tail.errors,
+        unindexed=tail.unindexed,
+        slow=tail.slow_s,
+    )
+
+
+@dataclass(frozen=True)
+class Hour:
+    """One hour (UTC) of a server."""
+
+    server: str
+    day: date
+    hour: int
+    tail: SpanTail
+
+
+class HoursModel(RowsModel[Hour]):
+    """The hours of one server on one day, as they come."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(_HOUR, (), parent)
+
+    def show(self, server: str, day: date, tails: Mapping[int, SpanTail]) -> None:
+        """Show these instead."""
+        self.set_rows([Hour(server, day, hour, tail) for hour, tail in sorted(tails.items())])
+
+    def worst(self) -> int:
+        """The row with the most slow seconds, of those alike the one with the highest p99."""
+        rows = range(len(self.rows))
+        return max(rows, key=lambda n: _badness(self.rows[n]), default=-1)
+
+
+def _badness(hour: Hour) -> tuple[int, int]:
+    return hour.tail.slow_s, hour.tail.quantiles_ns["p99_ns"]
+
+
+def _quantile(name: str, heading: str) -> Column[Hour]:
+    return Column(
+        verbatim(heading),
+        lambda h: etime(h.tail.quantiles_ns[name]),
+        lambda h: h.tail.quantiles_ns[name],
+        number=True,
+    )
+
+
+_HOUR = (
+    Column[Hour](Message("Hour (UTC)"), lambda h: f"{h.day} {h.hour:02}:00", lambda h: h.hour),
+    Column[Hour](
+        Message("Operations"), lambda h: Message("{n}", n=h.tail.n), lambda h: h.tail.n, number=True
+    ),
+    _quantile("p50_ns", "p50"),
+    _quantile("p99_ns", "p99"),
+    _quantile("p999_ns", "p99.9"),
+    Column[Hour](
+        Message("Longest"), lambda h: etime(h.tail.max_ns), lambda h: h.tail.max_ns, number=True
+    ),
+    Column[Hour](
+        Message("Slow seconds"),
+        lambda h: Message("{n}", n=h.tail.slow_s),
+        lambda h: h.tail.slow_s,
+        number=True,
+        about=_ABOUT_SLOW,
+    ),
+    Column[Hour](
+        Message("Errors"),
+        lambda h: Message("{n}", n=h.tail.errors),
+        lambda h: h.tail.errors,
+        number=True,
+    ),
+    Column[Hour](
+        Message("Unindexed"),
+        lambda h: Message("{n}", n=h.tail.unindexed),
+        lambda h: h.tail.unindexed,
+        number=True,
+    ),
+)
