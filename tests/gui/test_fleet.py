@@ -37,7 +37,7 @@ def units_of(folder):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Three servers: the third one is slow for some minutes from five o'clock on; a fourth failed."""
+    """Three servers, the third one slow for some minutes from five o'clock on; a fourth failed."""
     units = units_of(tmp_path)
     parts = [summary_of(summarise(unit).to_bytes(), unit) for unit in units]
     failure = Failure("ldap4", Message("ldap4 cannot be reached."))
