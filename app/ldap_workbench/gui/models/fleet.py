@@ -58,7 +58,7 @@ _SERVER = (
     Column["Row"](Message("Server"), lambda r: r.server),
     Column["Row"](
         Message("Stands out"),
-        lambda r: verbatim(f"×{r.unlike:.1f}") if r.unlike_on is not None else DASH,
+        lambda r: Message("×{times:.1f}", times=r.unlike) if r.unlike_on is not None else DASH,
         lambda r: r.unlike,
         number=True,
         tip=lambda r: (
