@@ -96,7 +96,7 @@ class FleetScreen(Screen):
         for name in QUANTILES:
             self.quantiles.addItem(name.removesuffix("_ns").replace("p999", "p99.9"), name)
         self.quantiles.setCurrentIndex(self.quantiles.findData("p99_ns"))
-        self.open_hour = push_button(self.tr("Open &session of the hour"))
+        self.open_hour = push_button(self.tr("Open session of the hou&r"))
         another = push_button(self.tr("&Open a fleet …"))
         self.add_field(label(self.tr("&Type")), self.types)
         self.add_field(label(self.tr("&Quantile")), self.quantiles)
