@@ -65,7 +65,7 @@ def check_answer(summary: Summary, unit: Unit) -> None:
     for each in summary.fragments:
         asked = unit.place, unit.begin, unit.whole
         _require((each.place, each.begin, each.whole) == asked, "parts")
-        _require(unit.end in (-1, each.end) and each.file == unit.path, "parts")
+        _require(unit.end in (-1, each.end) and each.file == unit.file, "parts")
 
 
 def _check_cells(cells: Cells, names: Collection[str] | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from ldap_workbench.fleet.hosts import Host
 from ldap_workbench.fleet.remote import plan_hosts, pools_of
 from ldap_workbench.fleet.summary import Summary
 from ldap_workbench.fleet.units import RANGE, Planned, Unit, plan
+from ldap_workbench.logs.archives import opened
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress
@@ -39,14 +40,19 @@ def import_here(
     cancel: Cancel,
     size: int = RANGE,
 ) -> Imported:
-    """Logs that this machine sees: name of a server -> folders. Raises LogError without any."""
-    planned = plan(logs, size, progress)
-    if not planned.units:
-        raise LogError(
-            Message("No access log was found."),
-            remedy=Message("Name folders of access logs, one for each server."),
-        )
-    with _pools(engine, planned.units, workers) as pools:
+    """Logs that this machine sees: name of a server -> folders. Raises LogError without any.
+
+    Archives among them are unpacked for as long, into a folder of this machine.
+    """
+    with ExitStack() as stack:
+        found = {name: stack.enter_context(opened(paths, cancel)) for name, paths in logs.items()}
+        planned = plan(found, size, progress)
+        if not planned.units:
+            raise LogError(
+                Message("No access log was found."),
+                remedy=Message("Name folders of access logs, one for each server."),
+            )
+        pools = stack.enter_context(_pools(engine, planned.units, workers))
         return Imported(run(pools, parts, progress=progress, cancel=cancel), planned)
 
 

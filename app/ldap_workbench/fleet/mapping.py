@@ -159,7 +159,7 @@ class _Reader:
         newest = max(known, default=-1)
         return Fragment(
             self._host,
-            unit.path,
+            unit.file,
             unit.place,
             unit.begin,
             unit.end if unit.end >= 0 else scanner.bytes_read,

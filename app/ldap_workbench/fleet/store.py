@@ -61,13 +61,21 @@ class Fleet:
     here: bool = True
 
     def files(self, server: str, start_ns: int, end_ns: int) -> list[Path]:
-        """The files of a server's log that may say something of [start_ns, end_ns)."""
+        """The files of a server's log that may say something of [start_ns, end_ns).
+
+        Of what lies in an archive, the archive.
+        """
         found = [
-            Path(part.path)
+            _outside(Path(part.path))
             for part in self.logs.get(server, ())
             if not part.last_ns or (part.first_ns < end_ns and part.last_ns >= start_ns)
         ]
         return list(dict.fromkeys(found))
+
+
+def _outside(path: Path) -> Path:
+    """The file, or the archive in which it lies under this name."""
+    return next((each for each in (path, *path.parents) if each.is_file()), path)
 
 
 def fleet_of(outcome: Outcome, left_out: Mapping[str, Message], *, here: bool = True) -> Fleet:

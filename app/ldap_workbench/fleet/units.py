@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
+from ldap_workbench.logs.archives import Opened
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import PIECE, Found, LogFile, gather
 from ldap_workbench.logs.warm import warm_up
@@ -48,12 +49,19 @@ class Unit:
     """Whether it reaches the end of the file."""
     year: int | None = None
     undated_ns: int | None = None
+    known_as: str = ""
+    """The name that a person knows the file by, where it was unpacked from an archive."""
+
+    @property
+    def file(self) -> str:
+        """For people: the file."""
+        return self.known_as or self.path
 
     @property
     def name(self) -> str:
         """For people: the file, and which bytes of it."""
         part = "" if self.end < 0 else f" [{self.begin}, {self.end})"
-        return f"{self.host}: {self.path}{part}"
+        return f"{self.host}: {self.file}{part}"
 
     def streams(self) -> Iterator[tuple[bytes, bytes]]:
         """(stream, text) in pieces, as `LogFile.streams`. Raises LogError."""
@@ -82,7 +90,7 @@ class Planned:
 
 
 def plan(
-    logs: Mapping[str, Sequence[Path]], size: int = RANGE, progress: OnProgress = no_progress
+    logs: Mapping[str, Opened], size: int = RANGE, progress: OnProgress = no_progress
 ) -> Planned:
     """Units of the access logs of each server: its name -> folders and files.
 
@@ -92,29 +100,30 @@ def plan(
     warm_up(progress)
     units: list[Unit] = []
     left_out: dict[str, Message] = {}
-    for host, paths in logs.items():
-        gathered = gather(paths)
+    for host, found in logs.items():
+        gathered = gather(found.paths, skip=found.archives)
         access = [one for one in gathered.sets if one.detection.dialect in DIALECTS]
-        others = [f for one in gathered.sets if one not in access for f in one.files]
-        left_out |= {f"{host}: {path}": why for path, why in gathered.left_out.items()}
-        why = Message("It is not an access log.")
-        left_out |= {f"{host}: {found.path}": why for found in others}
+        others = [f.path for one in gathered.sets if one not in access for f in one.files]
+        whys = gathered.left_out | dict.fromkeys(others, Message("It is not an access log."))
+        whys = found.left_out | {found.shown(path): why for path, why in whys.items()}
+        left_out |= {f"{host}: {path}": why for path, why in whys.items()}
         for log in access:
             name = host if len(access) == 1 else f"{host} ({log.name})"
-            for place, found in enumerate(log.files):
-                units += _units_of(name, place, found, size)
+            for place, file in enumerate(log.files):
+                shown = str(found.shown(file.path))
+                known_as = shown if shown != str(file.path) else ""
+                units += _units_of(Unit(name, "", place, "", known_as=known_as), file, size)
         if not access:
-            where = ", ".join(map(str, paths))
+            where = ", ".join(str(path) for path in found.paths if path not in found.roots)
             left_out[f"{host}: {where}"] = Message("It holds no access log.")
     return Planned(tuple(units), left_out)
 
 
-def _units_of(host: str, place: int, found: Found, size: int) -> list[Unit]:
-    whole = Unit(
-        host,
-        str(found.path),
-        place,
-        found.detection.dialect,
+def _units_of(named: Unit, found: Found, size: int) -> list[Unit]:
+    whole = replace(
+        named,
+        path=str(found.path),
+        dialect=found.detection.dialect,
         year=found.year,
         undated_ns=found.undated_ns,
     )

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO
 from ldap_workbench import __version__
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.units import Planned, Unit, plan
+from ldap_workbench.logs.archives import Opened
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import as_json, verbatim
 
@@ -64,7 +65,9 @@ def _body(asked: Mapping[str, Any]) -> bytes:
     if "unit" in asked:
         parts = Path(asked["parts"]) if asked["parts"] is not None else None
         return summarise(Unit(**asked["unit"]), parts).to_bytes()
-    found = plan({asked["server"]: tuple(map(Path, asked["paths"]))}, asked["size"])
+    # Archives stay packed: the server needs its disk.
+    logs = Opened([Path(path) for path in asked["paths"]])
+    found = plan({asked["server"]: logs}, asked["size"])
     return planned_bytes(found)
 
 

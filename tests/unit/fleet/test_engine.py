@@ -17,6 +17,7 @@ from ldap_workbench.fleet.engine import ATTEMPTS, Pool, run
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.summary import Summary
 from ldap_workbench.fleet.units import plan
+from ldap_workbench.logs.archives import Opened
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
@@ -36,7 +37,7 @@ def servers(tmp_path):
 
 
 def logs_of(folders):
-    return {name: [folder] for name, folder in folders.items()}
+    return {name: Opened([folder]) for name, folder in folders.items()}
 
 
 def test_workers_give_what_the_function_gives(servers, tmp_path):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tarfile
+import zipfile
 from datetime import date
 
 import duckdb
@@ -13,6 +15,7 @@ from typer.testing import CliRunner
 from ldap_workbench.cli.fleet import commands
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.store import read_fleet
+from ldap_workbench.fleet.summary import joined_bytes
 from ldap_workbench.fleet.tables import compare, tails
 from ldap_workbench.fleet.units import Unit
 from ldap_workbench.logs.scanner import Scanner
@@ -142,3 +145,25 @@ def test_parquet_says_what_the_log_says(fleet):
     for name in ("end_ns", "etime_ns", "conn", "op"):
         assert np.array_equal(found[name], getattr(expected, name))
     assert set(found["client"]) == {"192.0.2.1"}
+
+
+def test_archives_are_read_as_the_folders_they_hold(tmp_path):
+    for name in ("ldap1", "ldap2", "ldap3"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "access").write_bytes(LOG)
+    with tarfile.open(tmp_path / "ldap2" / "logs.tar.gz", "w:gz") as tar:
+        tar.add(tmp_path / "ldap2" / "access", "var/access")
+    with zipfile.ZipFile(tmp_path / "ldap3.zip", "w") as packed:
+        packed.write(tmp_path / "ldap3" / "access", "access")
+    (tmp_path / "ldap2" / "access").unlink()
+    folders = [str(tmp_path / "ldap1"), str(tmp_path / "ldap2"), f"ldap3={tmp_path / 'ldap3.zip'}"]
+    words = ["import", *folders, "-o", str(tmp_path / "fleet"), "--workers", "1", "--counts-only"]
+
+    done = CliRunner().invoke(commands, words)
+
+    assert done.exit_code == 0, done.output
+    read = read_fleet(tmp_path / "fleet")
+    one, two, three = (joined_bytes(read.servers[name]) for name in ("ldap1", "ldap2", "ldap3"))
+    assert one == two == three
+    assert read.logs["ldap2"][0].path == str(tmp_path / "ldap2" / "logs.tar.gz" / "var" / "access")
+    assert read.files("ldap2", 0, 1 << 62) == [tmp_path / "ldap2" / "logs.tar.gz"]
