@@ -120,16 +120,15 @@ ORDER BY ALL;
 _PYTHON = """\
 ## Python
 
-`Session.open` gives the same as numpy arrays, checked as the workbench checks them: nothing
+`ldap_workbench.open` gives the same as numpy arrays, checked as the workbench checks them: nothing
 in a file runs, and a file of another shape is refused with a `SessionError`.
 
 ```python
+import ldap_workbench as lw
 import numpy as np
-
 from ldap_workbench.model.operations import is_type
-from ldap_workbench.session import Session
 
-with Session.open("experiment.ldapwb") as session:
+with lw.open("experiment.ldapwb") as session:
     for window in session.windows():
         operations = session.operations(window)
         searches = operations.take(is_type(operations, "SRCH"))
@@ -141,6 +140,11 @@ with Session.open("experiment.ldapwb") as session:
 `windows()`, `sources()`, `operations(window)`, `series_names(window)`, `samples(window, series)`,
 `raw(source, at, length)`, `marks()`, `experiments()` and `changes()` are what a session answers;
 their docstrings say in what units.
+
+`lw.tails(session)` and `lw.findings(session)` give what the commands print,
+`lw.import_logs([path], output)` makes a session of logs. These four functions keep their names and
+arguments within a major version. [notebooks/session.ipynb](notebooks/session.ipynb) shows all of it
+on the logs of a case; it runs in CI.
 """
 
 
