@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
+import ldap3
 import pytest
 
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.families import agreements
+from ldap_workbench.advice.families import agreements, changelogs
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ChangeError, KnobError
 from ldap_workbench.model.knob import Knob, Setting
@@ -155,6 +156,22 @@ def test_an_agreement_that_fails_is_named_and_one_that_is_off_is_not(
     assert [each.numbers["agreements"] for each in found] == [["gone"]]
     assert found[0].numbers["codes"] != [0]
     assert "has sent nothing" in str(found[0].evidence[0].text)
+
+
+def test_a_changelog_without_an_end_is_named(supplier: Lab, target: Target) -> None:
+    [found] = changelogs.find(seen_now(target))
+    assert (found.id, len(found.numbers["changelogs"])) == ("changelog_unlimited", 1)
+    link = supplier.slapd.link()
+    entry = target.directory.search(
+        "cn=config", scope="sub", filter="(cn=changelog)", attributes=("cn",)
+    )[0]
+    age = "nsslapd-changelogmaxage"
+    assert link.modify(entry.dn, {age: [(ldap3.MODIFY_REPLACE, ["7d"])]}), link.result
+    try:
+        assert changelogs.find(seen_now(target)) == []
+    finally:
+        assert link.modify(entry.dn, {age: [(ldap3.MODIFY_DELETE, [])]}), link.result
+        link.unbind()
 
 
 def seen_now(target: Target) -> WindowView:
