@@ -54,10 +54,15 @@ class Servers:
         self.word = "better"
         self.open = []
         self.put_back = []
+        self.recorded = []
+        self.known_at_start = []
+        self.known_at_check = []
+        self.durable = lambda: None
 
     def measure(self, name, index):
         if name == "ds1":
             self.done.append((index, tuple(sorted(self.treated))))
+            self.known_at_start.append((index, len(self.recorded), len(self.durable().windows)))
         if error := self.fails.pop((name, index), None):
             raise error
         return Window(100 + index, "w", 0, 10, "B" if name in self.treated else "A", 0)
@@ -102,8 +107,12 @@ class Acting:
         return self.servers.measure(self.name, index)
 
     def check(self): ...
-    def measured(self, index, window): ...
-    def check_guards(self, window): ...
+    def measured(self, index, window):
+        self.servers.recorded.append((index, self.name, window.id))
+
+    def check_guards(self, window):
+        self.servers.known_at_check.append(len(self.servers.durable().windows))
+
     def forget_unfinished(self, why): ...
     def end_load(self): ...
     def close(self): ...
@@ -151,6 +160,7 @@ def play(tmp_path, monkeypatch):
         )
         canary = state or Canary(asked or plan(servers.count), seats, 5)
         pairs = [(_target(seat), _tuner(servers, seat)) for seat in seats]
+        servers.durable = lambda: stored_canary(on.output)
         return CanaryRun(pairs, canary).run()
 
     on.output = tmp_path / "ds1.ldapwb"
@@ -180,6 +190,20 @@ def test_in_each_window_the_one_whose_turn_it_is_has_the_treatment(play, count):
     assert servers.treated == set()
     assert len(done.windows) == 6 * count
     assert stored_canary(play.output) == done
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_window_is_recorded_before_it_goes_on(play, count):
+    """In the session of every replica, and in the state that outlives a crash."""
+    servers = Servers(count)
+    done = play(servers, plan(count, 6))
+    assert servers.known_at_start == [(i, i * count, i) for i in range(6 * count)]
+    assert servers.known_at_check == [i + 1 for i in range(6 * count) for _ in range(count)]
+    assert sorted(servers.recorded) == [
+        (index, name, ids[number])
+        for index, ids in enumerate(done.windows)
+        for number, name in enumerate(NAMES[:count])
+    ]
 
 
 def test_what_is_better_is_kept_on_all_replicas_where_the_plan_says_so(play):
@@ -288,10 +312,10 @@ def test_the_plan_says_turns_hours_restarts_and_limits():
 
 
 def test_each_replica_has_its_own_load_and_its_own_arms():
-    asked = plan(2, 6, load="ldclt -h {host} -p {port} -n {seconds}")
+    asked = plan(2, 6, load="ldclt -h {host} -p {port} -n {seconds} {url}")
     one, two = (asked.of_replica(i, f"ldap://ds{i}:{389 + i}") for i in (0, 1))
-    assert (one.load, two.load) == ("ldclt -h ds0 -p 389 -n {seconds}",
-                                    "ldclt -h ds1 -p 390 -n {seconds}")  # fmt: skip
+    assert (one.load, two.load) == ("ldclt -h ds0 -p 389 -n {seconds} ldap://ds0:389",
+                                    "ldclt -h ds1 -p 390 -n {seconds} ldap://ds1:390")  # fmt: skip
     assert all({a.arm, b.arm} == {"A", "B"} for a, b in zip(one.steps, two.steps, strict=True))
 
 

@@ -67,6 +67,14 @@ def test_the_context_csn_of_openldap():
     assert value == pytest.approx(1795453304.25, abs=1e-5)
 
 
+def test_changes_of_one_microsecond_are_told_apart_in_openldap():
+    numbers = ((0, 1), (0, 300), (1, 0))
+    told = (f"20261123170144.25{micro:04d}Z#{n:06x}#00a#000000" for micro, n in numbers)
+    values = [value for csn in told for _, value in csns(SUFFIX, Entry("", {"contextCSN": (csn,)}))]
+    assert values == sorted({*values})
+    assert len(values) == 3
+
+
 def test_only_a_server_with_a_vector_is_asked_for_it_in_a_window():
     assert [each.csns for each in csn_entries(Answering(VECTOR), facts())] == [True]
     assert csn_entries(Answering(), facts()) == []
@@ -89,6 +97,8 @@ def test_agreements_of_389ds():
     expected = Agreement("to-b", SUFFIX, "b", 636, enabled=False, status="Error (0)")
     assert read_agreements(Answering(entry), facts()) == (expected,)
     assert expected.address == "b:636"
+    plain = Entry("cn=to-c", {"cn": ("to-c",), "nsDS5ReplicaPort": ("none",)})
+    assert read_agreements(Answering(plain), facts()) == (Agreement("to-c", "", "", 0),)
 
 
 def test_agreements_of_openldap_are_fetched():
