@@ -17,7 +17,12 @@ from ldap_workbench.statistics.tests.crossover import (
     power,
 )
 from ldap_workbench.statistics.tests.signflip import flips, interval, p_value
-from ldap_workbench.statistics.verdict.crossover import Terms, harm_p
+from ldap_workbench.statistics.verdict.crossover import (
+    LEAST_FREEDOM,
+    Terms,
+    harm_p,
+    side_by_side_noise,
+)
 from tests.bench.canaries import before_and_after, crossed, share_found
 from tests.unit.statistics.counted import EDGES, TYPES, Server, window
 
@@ -163,3 +168,29 @@ def test_harm_is_seen_in_one_direction_only():
     assert harm_p(*measured(canary=1.5), Terms("p50")) <= 0.05
     assert harm_p(*measured(canary=0.7), Terms("p50")) == 1.0
     assert harm_p(*measured(blocks=2, canary=1.5), Terms("p50")) == 1.0
+
+
+def side_by_side(times, noise, *, replicas=3, drift=0.8, seed=5):
+    """[time][replica] windows without a change: replicas differ, all drift alike."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for _ in range(times):
+        common = math.exp(drift * random.standard_normal())
+        own = np.exp(noise * random.standard_normal(replicas))
+        servers = [Server(factor=common * (1 + i) * own[i], rate=300.0) for i in range(replicas)]
+        counted = [window(random, "A", 0, server, 10) for server in servers]
+        rows.append(windows_from_counts(counted, EDGES, TYPES))
+    return rows
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.3])
+def test_the_noise_is_what_replicas_and_drift_do_not_explain(noise):
+    assert side_by_side_noise(side_by_side(40, noise), "p50") == pytest.approx(noise, rel=0.25)
+
+
+def test_too_few_windows_tell_no_noise():
+    enough = side_by_side(1 + LEAST_FREEDOM, 0.1, replicas=2)
+    assert side_by_side_noise(enough, "p50") is not None
+    assert side_by_side_noise(enough[:-1], "p50") is None
+    assert side_by_side_noise([], "p50") is None
+    assert side_by_side_noise(enough, "DEL:p50") is None
