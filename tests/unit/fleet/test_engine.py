@@ -155,9 +155,11 @@ def test_workers_that_start_do_the_work_of_those_that_do_not(servers, soon):
             chosen = allowed.pop() if allowed else refuse
         return chosen()
 
-    found = run([Pool(plan(logs_of(servers), size=4096).units, start, 3)])
+    units = plan(logs_of(servers), size=4096).units
+    found = run([Pool(units, start, 3)])
 
     assert found.failures == ()
+    assert sorted(each.name for each in found.done) == sorted(each.name for each in units)
 
 
 def test_a_fault_of_ours_is_no_failure_of_a_log(servers):
