@@ -153,7 +153,7 @@ def _asked(engine: str, folders: list[str]) -> tuple[dict[str, Path], tuple[Host
         )
     if on_hosts == bool(folders):
         raise UsageError(
-            Message("Folders are named for the engines local and dask, and only for them."),
+            Message("Name folders with the engines local and dask only."),
             remedy=Message("With ssh: the file of hosts says where each server's logs are."),
         )
     return (_servers(folders), ()) if folders else ({}, read_hosts(Path(rest)))

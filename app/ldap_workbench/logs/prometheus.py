@@ -58,7 +58,7 @@ def _result(data: bytes) -> list[dict[str, Any]]:
         answer = json.loads(data.decode("utf-8-sig", "replace"), parse_float=Decimal)
     except (ValueError, RecursionError) as error:
         raise LogError(
-            Message("It is no whole answer of Prometheus: its JSON is cut off or damaged."),
+            Message("The answer of Prometheus is incomplete: its JSON is cut off or damaged."),
             remedy=Message("Ask Prometheus again and import what it answers."),
         ) from error
     answer = answer if isinstance(answer, dict) else {}
@@ -68,7 +68,7 @@ def _result(data: bytes) -> list[dict[str, Any]]:
                 "Prometheus answered with an error: {error}.",
                 error=verbatim(one_line(str(answer.get("error", "")))[:_NAME_LENGTH]),
             ),
-            remedy=Message("Mend the query and import the new answer."),
+            remedy=Message("Correct the query and import the new answer."),
         )
     found = answer.get("data", answer)
     result = found.get("result") if isinstance(found, dict) else None

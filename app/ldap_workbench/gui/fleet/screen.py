@@ -83,8 +83,8 @@ class FleetScreen(Screen):
             self.tr("No fleet is open"),
             self.tr(
                 "A fleet is the folder that `ldap-workbench fleet import` writes from the access "
-                "logs of many servers. Servers are listed with the one first that differs most "
-                "from the others; any hour opens as a session."
+                "logs of many servers. The server that differs most from the others comes first; "
+                "any hour opens as a session."
             ),
             [choose],
         )
