@@ -120,6 +120,19 @@ def test_how_long_a_lost_server_is_waited_for_reaches_the_plan(page):
     assert (page.form().max_repeats, page.form().reconnect_s) == (7, 30)
 
 
+def test_how_long_a_restart_is_waited_for_reaches_the_plan(page):
+    assert not page._restart_wait.isEnabled()
+    page.set_treatment(TREATMENT, restart=True)
+    assert page._restart_wait.isEnabled()
+    page._restart_wait.setValue(900)
+    plan = page.plan()
+    assert plan.restart_wait_s == 900
+    assert "15 min at most" in page._summary.text()
+    page._fill(ExperimentForm.of(replace(plan, restart_wait_s=45)))
+    assert page.form().restart_s == 45
+    assert page._restart_wait.accessibleName() == "Wait for the server after a restart"
+
+
 def test_looks_and_the_warm_up_reach_the_plan(page):
     page._looks.setText("6, 8")
     page._trim.setValue(20)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.gui.experiment.fields import (
+    CardGrid,
     beside,
     card,
     choices,
@@ -54,9 +55,6 @@ from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
 
-_NARROW_EM = 44
-"""In heights of a line: too narrow for two cards side by side."""
-
 
 class DesignPage(QWidget):
     """Every change of a field is told at once in sentences: what it costs, what it can say.
@@ -79,7 +77,6 @@ class DesignPage(QWidget):
         self.origin: Origin | None = None
         """The file the fields were filled from, until somebody has agreed to what it says."""
         self._treatment: Treatment | None = None
-        self._restart_s: float = ExperimentForm.restart_s
         self._restart = False
         self._filling = False
         self._why_not = ""
@@ -151,7 +148,6 @@ class DesignPage(QWidget):
             box.setCurrentIndex(max(0, box.findData(value)))
         self._pairs.setValue(form.pairs)
         self._repeats.setValue(form.max_repeats)
-        self._restart_s = float(form.restart_s)
         for field, number in (
             (self._window, form.window_s),
             (self._settle, form.settle_s),
@@ -160,6 +156,7 @@ class DesignPage(QWidget):
             (self._errors, form.max_error_percent),
             (self._p99, form.max_p99_ms),
             (self._reconnect, form.reconnect_s),
+            (self._restart_wait, form.restart_s),
         ):
             field.setValue(number)
         self._trim_auto.setChecked(form.trim_auto)
@@ -209,7 +206,7 @@ class DesignPage(QWidget):
             max_p99_ms=self._p99.value(),
             max_repeats=self._repeats.value(),
             reconnect_s=self._reconnect.value(),
-            restart_s=self._restart_s,
+            restart_s=self._restart_wait.value(),
             then=Then(self._then.currentData()),
             seed=self._seed,
         )
@@ -266,7 +263,16 @@ class DesignPage(QWidget):
                 "administrator changes the server."
             ),
         )
-        self._reconnect = seconds(1, 86_400, 120)
+        self._reconnect = seconds(1, 86_400, ExperimentForm.reconnect_s)
+        self._restart_wait = seconds(1, 86_400, ExperimentForm.restart_s)
+        self._restart_wait.setAccessibleName(self.tr("Wait for the server after a restart"))
+        set_tip(
+            self._restart_wait,
+            self.tr(
+                "Longest wait for the server after the restart command; then the experiment ends "
+                "and the change is reverted"
+            ),
+        )
         self._then = choices(THEN)
         self._path = QLineEdit()
         self.details = push_button(
@@ -297,34 +303,21 @@ class DesignPage(QWidget):
 
     def _make_details(self) -> QWidget:
         """Every field, hidden until somebody asks for them."""
-        inside = QWidget()
-        grid = QGridLayout(inside)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(12)
-        self._grid = grid
-        self._cards = (
+        self._cards = CardGrid(
             card(self.tr("Windows"), self._windows_form()),
             card(self.tr("Primary metric"), self._metric_form()),
             card(self.tr("Load"), self._load_form()),
             card(self.tr("Safety limits; afterwards"), self._end_form()),
         )
-        self._arrange(2)
-        inside.hide()
-        self.details.toggled.connect(inside.setVisible)
+        self._cards.hide()
+        self.details.toggled.connect(self._cards.setVisible)
         self.details.toggled.connect(self._name_details)
-        return inside
-
-    def _arrange(self, columns: int) -> None:
-        for place, each in enumerate(self._cards):
-            self._grid.addWidget(each, *divmod(place, columns))
-        self._grid.setColumnStretch(0, 1)
-        self._grid.setColumnStretch(1, columns - 1)
+        return self._cards
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window the cards stand one below the other."""
         super().resizeEvent(event)
-        narrow = self.width() < _NARROW_EM * self.fontMetrics().height()
-        self._arrange(1 if narrow else 2)
+        self._cards.arrange(self.width())
 
     @Slot(bool)
     def _name_details(self, seen: bool) -> None:
@@ -383,7 +376,9 @@ class DesignPage(QWidget):
         form.addRow(self.tr("End when errors e&xceed"), self._errors)
         form.addRow(self.tr("End when p&99 exceeds"), self._p99)
         form.addRow(self.tr("Re&peat at most"), self._repeats)
-        form.addRow(self.tr("&Wait for a lost server"), self._reconnect)
+        # In one row: no letter is free, so one key leads to the first and Tab to the second.
+        waits = beside(self._reconnect, label(self.tr("after a restart")), self._restart_wait)
+        form.addRow(self.tr("&Wait for a lost server"), waits)
         form.addRow(self.tr("&Afterwards"), self._then)
         form.addRow(self.tr("Session f&ile"), self._path)
         return form
@@ -399,6 +394,7 @@ class DesignPage(QWidget):
             self._slo,
             self._repeats,
             self._reconnect,
+            self._restart_wait,
         ):
             spin.valueChanged.connect(self._on_edited)
         for line in (self._load, self._looks, self._baseline):
@@ -416,6 +412,7 @@ class DesignPage(QWidget):
         self._pairs.setEnabled(design != "ab")
         self._looks.setEnabled(design == "pairs")
         self._trim.setEnabled(not self._trim_auto.isChecked())
+        self._restart_wait.setEnabled(self._restart)
         plan = self.plan()
         sizes = self._sized_plans()
         self._look_ahead(plan, tuple(sizes.values()))

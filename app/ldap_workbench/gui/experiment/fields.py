@@ -25,6 +25,9 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label, level_labels
 from ldap_workbench.model.message import Message
 
+_NARROW_EM = 44
+"""In heights of a line: too narrow for two cards side by side."""
+
 
 def choices(names: Mapping[Any, Message]) -> QComboBox:
     """A list whose entries carry the keys."""
@@ -103,6 +106,28 @@ def card(title: str, form: QFormLayout, below: QWidget | None = None) -> QFrame:
         inside.addWidget(below)
     inside.addStretch(1)
     return made
+
+
+class CardGrid(QWidget):
+    """Cards in two columns, or one below the other where `arrange` is told of too little room."""
+
+    def __init__(self, *cards: QFrame) -> None:
+        super().__init__()
+        self._cards = cards
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(12)
+        self._put(2)
+
+    def arrange(self, room: int) -> None:
+        """Fit into so many pixels; those of the page, whose width no scroll bar changes."""
+        self._put(1 if room < _NARROW_EM * self.fontMetrics().height() else 2)
+
+    def _put(self, columns: int) -> None:
+        for place, each in enumerate(self._cards):
+            self._grid.addWidget(each, *divmod(place, columns))
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, columns - 1)
 
 
 def scrolled(grid: QGridLayout) -> QScrollArea:
