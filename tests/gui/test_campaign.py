@@ -182,6 +182,9 @@ def test_a_stopped_campaign_leaves_the_server_as_it_was(
     assert not window.workbench.connection.tuner.open_changes()
     assert stored_campaign(tmp_path / "c.ldapwb").stage is Stage.STOPPED
     assert screen.result.band.heading.text().startswith("The campaign was stopped.")
+    assert [str(row.state) for row in screen.result._model.rows] == [
+        "kept, then reverted", "stopped and reverted",
+    ]  # fmt: skip
 
 
 def test_an_interrupted_campaign_goes_on(qtbot, window, server, screen, tmp_path, monkeypatch):

@@ -23,6 +23,11 @@ FATES = {
     Fate.CHOSEN: Message("chosen"),
     Fate.DROPPED: Message("dropped"),
 }
+_STOPPED = {
+    Fate.WAITING: Message("not tried"),
+    Fate.RUNNING: Message("stopped and reverted"),
+    Fate.KEPT: Message("kept, then reverted"),
+}
 _STAGES = {
     Stage.TRYING: Message("not finished: can be resumed"),
     Stage.CLEARING: Message("not finished: can be resumed"),
@@ -37,11 +42,15 @@ class TrialRow:
 
     number: Message
     entry: Entry
+    stopped: bool = False
+    """Whether the campaign was stopped: nothing waits, runs or stays any more."""
 
     @property
     def state(self) -> Message:
         """What became of it, with the reason where there is one."""
         fate = FATES[self.entry.fate]
+        if self.stopped:
+            fate = _STOPPED.get(self.entry.fate, fate)
         if not self.entry.why:
             return fate
         return Message("{fate}: {why}", fate=fate, why=self.entry.why)
@@ -59,12 +68,13 @@ class TrialRow:
 
 def trial_rows(campaign: Campaign) -> list[TrialRow]:
     """The queue in its order, then the confirmation."""
+    stopped = campaign.stage is Stage.STOPPED
     rows = [
-        TrialRow(Message("{n}", n=number), each)
+        TrialRow(Message("{n}", n=number), each, stopped)
         for number, each in enumerate(campaign.entries, start=1)
     ]
     if campaign.confirmation:
-        rows.append(TrialRow(Message("Confirmation"), campaign.confirmation))
+        rows.append(TrialRow(Message("Confirmation"), campaign.confirmation, stopped))
     return rows
 
 
