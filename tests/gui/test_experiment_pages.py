@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea
 
+from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
 from ldap_workbench.figures.tails import TailsView
@@ -19,6 +20,7 @@ from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.verdict import SENTENCE, Judgement, MetricVerdict, Verdict
 from ldap_workbench.statistics.verdict.headline import HEADINGS
 from tests.gui.conftest import idle
@@ -267,6 +269,40 @@ def test_pills_say_how_far_it_is(qtbot):
     assert pills.accessibleName() == "2 of 6 windows measured, measuring window 3."
     pills.show()
     assert not pills.grab().isNull()
+
+
+@pytest.mark.parametrize(("pairs", "width"), [(12, 430), (22, 900), (3, 1000)])
+def test_no_window_of_a_plan_is_painted_outside(qtbot, pairs, width):
+    """At 800 pixels the windows from the eleventh pair on were cut."""
+    pills = WindowProgress()
+    qtbot.addWidget(pills)
+    pills.set_steps([Step(arm, pair) for pair in range(pairs) for arm in "AB"])
+    pills.resize(width, 30)
+    painted = []
+    pills._paint_window = lambda painter, box, *_: painted.append(box)
+    pills.grab()
+    assert len(painted) == 2 * pairs
+    assert painted[-1].right() <= width
+    assert painted[-1].right() > min(width * 0.95, pairs * 48)
+    pills.resize(90 if pairs > 3 else 20, 30)
+    painted.clear()
+    pills.grab()
+    assert not painted, "the words say it"
+
+
+def test_a_pause_is_said_once(qtbot):
+    run, pause = RunPage(), Pause()
+    qtbot.addWidget(run)
+    plan = ExperimentForm(pairs=2).plan(TREATMENT, restart=False)
+    run.begin(plan)
+    run.show_progress(Progress(pause.waiting_text))
+    pause.ask(True)
+    pause.resting = True
+    run.show_state(Experiment(1, plan, State.REVERTING, 1), plan, pause)
+    assert run._band.heading.text() == "Paused"
+    assert run._band.sentence.text() == "The server is as it was before the experiment."
+    assert run._progress.text.text() == ""
+    assert run._pause.text() == "&Resume"
 
 
 def test_the_run_page_shows_state_and_reason(qtbot):

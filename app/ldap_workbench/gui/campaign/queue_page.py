@@ -6,6 +6,7 @@ import secrets
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
@@ -21,6 +22,7 @@ from ldap_workbench.campaign.chance import hardest
 from ldap_workbench.gui.campaign.form import NO_LIMIT, CampaignForm
 from ldap_workbench.gui.campaign.queue_card import QueueCard
 from ldap_workbench.gui.experiment.fields import (
+    CardGrid,
     card,
     choices,
     milliseconds,
@@ -154,6 +156,13 @@ class QueuePage(QWidget):
         self.restarts.setSpecialValueText(self.tr("no limit"))
         self.hours = QLineEdit()
         self.hours.setPlaceholderText(self.tr("at any time, or 01:00-05:00"))
+        set_tip(
+            self.hours,
+            self.tr(
+                "Start and end by the clock of this computer; the campaign pauses outside of "
+                "them. Empty: at any time."
+            ),
+        )
         self.pairs = whole_number(6, 200, CampaignForm.pairs, self.tr(" pairs"))
         self.window_length = seconds(1, 86_400, CampaignForm.window_s)
         self.settle = seconds(0, 3600, CampaignForm.settle_s)
@@ -192,12 +201,13 @@ class QueuePage(QWidget):
     def _lay_out(self) -> None:
         page = QGridLayout()
         page.setSpacing(12)
-        page.addWidget(self.queue, 0, 0, 1, 2)
-        page.addWidget(card(self.tr("What it may cost"), self._cost_form()), 1, 0)
-        page.addWidget(card(self.tr("How each is tested"), self._test_form()), 1, 1)
-        page.addWidget(self._band, 2, 0, 1, 2)
-        page.setColumnStretch(0, 1)
-        page.setColumnStretch(1, 1)
+        self._cards = CardGrid(
+            card(self.tr("What it may cost"), self._cost_form()),
+            card(self.tr("How each is tested"), self._test_form()),
+        )
+        page.addWidget(self.queue, 0, 0)
+        page.addWidget(self._cards, 1, 0)
+        page.addWidget(self._band, 2, 0)
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self.start)
@@ -206,6 +216,11 @@ class QueuePage(QWidget):
         whole.setSpacing(12)
         whole.addWidget(scrolled(page), 1)
         whole.addLayout(foot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the cards stand one below the other."""
+        super().resizeEvent(event)
+        self._cards.arrange(self.width())
 
     def _cost_form(self) -> QFormLayout:
         form = QFormLayout()

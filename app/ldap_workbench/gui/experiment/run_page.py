@@ -123,7 +123,9 @@ class RunPage(QWidget):
                 heading = Message("Done")
         sentence = (shown(experiment.why) if experiment else "") or tested
         if pause and pause.resting:
-            heading, mood, sentence = Message("Paused"), "warn", shown(pause.waiting_text)
+            heading, mood = Message("Paused"), "warn"
+            sentence = self.tr("The server is as it was before the experiment.")
+            self._progress.say("")  # the same once more
         elif ends_s is not None:
             ends = self.tr("ends at about {time} (local time)").format(time=clock(ends_s))
             soon = self.tr("pauses after this pair")

@@ -11,7 +11,12 @@ from PySide6.QtWidgets import QWidget
 from ldap_workbench.gui.style.theme import chart_colours, is_dark
 from ldap_workbench.model.experiment import Step
 
-_MOST = 40
+_STEP_EM = 1.6
+"""Width of a window, in heights of a line."""
+_GAP_EM = 0.5
+"""Between two pairs."""
+_LEAST = 0.55
+"""Of that: with less, no letter has room, and words say it."""
 
 
 class WindowProgress(QWidget):
@@ -49,19 +54,27 @@ class WindowProgress(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            if len(self._steps) > _MOST:
+            em = self.em()
+            if em < _LEAST * self.fontMetrics().height():
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.accessibleName())
             else:
-                self._paint_windows(painter)
+                self._paint_windows(painter, em)
 
-    def _paint_windows(self, painter: QPainter) -> None:
-        em = self.fontMetrics().height()
+    def em(self) -> float:
+        """Pixels by which all is measured from left to right: less where there is no room."""
+        pairs = len({step.pair for step in self._steps})
+        wanted = len(self._steps) * _STEP_EM + max(0, pairs - 1) * _GAP_EM
+        return min(float(self.fontMetrics().height()), (self.width() - 2) / max(wanted, 1.0))
+
+    def _paint_windows(self, painter: QPainter, em: float) -> None:
+        high = 1.6 * self.fontMetrics().height()
         x = 1.0
         for number, step in enumerate(self._steps):
             if number and step.pair != self._steps[number - 1].pair:
-                x += em * 0.5
-            self._paint_window(painter, QRectF(x, 1, em * 1.5, em * 1.6), number, step)
-            x += em * 1.6
+                x += em * _GAP_EM
+            box = QRectF(x, 1, em * (_STEP_EM - 0.1), high)
+            self._paint_window(painter, box, number, step)
+            x += em * _STEP_EM
 
     def _paint_window(self, painter: QPainter, box: QRectF, number: int, step: Step) -> None:
         colours = chart_colours(is_dark(self.palette()))
