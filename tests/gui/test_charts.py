@@ -16,7 +16,7 @@ from ldap_workbench.figures.heat_grid import heat_grid
 from ldap_workbench.figures.strips import Line, Strip
 from ldap_workbench.figures.tail_curve import TailsPicture, curve_of
 from ldap_workbench.figures.thinning import POINTS
-from ldap_workbench.gui.charts.axes import CountAxis
+from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis
 from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.charts.tails import TailsChart
@@ -293,7 +293,7 @@ def test_a_strip_of_the_past_says_which_value_its_legend_tells(qtbot):
     qtbot.addWidget(chart)
     assert "latest 103/s" in chart._legend.text()
     chart.set_strip(replace(strip(), span=(START_NS / 1e9, START_NS / 1e9 + 10)))
-    assert chart._legend.text().endswith("&nbsp;103/s")
+    assert "&nbsp;103/s" in chart._legend.text()
 
 
 def test_what_can_not_be_divided_has_whole_ticks_from_nothing(qapp):
@@ -305,16 +305,61 @@ def test_what_can_not_be_divided_has_whole_ticks_from_nothing(qapp):
     assert parts.tickValues(0.0, 100.5, 46) == [(50.0, [0.0, 50.0])], "100 would be cut"
 
 
-def test_a_short_entry_of_a_legend_stays_on_one_line(qtbot):
-    """At 800 pixels 'window of A' stood at the end of a line and 'B' at the start of the next."""
-    words = "the slowest eleven"
-    entries = [swatch("#000000", "■", verbatim(words)) for _ in range(9)]
+def test_a_number_of_an_upright_axis_is_never_cut_at_its_edge(qapp):
+    axis = DurationAxis("left")
+    assert axis.tickValues(6.9, 9.02, 40) == [(1.0, [7.0]), (0.3, [])], "1 s would be cut"
+    assert axis.tickValues(6.9, 9.5, 40) == [(1.0, [7.0, 9.0]), (0.3, [])]
+    assert DurationAxis("bottom").tickValues(6.9, 9.02, 400)[0] == (1.0, [7.0, 8.0, 9.0])
+    bare = pg.AxisItem.boundingRect(axis)
+    assert axis.boundingRect().height() == bare.height() + 20, "room for the words of the lowest"
+
+
+def lines_of(legend, width):
+    """The lines of a legend at a width."""
     document = QTextDocument()
-    document.setHtml(legend_of(*entries))
-    for width in range(160, 400, 12):
-        document.setTextWidth(width)
-        document.documentLayout().documentSize()
-        block = document.begin()
-        lines = [block.layout().lineAt(i) for i in range(block.layout().lineCount())]
-        text = [block.text()[line.textStart() :][: line.textLength()] for line in lines]
-        assert sum(line.count("■\xa0" + words.replace(" ", "\xa0")) for line in text) == 9, width
+    document.setHtml(legend)
+    document.setTextWidth(width)
+    document.documentLayout().documentSize()
+    block = document.begin()
+    lines = [block.layout().lineAt(i) for i in range(block.layout().lineCount())]
+    return [block.text()[line.textStart() :][: line.textLength()] for line in lines]
+
+
+def test_an_entry_of_a_legend_stays_on_one_line(qtbot):
+    """At 800 pixels 'window of A' stood at the end of a line and 'B' at the start of the next."""
+    words = "95-%-band of B, the slowest eleven"
+    legend = legend_of(*(swatch("#000000", "■", verbatim(words)) for _ in range(9)))
+    for width in range(320, 800, 24):
+        together = "■\xa0" + words.replace(" ", "\xa0").replace("-", "-\u2060")
+        assert sum(line.count(together) for line in lines_of(legend, width)) == 9, width
+
+
+def test_a_legend_never_widens_its_chart(qtbot):
+    chart = TailsChart()
+    qtbot.addWidget(chart)
+    chart.set_picture(tails_picture())
+    chart._legend.set_words(legend_of(swatch("#000000", "■", verbatim("many words " * 20))))
+    chart.show()
+    for width, whole in ((400, False), (2400, True), (400, False)):
+        chart.resize(width, 400)
+        qtbot.wait(20)
+        assert chart.width() == width
+        assert chart._legend.minimumSizeHint().width() < 300
+        assert ("nowrap" in chart._legend.text()) is whole
+
+
+def test_the_values_of_a_narrow_strip_are_whole(qtbot):
+    """Beside a run at 800 pixels a strip has 280, of which its buttons took 100."""
+    title = verbatim("Connections waiting to be read")
+    charts = [StripChart(replace(strip(), title=title)), StripChart(strip())]
+    for chart in charts:
+        qtbot.addWidget(chart)
+        chart.show()
+    for width in (600, 280, 600):
+        for chart in charts:
+            chart.resize(width, 150)
+        qtbot.wait(20)
+        for chart in charts:
+            assert chart._legend.width() >= chart._legend._longest, width
+            assert not chart._heading.text().endswith("…"), width
+            assert chart._copy_button.isVisible() is (width == 600), "charts beside it look alike"

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from ldap_workbench.figures.knobs import advised, same_server
 from ldap_workbench.gui.findings.advice_card import AdviceCard
+from ldap_workbench.gui.knobs.detail import KnobDetail
+from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -196,6 +198,22 @@ def test_no_knob_is_told_under_the_scroll_bar_in_a_small_window(qtbot, connected
         qtbot.wait(30)
         assert area.widget().width() <= area.viewport().width(), name
     assert connected.width() == 1024
+
+
+def test_the_badges_of_a_knob_stay_in_a_narrow_panel(qtbot):
+    detail = KnobDetail()
+    qtbot.addWidget(detail)
+    apply_style(detail)
+    detail.show()
+    detail.resize(240, 500)
+    detail._proved.set_whole("tried on 1.4.4.11, 2.3.1, 3.1.2 and many versions more")
+    [area] = detail.findChildren(QScrollArea)
+    qtbot.waitUntil(lambda: detail._proved.text().endswith("…"))
+    mark = detail._proved
+    assert mark.contentsRect().width() < mark.width(), "a badge has edges"
+    assert mark.fontMetrics().horizontalAdvance(mark.text()) <= mark.contentsRect().width()
+    assert area.horizontalScrollBar().maximum() == 0
+    assert mark.toolTip()
 
 
 @pytest.mark.parametrize(

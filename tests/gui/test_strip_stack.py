@@ -55,11 +55,13 @@ def test_the_axis_is_painted(qtbot, stack):
     assert len(colours) > 2
 
 
-def test_without_strips_there_is_no_axis(qtbot, stack):
+def test_without_strips_there_is_no_axis_and_no_bar(qtbot, stack):
+    assert stack.verticalScrollBar().isVisible()
     with qtbot.waitSignal(stack.complete):
         stack.set_strips([])
     assert all(ruler.ticks() == [] for ruler in stack.rulers())
     assert stack.viewportMargins().bottom() == 0
+    qtbot.waitUntil(lambda: not stack.verticalScrollBar().isVisible())
 
 
 def test_a_picture_of_one_strip_has_its_times(qtbot):

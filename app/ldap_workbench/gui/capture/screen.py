@@ -42,6 +42,7 @@ from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.window import SourceKind
 
 _BEAT_MS = 500
+_NAME_LETTERS = 14
 _INDEX_KEYS_S = 120
 _SOURCES = (
     (
@@ -220,6 +221,7 @@ class CaptureScreen(Screen):
         grid.addWidget(_buddy(self.tr("Sessi&on file"), self._path), 0, 4)
         grid.addWidget(self._path, 0, 5)
         grid.addWidget(browse, 0, 6)
+        self._name.setMinimumWidth(self.fontMetrics().averageCharWidth() * _NAME_LETTERS)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(5, 4)
         second = FlowLayout()

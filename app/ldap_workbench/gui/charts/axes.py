@@ -25,14 +25,25 @@ class _Axis(pg.AxisItem):
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=-4, maxTickLevel=1, hideOverlappingLabels=True)
 
+    def boundingRect(self) -> QRectF:
+        """With room for the words of the first and the last tick, which pyqtgraph leaves out."""
+        bare: QRectF = super().boundingRect()
+        upright = self.orientation in ("left", "right")
+        return bare.adjusted(0, -_ROW / 2, 0, _ROW / 2) if upright else bare
+
 
 class DurationAxis(_Axis):
     """log10(ns) as 1 ms, 10 ms, 1 s."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
-        room = 26 if self.orientation in ("left", "right") else 72
-        major, minor = ticks.log_ticks(minVal, maxVal, max(2, int(size // room)))
-        return [(1.0, major), (0.3, minor)]
+        upright = self.orientation in ("left", "right")
+        most = max(2, int(size // (26 if upright else 72)))
+        major, minor = ticks.log_ticks(minVal, maxVal, most)
+        highest = _uncut(minVal, maxVal, size) if upright else maxVal
+        return [
+            (1.0, [t for t in major if t <= highest]),
+            (0.3, [t for t in minor if t <= highest]),
+        ]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [shown(ticks.duration_text(value)) for value in values]
@@ -62,6 +73,11 @@ class ClockAxis(_Axis):
         return [ticks.time_text(value, spacing) for value in values]
 
 
+def _uncut(low: float, high: float, size: float) -> float:
+    """Where the highest number of an upright axis may stand: at the edge half of it is cut."""
+    return high - (high - low) * min(0.4, _ROW / 4 / max(size, 1))
+
+
 class CountAxis(_Axis):
     """Numbers with k, M, G, as many as have room; `whole` for what can not be divided."""
 
@@ -70,17 +86,11 @@ class CountAxis(_Axis):
         self._whole = whole
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
-        # A number at the upper edge would be cut in its middle.
-        highest = maxVal - (maxVal - minVal) * min(0.4, _ROW / 4 / max(size, 1))
+        highest = _uncut(minVal, maxVal, size)
         most = min(8, max(1, int(size // _ROW)))
         step = ticks.count_step(highest - minVal, most, whole=self._whole)
         first, last = math.ceil(minVal / step - 1e-9), math.floor(highest / step + 1e-9)
         return [(step, [i * step for i in range(first, last + 1)])]
-
-    def boundingRect(self) -> QRectF:
-        """With room for the words of the first and the last tick, which pyqtgraph leaves out."""
-        bare: QRectF = super().boundingRect()
-        return bare.adjusted(0, -_ROW / 2, 0, _ROW / 2)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [shown(ticks.short_number(value)) for value in values]

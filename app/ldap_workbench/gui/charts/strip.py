@@ -9,6 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.numbers import Numbers, Row
@@ -32,6 +33,10 @@ _WIDTH = 1.6
 _DENSE = 400
 """A line of more points is drawn segment by segment, in a third of the time; dashes need it whole,
 so a dashed line gets no more points than these."""
+_NARROW_EM = 36
+"""In heights of a line: too narrow for a title, its values and buttons side by side."""
+_AFTER_TITLE = 2
+"""Place of the values in the row of the title."""
 _BARE_AXIS = 4
 """Height of a time axis without words."""
 _SAMPLES = ("━━━", "╍╍╍", "┈┈┈")
@@ -46,6 +51,7 @@ class StripChart(ChartView):
     def __init__(self, strip: Strip, parent: QWidget | None = None) -> None:
         self._strip = strip
         self._redrawing = False
+        self._narrow = False
         self._time_shown = True
         left = DurationAxis("left") if strip.duration else CountAxis("left", whole=not strip.unit)
         super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left}, parent)
@@ -76,13 +82,34 @@ class StripChart(ChartView):
         self._strip = strip
         self.refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_room()
+
+    def _give_room(self) -> None:
+        """In a narrow chart the values stand below the title; its menu and keys have the rest.
+
+        By its width alone: charts beside each other look alike, and no value moves anything.
+        """
+        narrow = self.width() < _NARROW_EM * self.fontMetrics().height()
+        if narrow == self._narrow:
+            return
+        self._narrow = narrow
+        for button in self._buttons():
+            button.setVisible(not narrow)
+        self._legend.setWordWrap(narrow)
+        if narrow:
+            self._whole.insertWidget(1, self._legend)
+        else:
+            self._top.insertWidget(_AFTER_TITLE, self._legend, 1)
+
     def sizeHint(self) -> QSize:
         em = self.fontMetrics().height()
         return QSize(em * 24, em * 9)
 
     def minimumSizeHint(self) -> QSize:
         em = self.fontMetrics().height()
-        return QSize(em * 12, em * (8 if self._time_shown else 7))
+        return QSize(em * 12, em * (7 + self._time_shown + self._narrow))
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
         for shade in arm_shades(self._strip.arms, self._shown_limits(), colours):

@@ -51,7 +51,7 @@ class StripStack(QScrollArea):
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self._show_bar(wanted=False)
 
     def charts(self) -> list[StripChart]:
         """Those there are now, in their order."""
@@ -66,6 +66,7 @@ class StripStack(QScrollArea):
         newest = {strip.title: strip for strip in strips}
         self._drop(self._charts.keys() - newest.keys())
         self.setViewportMargins(0, 0, 0, self._ruler_height() if newest else 0)
+        self._show_bar(wanted=bool(newest))
         if list(newest) != self._wanted:
             self._wanted = list(newest)
             self._place()
@@ -73,6 +74,12 @@ class StripStack(QScrollArea):
         first = [title for title in self._waiting if title in newest]
         self._waiting = {title: newest[title] for title in [*first, *newest]}
         self._turns.start()
+
+    def _show_bar(self, *, wanted: bool) -> None:
+        """All the time there are strips: were it to come and go, their width would change."""
+        policy = Qt.ScrollBarPolicy
+        bar = policy.ScrollBarAlwaysOn if wanted else policy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(bar)
 
     def show_strip(self, title: Message) -> None:
         """Scroll a strip into view; nothing where there is none of that title."""

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QShowEvent,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
     QHBoxLayout,
     QStackedWidget,
@@ -26,12 +27,13 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.cursor_tip import CursorTip
+from ldap_workbench.gui.charts.legend import Legend, breakable
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.style.language import reader, shown
 from ldap_workbench.gui.style.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.widgets.buttons import small_button
-from ldap_workbench.gui.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.widgets.labels import ElidedLabel
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.model.message import Message
 
@@ -79,8 +81,7 @@ class ChartView(QFrame):
         # Cut where there is no room: two charts side by side must not widen the window.
         role = "strip" if self.compact else "heading"
         self._heading = ElidedLabel(self._title, Qt.TextElideMode.ElideRight, role)
-        self._legend = label("")
-        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        self._legend = Legend()
         self._legend.setWordWrap(not self.compact)
         self._make_plot(axes)
         self._make_pages()
@@ -148,7 +149,8 @@ class ChartView(QFrame):
 
     def heading_html(self) -> str:
         """Title and legend as rich text."""
-        return f"<p><b>{escape(self._title)}</b></p><p>{self.legend(self.colours())}</p>"
+        words = breakable(self.legend(self.colours()))
+        return f"<p><b>{escape(self._title)}</b></p><p>{words}</p>"
 
     def go_back(self) -> None:
         """Show what was shown before."""
@@ -194,7 +196,7 @@ class ChartView(QFrame):
 
     def _say(self) -> None:
         words = self.legend(self.colours())
-        self._legend.setText(words)
+        self._legend.set_words(words)
         self._legend.setVisible(bool(words))
         sentence = self.reading()
         self.setAccessibleName(f"{self._title}: {sentence}")
@@ -336,17 +338,20 @@ class ChartView(QFrame):
             shortcut.setContext(context)
             shortcut.activated.connect(slot)
 
+    def _buttons(self) -> tuple[QAbstractButton, ...]:
+        return self._numbers_button, self._fit_button, self._copy_button
+
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
+        self._top = top = QHBoxLayout()
         top.addWidget(self._heading)
         if self.compact:
             top.addSpacing(10)
             top.addWidget(self._legend, 1)
         else:
             top.addStretch(1)
-        for button in (self._numbers_button, self._fit_button, self._copy_button):
+        for button in self._buttons():
             top.addWidget(button)
-        whole = QVBoxLayout(self)
+        self._whole = whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 4 if self.compact else 8, 10, 4 if self.compact else 8)
         whole.setSpacing(4)
         whole.addLayout(top)

@@ -24,7 +24,7 @@ from ldap_workbench.gui.models.table import DASH
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.flow import FlowLayout
-from ldap_workbench.gui.widgets.labels import badge, label, set_mood
+from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, label, set_mood
 from ldap_workbench.gui.widgets.risk import RISK_BADGES
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Setting, ValueKind
@@ -60,7 +60,8 @@ class KnobDetail(QFrame):
         self._reading: KnobReading | None = None
         self._typed: dict[tuple[str, str], str] = {}
         self._title = label("", "heading", wrap=True)
-        self._effect, self._risk, self._proved = badge(""), badge(""), badge("")
+        self._effect, self._risk = badge(""), badge("")
+        self._proved = ElidedLabel(mode=Qt.TextElideMode.ElideRight, role="badge")
         self._about = label("", wrap=True)
         self._trap = label("", wrap=True)
         self._facts = QFormLayout()
@@ -89,7 +90,7 @@ class KnobDetail(QFrame):
             proved = Message("tried on {versions}", versions=knob.verified)
         if knob.nearest:
             proved = Message("nearest facts: version {version}", version=knob.nearest)
-        self._proved.setText(shown(proved))
+        self._proved.set_whole(shown(proved))
         self._about.setText(f"{shown(knob.title)}. {shown(knob.about)}".strip())
         self._trap.setText(shown(Message("Caution: {trap}", trap=knob.trap)) if knob.trap else "")
         self._trap.setVisible(bool(knob.trap))

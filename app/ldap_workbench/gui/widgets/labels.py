@@ -47,7 +47,7 @@ class ElidedLabel(QLabel):
     def sizeHint(self) -> QSize:
         """As wide as the whole line, so that it grows again where there is room."""
         width = self.fontMetrics().horizontalAdvance(self._whole)
-        return QSize(width + 2 * max(0, self.indent()) + 5, super().sizeHint().height())
+        return QSize(width + self._edges() + 5, super().sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -58,8 +58,12 @@ class ElidedLabel(QLabel):
         super().resizeEvent(event)
         self._cut()
 
+    def _edges(self) -> int:
+        """Pixels beside the words: a badge has some."""
+        return self.width() - self.contentsRect().width() + 2 * max(0, self.indent())
+
     def _cut(self) -> None:
-        room = self.width() - 2 * max(0, self.indent()) - 4
+        room = self.width() - self._edges() - 4
         self.setText(self.fontMetrics().elidedText(self._whole, self._mode, room))
 
 
