@@ -12,6 +12,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.model.experiment import Plan
 from tests import sessions
+from tests.gui.active import show_active
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.test_main_window import intend
@@ -123,17 +124,22 @@ def test_the_journal_and_read_only_are_one_for_all_windows(qtbot, pair):
 
 
 def test_a_later_start_goes_to_the_window_in_use_and_the_last_one_ends_it(
-    qtbot, windows, pair, session_file
+    qtbot, windows, pair, session_file, capture_file
 ):
     first, second = pair
+    show_active(qtbot, second)
     windows.take_over([str(session_file)])
-    idle(qtbot, windows.latest())
-    assert windows.latest().workbench.opened.path == session_file
+    idle(qtbot, second)
+    assert second.workbench.opened.path == session_file
+    assert first.workbench.opened is None
+    show_active(qtbot, first)
+    windows.take_over([str(capture_file)])
+    idle(qtbot, first)
+    assert first.workbench.opened.path == capture_file
+    assert second.workbench.opened.path == session_file
     second.close()
     assert not windows.closed
-    assert first.workbench.settings.open_session == (
-        first.workbench.opened.path if first.workbench.opened else None
-    )
+    assert first.workbench.settings.open_session == capture_file
     first.workbench.settings.slo_ms = 7.0
     first.workbench.settings.sync()  # the second did not close what both share
     first.close()

@@ -36,8 +36,11 @@ def test_the_machine_is_kept_awake_as_long_as_the_block_runs(tmp_path, monkeypat
 
 def test_without_the_command_it_runs_all_the_same(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
+    started, ran = [], []
+    monkeypatch.setattr(desktop.subprocess, "Popen", lambda *a, **_: started.append(a))
     with desktop.kept_awake():
-        pass
+        ran.append(True)
+    assert (ran, started) == ([True], [])
 
 
 @linux
