@@ -18,6 +18,7 @@ from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.message import Message, count_of, sentences
@@ -201,10 +202,11 @@ class FleetScreen(Screen):
             self.below.selectRow(worst)
         self.open_hour.setEnabled(worst >= 0 and self.fleet is not None and self.fleet.here)
         here = self.fleet is not None and self.fleet.here
-        self.open_hour.setToolTip(
+        set_tip(
+            self.open_hour,
             ""
             if here
-            else self.tr("The logs are on the server's host: fetch the hour there, on Capture.")
+            else self.tr("The logs are on the server's host: fetch the hour there, on Capture."),
         )
 
     @Slot()
