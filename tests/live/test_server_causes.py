@@ -40,7 +40,7 @@ GROUP_OF_PROCESSES = Path("/sys/fs/cgroup/cpu")
 OLD_LINE = '[01/Jan/2026:10:00:00.0 +0000] conn=1 op=1 SRCH base="cn={}" scope=0 filter="(cn=*)"\n'
 """With a name that cannot be packed into less than half."""
 USERS = 8_000
-"""So many that a search without an index takes 50 ms."""
+"""So many that a search for 20 values without an index takes 0.2 s."""
 DESCRIPTORS = 200
 """64 of them are reserved, and 64 places of the table as well: that leaves 72 connections."""
 CAUSES = {
@@ -140,18 +140,19 @@ def test_an_index_that_was_added_and_never_built(own_lab, own_target, tmp_path):
     link = own_lab.slapd.link()
     settings = {"nsSystemIndex": "false", "nsIndexType": "eq"}
     assert link.add(index, ["top", "nsIndex"], settings), link.result
-    asked = [f"(description=user {n} of the lab)" for n in range(8)]
-    found, _ = seen(lambda: search(own_lab, *asked), own_target, tmp_path / "s.ldapwb", 5)
+    many = "".join(f"(description=n{n})" for n in range(20))
+    asked = [f"(|{many})"] * 6
+    found, _ = seen(lambda: search(own_lab, *asked), own_target, tmp_path / "s.ldapwb", 6)
     link.delete(index)
     link.unbind()
-    assert found["index_not_used"].numbers["filter"] == "(description=?)"
+    assert found["index_not_used"].numbers["filter"].startswith("(|(description=?)")
     assert "long_id_lists" not in found
 
 
 def test_long_lists_of_an_index_and_none(own_lab, own_target, tmp_path):
     """The statistics name all entries where there is no index, too: those are no list."""
     modify(own_lab, "cn=config", "nsslapd-statlog-level", "1")
-    lists = [f"(mail=user{n:05d}*)" for n in range(20)]
+    lists = [f"(mail=*user{n:05d}*example*.com)" for n in range(20)]
     found, _ = seen(lambda: search(own_lab, *lists), own_target, tmp_path / "lists.ldapwb", 4)
     none = [f"(employeeNumber={n})" for n in range(8)]
     without, _ = seen(lambda: search(own_lab, *none), own_target, tmp_path / "none.ldapwb", 4)
