@@ -74,6 +74,8 @@ def answer_from(line: _Read, read: _Read) -> bytes:
     """The body of the next answer. Raises LogError for the worker's reason why not, ValueError."""
     heads = (_head(line) for _ in range(_MOST_BEATS))
     head = next((each for each in heads if each), {})
+    if not head:
+        raise ValueError("it never answers")
     if head.get("version") != __version__:
         raise _other_version(str(head.get("version")))
     if "why" in head:

@@ -84,8 +84,10 @@ def test_a_worker_that_dies_is_survived(cluster, logs):
 
 def test_cancel(cluster, logs):
     cancel = Cancel()
-    cancel.set()
-    assert read(address_of(cluster), logs, cancel=cancel).outcome.cancelled
+    stop = lambda _: cancel.set()  # noqa: E731
+    found = import_here(address_of(cluster), logs, 1, None, stop, cancel, 300)
+    assert found.outcome.cancelled
+    assert found.outcome.failures == ()
 
 
 def test_a_scheduler_that_is_not_there_is_named(cluster, logs, monkeypatch):

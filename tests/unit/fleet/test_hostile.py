@@ -221,6 +221,14 @@ def test_words_that_are_no_answer_fail_the_unit(unit, answer):
     assert len(str(found.failures[0].why)) < 1000
 
 
+@pytest.mark.timeout(60)
+def test_a_worker_that_says_for_ever_that_it_works_is_given_up(unit, monkeypatch):
+    monkeypatch.setattr("ldap_workbench.fleet.answers._MOST_BEATS", 1000)
+    command = [sys.executable, "-c", "input()\nwhile True: print('{}')"]
+    found = run([Pool([unit], lambda: Talker(LocalConversation(command)), 1)])
+    assert "it never answers" in str(found.failures[0].why)
+
+
 def test_an_index_of_a_fleet_that_is_none(tmp_path):
     for text in ("[" * 100_000, "[]", '{"schema": 1}', '{"schema": 1, "servers": 5}'):
         (tmp_path / "fleet.json").write_text(text)
