@@ -27,10 +27,13 @@ from ldap_workbench.logs.errors389 import read_error_log
 from ldap_workbench.logs.histograms import read_histograms
 from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.logs.iostat_text import read_iostat
+from ldap_workbench.logs.jtl import read_jtl
 from ldap_workbench.logs.kernel import checked
 from ldap_workbench.logs.kernel.compiled import INTERPRETED
 from ldap_workbench.logs.ldif import monitor_time, read_ldif
 from ldap_workbench.logs.notices import counted, describe_notices
+from ldap_workbench.logs.pcp import read_pmrep
+from ldap_workbench.logs.prometheus import read_prometheus
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.scanner import Scanner
@@ -136,6 +139,11 @@ SEEDS = (
     b"DB Monitor Report: 2026-11-21 02:20:00\n---\nDatabase Cache:\n - Cache Hit Ratio:   99%\n"
     b" - Free Space:   12.5 MB\nPartition: /\n  Size:   9.1 GB\n",
     b'{"gm_time":"20261121022000Z","target_dn":"cn=a","modify":[{"op":"add","attr":"cn"}]}\n',
+    b'timeStamp,elapsed,label,success,Connect\n1795467467744,28,"Search, all",false,7\n',
+    b'<testResults><sample t="28" ct="7" ts="1795467467744" s="true" lb="Search"/></testResults>',
+    b'Time,"disk.dev.read-vda","hinv.ncpu"\n2026-11-23 21:18:31,51.000,2\n1795468711,,2\n',
+    b'{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"up"},'
+    b'"values":[[1795468814.781,"1"],[1795468815,"NaN"]]}]}}',
     b"time: 20261121023559\ndn: cn=config\nresult: 0\nchangetype: modify\nreplace: a\na: b\n-\n\n",
 )  # fmt: skip
 NOW_NS = 1795227600 * 10**9
@@ -194,6 +202,9 @@ def companions(data: bytes) -> None:
     documents(data)
     wrappers(data)
     reports = (read_iostat, read_vmstat, read_sar, lambda text: read_monitor_report(text, Clock()))
+    for other in (read_jtl, read_pmrep, lambda text: read_prometheus(text, "q")):
+        with contextlib.suppress(LogError):
+            assert all(0 < each.time_ns < 1 << 62 for each in other(data).samples)
     for read in (IostatReader(Clock(start_ns=0, since_boot=False)).feed, *reports):
         with contextlib.suppress(LogError):
             read(data)

@@ -90,8 +90,9 @@ class _Requests:
         """Milliseconds since 1970, or a date as jmeter.save.saveservice.timestamp_format has it."""
         if text.isascii() and text.isdecimal():
             ms = int(text[:16])
-            return ms * _NS_PER_MS if 0 < ms < _LATEST_MS else None
-        return report_time(text.replace("/", "-"), self._zone)
+        else:
+            ms = (report_time(text.replace("/", "-"), self._zone) or 0) // _NS_PER_MS
+        return ms * _NS_PER_MS if 0 < ms < _LATEST_MS else None
 
 
 def _milliseconds(text: str | None) -> float | None:

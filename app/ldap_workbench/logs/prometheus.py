@@ -56,7 +56,7 @@ def _result(data: bytes) -> list[dict[str, Any]]:
     try:
         # Times have decimals of a second; binary ones would move them by some 100 ns.
         answer = json.loads(data.decode("utf-8-sig", "replace"), parse_float=Decimal)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:
         raise LogError(
             Message("The answer of Prometheus is incomplete: its JSON is cut off or damaged."),
             remedy=Message("Ask Prometheus again and import what it answers."),

@@ -71,6 +71,7 @@ def test_the_answer_of_one_moment_is_read():
         (ERROR, "1:3: unclosed left parenthesis"),
         (MEMORY[:-30], "cut off or damaged"),
         ("[" * 100_000, "cut off or damaged"),
+        ("[1e99999999999999999999]", "cut off or damaged"),
         ("[]", "no result of a query"),
         ('{"data":{"resultType":"matrix","result":{}}}', "no result of a query"),
     ],
@@ -127,7 +128,15 @@ def test_pmrep_times_are_local_unless_they_are_epochs():
 
 
 @pytest.mark.parametrize(
-    "row", ["x,1", "2026-11-23 21:18:31", "2026-11-23 21:18:31,1,2", '"' + "x" * 200_000 + '",1']
+    "row",
+    [
+        "x,1",
+        "2526-11-23 21:18:31,1",
+        "1726-11-23 21:18:31,1",
+        "2026-11-23 21:18:31",
+        "2026-11-23 21:18:31,1,2",
+        '"' + "x" * 200_000 + '",1',
+    ],
 )
 def test_a_row_that_is_none_is_counted(row):
     readings = read_pmrep(f'Time,"a.b"\n{row}\n2026-11-23 21:18:32,nan\n'.encode())
