@@ -92,6 +92,8 @@ def test_lines_that_waited_for_the_rotation_of_the_log() -> None:
     assert at(13, 17, 11, 11, 12) == 1
     assert at(13, 17, 18, 19, 20, 14) == 1
     assert at(13, 14, 15, 13, 13) == 1
+    later = PAIR.replace("02:20:00", "08:20:00")
+    assert scan(PAIR + later + PAIR + later + PAIR)[0].clock_steps_back == 2, "pieces of a log"
 
 
 def test_resolution_from_the_digits() -> None:

@@ -18,6 +18,9 @@ _HOUR = 3_600_000_000_000
 _STEP = 1_000_000_000
 """Lines are up to some 50 ms out of order; a clock that steps goes back further than this."""
 
+_PACKED = 600 * _STEP
+"""Packing a log takes less than this; pieces that were put together lie days apart."""
+
 
 @inner
 def _clear(s: int) -> None:
@@ -73,7 +76,7 @@ def _note_time(s: int) -> None:
         _note_clock_change(s)
     now = get(s, layout.TIME)
     if now >= newest:
-        if newest != layout.ABSENT and now > newest + _STEP:
+        if newest != layout.ABSENT and _STEP < now - newest < _PACKED:
             put(s, layout.SILENT_FROM, newest)
             put(s, layout.SILENT_TO, now)
         put(s, layout.MAX_TIME, now)
