@@ -7,6 +7,8 @@ from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
 from ldap_workbench.gui.widgets.pages import Pages
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice import load_scenario
+from ldap_workbench.practice.samples import samples
+from tests.gui.conftest import idle
 
 
 def test_nothing_is_cut_at_the_edge_of_a_card_in_a_small_window(qtbot, window):
@@ -37,6 +39,23 @@ def test_a_server_tells_both_its_addresses_whole(qtbot, window):
     texts = [shown.text() for shown in window.start._servers.findChildren(QLabel)]
     assert "ldaps://ldap1.example.com:636" in texts
     assert "SSH admin@ldap1.example.com:22" in texts
+
+
+def test_sessions_are_listed_the_latest_first_and_then_the_samples(
+    qtbot, window, session_file, capture_file
+):
+    for path in (session_file, capture_file):
+        window.open_paths([path])
+        idle(qtbot, window)
+    window.show_screen("start")
+    qtbot.wait(20)  # the rows of before go
+    listed = window.start._sessions.findChildren(LinkButton)
+    shown = [button.text() for button in listed]
+    titles = [str(sample.title) for sample in samples()]
+    assert shown == [capture_file.name, session_file.name, *titles]
+    listed[1].click()
+    idle(qtbot, window)
+    assert window.workbench.opened.path == session_file
 
 
 def test_a_link_is_cut_with_a_sign_and_grows_again(qtbot):

@@ -146,10 +146,14 @@ def test_a_later_start_goes_to_the_window_in_use_and_the_last_one_ends_it(
     assert windows.closed
 
 
-def test_a_fault_of_another_thread_is_shown_in_the_window_in_use(qtbot, windows):
+def test_a_fault_of_another_thread_is_shown_in_the_window_in_use(qtbot, windows, monkeypatch):
     window = windows.latest()
+    told_in, fail = [], window.workbench.fail
+    note = lambda error: told_in.append(threading.current_thread()) or fail(error)  # noqa: E731
+    monkeypatch.setattr(window.workbench, "fail", note)
     thread = threading.Thread(target=windows.fail, args=(ZeroDivisionError(),))
     with qtbot.waitSignal(window.workbench.failed):
         thread.start()
     thread.join()
+    assert told_in == [threading.main_thread()], "widgets belong to it"
     assert window.error_bar.isVisible()
