@@ -107,8 +107,10 @@ def test_the_hour_becomes_a_session(qtbot, window, screen):
     path = window.workbench.opened.path
     assert path.name == "ldap3-2026-11-21-05h.ldapwb"
     with Session.open(path) as session:
-        tails = [t for w in session.windows() for t in exact(session.operations(w), window="")]
-    assert {tail.max_ns // 10**6 for tail in tails if tail.type == "ALL"} == {241}
+        found = [session.operations(window) for window in session.windows()]
+    tails = [tail for each in found for tail in exact(each, window="") if tail.type == "ALL"]
+    assert {tail.max_ns // 10**6 for tail in tails} == {241}
+    assert {hour for each in found for hour in (each.end_ns // (3600 * 10**9) % 24).tolist()} == {5}
 
 
 def test_logs_on_another_host_are_not_looked_for_here(qtbot, window, folder):
