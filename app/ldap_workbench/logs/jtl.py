@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from xml.parsers import expat
 
 from ldap_workbench.logs.reports import CLOCK, Clock, Readings, Tally
-from ldap_workbench.logs.stamps import report_time
+from ldap_workbench.logs.stamps import LATEST_NS, report_time
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Sample
@@ -29,8 +29,6 @@ _MOST_LABELS = 100
 """Labels told apart: a test plan with a variable in its labels makes a label a request."""
 _LABEL_LENGTH = 200
 _NS_PER_MS = 1_000_000
-_LATEST_MS = 4_102_444_800_000
-"""The year 2100; what is later is no time of a request."""
 _LONGEST_MS = 31 * 86_400_000
 _SAMPLES = ("sample", "httpSample")
 _OF_ATTRIBUTES = {
@@ -92,7 +90,7 @@ class _Requests:
             ms = int(text[:16])
         else:
             ms = (report_time(text.replace("/", "-"), self._zone) or 0) // _NS_PER_MS
-        return ms * _NS_PER_MS if 0 < ms < _LATEST_MS else None
+        return ms * _NS_PER_MS if 0 < ms < LATEST_NS // _NS_PER_MS else None
 
 
 def _milliseconds(text: str | None) -> float | None:

@@ -26,15 +26,12 @@ from ldap_workbench.logs.reports import CLOCK, Clock, Readings, Tally
 from ldap_workbench.logs.stamps import epoch_time, report_time
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.model.window import Sample
 
 MOST_COLUMNS = 2000
 MOST_SAMPLES = 2_000_000
 _NAME_LENGTH = 300
-_LATEST_NS = 4_102_444_800 * NS_PER_S
-"""The year 2100."""
 _TOO_MANY = "more samples than are kept"
 _DISK = "disk.dev."
 _SCALED = {
@@ -114,10 +111,7 @@ def _named(heading: str) -> Named:
 
 
 def _time(text: str, clock: Clock) -> int | None:
-    time_ns = epoch_time(text)
-    if time_ns is None:
-        time_ns = report_time(text, clock.zone_offset_ns)
-    return time_ns if time_ns is not None and 0 < time_ns < _LATEST_NS else None
+    return epoch_time(text) or report_time(text, clock.zone_offset_ns) or None
 
 
 def _values(columns: list[Named], cells: list[str]) -> dict[Named, float]:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from ldap_workbench.logs.reports import Readings, Tally
+from ldap_workbench.logs.stamps import LATEST_NS
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import NS_PER_S
@@ -23,8 +24,6 @@ PREFIX = "prometheus:"
 MOST_SERIES = 2000
 MOST_SAMPLES = 2_000_000
 _NAME_LENGTH = 400
-_LATEST_S = 4_102_444_800
-"""The year 2100."""
 _NO_NUMBER = "value that is no number"
 _TOO_MANY = "more samples than are kept"
 
@@ -97,7 +96,7 @@ def _name(metric: Any, unnamed: str) -> str:
 def _sample(name: str, pair: Any, tally: Tally) -> Sample | None:
     try:
         at, text = pair
-        time_ns = int(Decimal(at) * NS_PER_S) if 0 < at < _LATEST_S else None
+        time_ns = int(Decimal(at) * NS_PER_S) if 0 < at < LATEST_NS // NS_PER_S else None
         value = float(text)
     except (TypeError, ValueError, ArithmeticError):
         tally.unknown()

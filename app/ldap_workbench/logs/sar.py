@@ -24,7 +24,7 @@ from ldap_workbench.logs.reports import (
     numbers,
     place_in_time,
 )
-from ldap_workbench.logs.stamps import report_time
+from ldap_workbench.logs.stamps import epoch_time, report_time
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 
@@ -177,7 +177,7 @@ class _Rows:
         if len(cells) < 4 or len(cells) - 3 != len(columns):
             return False
         stamp = cells[2].replace(" UTC", "Z")
-        time_ns = int(stamp) * 10**9 if stamp.isdecimal() else report_time(stamp, self._zone)
+        time_ns = epoch_time(stamp) or report_time(stamp, self._zone)
         kind = columns[0] if columns[0] in _NAMES else ""
         values = numbers(cells[4:] if kind else cells[3:])
         if time_ns is None or values is None:

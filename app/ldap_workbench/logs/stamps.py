@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta, timezone
 from ldap_workbench.logs.months import MONTHS
 
 _S = 1_000_000_000
+LATEST_NS = 4_102_444_800 * _S
+"""The year 2100. A later time is damaged and none: 64 bits of nanoseconds end in 2262."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 _BRACKET = re.compile(
@@ -31,10 +33,14 @@ _SPOKEN_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d):(\d\d)(?: ?([AP]M))?(?![
 _LONGEST_DATE = 60
 
 
-def _instant(moment: datetime, fraction: str | None) -> int:
+def _instant(moment: datetime, fraction: str | None, zone_ns: int = 0) -> int | None:
     nanoseconds = int((fraction or "").ljust(9, "0")[:9])
     whole = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return (whole.days * 86400 + whole.seconds) * _S + nanoseconds
+    return _known((whole.days * 86400 + whole.seconds) * _S + nanoseconds - zone_ns)
+
+
+def _known(time_ns: int) -> int | None:
+    return time_ns if 0 <= time_ns < LATEST_NS else None
 
 
 def bracket_time(text: str) -> tuple[int, int] | None:
@@ -51,9 +57,10 @@ def bracket_time(text: str) -> tuple[int, int] | None:
             int(year), month, int(day), int(hour), int(minute),
             tzinfo=timezone(-zone if match[8] == "-" else zone),
         ) + timedelta(seconds=int(second))  # fmt: skip
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
-    return _instant(moment, match[7]), match.end()
+    time_ns = _instant(moment, match[7])
+    return None if time_ns is None else (time_ns, match.end())
 
 
 def report_time(text: str, zone_offset_ns: int = 0, *, day_first: bool = False) -> int | None:
@@ -132,7 +139,7 @@ def alone_time(text: str, zone_offset_ns: int = 0) -> int | None:
 def epoch_time(text: str) -> int | None:
     """The time of a line that is seconds since 1970 and nothing else (Solaris -T u)."""
     word = text.strip()
-    return int(word) * _S if re.fullmatch(r"[0-9]{9,10}", word) else None
+    return _known(int(word) * _S) if re.fullmatch(r"[0-9]{9,10}", word) else None
 
 
 def first_time(text: str, zone_offset_ns: int = 0) -> int | None:
@@ -217,7 +224,7 @@ def _local(
     fraction: str | None = None,
 ) -> int | None:
     try:
-        moment = datetime(year, month, day, hour, minute, tzinfo=UTC)
-    except ValueError:
+        moment = datetime(year, month, day, hour, minute, tzinfo=UTC) + timedelta(seconds=second)
+    except (ValueError, OverflowError):
         return None
-    return _instant(moment + timedelta(seconds=second), fraction) - zone_ns
+    return _instant(moment, fraction, zone_ns)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from ldap_workbench.logs.errors389 import ErrorLogReader, read_error_log
 from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.logs.reports import Clock
-from ldap_workbench.logs.stamps import report_time
+from ldap_workbench.logs.sar import read_sar
+from ldap_workbench.logs.stamps import bracket_time, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
 from tests.unit.logs.material import material
 
@@ -154,8 +155,22 @@ def test_iostat_of_a_real_host() -> None:
         ("21.11.2026 04:20:00", 1795227600),
         ("yesterday", None),
         ("99/99/26 04:20:00", None),
+        # Nanoseconds since 1970 have 64 bits, up to the year 2262.
+        ("2526-11-21 04:20:00", None),
+        ("9999-12-31 23:59:60", None),
+        ("0001-01-01 00:00:00", None),
     ],
 )
 def test_times_of_reports(text: str, seconds: int | None) -> None:
     expected = None if seconds is None else seconds * 10**9
     assert report_time(text, zone_offset_ns=2 * 3600 * 10**9) == expected
+
+
+def test_no_time_is_beyond_64_bits() -> None:
+    assert epoch_time("9999999999") is None
+    assert bracket_time("[21/Nov/2526:02:19:59.9 +0000]") is None
+    assert bracket_time("[31/Dec/9999:23:59:60 +0000]") is None
+    table = "# hostname;interval;timestamp;CPU;%user\n"
+    rows = "".join(f"host;60;{time};-1;1.0\n" for time in ("1795227600", "9999999999", "9" * 40))
+    samples = read_sar((table + rows).encode()).samples
+    assert {each.time_ns for each in samples} == {1795227600 * 10**9}
