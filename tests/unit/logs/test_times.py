@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.operations import ABSENT
 from tests.unit.logs.lines389 import NS, PAIR, T, scan
 
@@ -149,3 +150,22 @@ def test_lines_that_are_request_and_result_may_leave_quick_ones_out(
     assert scan(slow + line.format(21, 1), dialect=dialect)[0].censored_below_ns is None
     few = "".join(line.format(i, 100 + i) for i in range(1, 20))
     assert scan(few, dialect=dialect)[0].censored_below_ns is None
+
+
+@pytest.mark.parametrize(
+    ("dialect", "line"),
+    [
+        ("389", "[21/Nov/{}:02:19:59.803111192 +0000] conn=1 op=1 UNBIND\n"),
+        ("openldap", "{}-11-21T14:28:15.631738+01:00 ldap1 slapd[7]: conn=1 op=1 UNBIND\n"),
+    ],
+)
+def test_a_year_beyond_64_bits_of_nanoseconds_is_no_time(dialect: str, line: str) -> None:
+    understood = {}
+    for year in ("2026", "2526", "9999", "0001"):
+        scanner = Scanner(dialect, year=2026)
+        scanner.feed(line.format(year).encode())
+        scanner.finish()
+        counts = scanner.counts
+        assert counts.understood + counts.set_aside + counts.unknown == 1
+        understood[year] = counts.understood
+    assert understood == {"2026": 1, "2526": 0, "9999": 0, "0001": 0}

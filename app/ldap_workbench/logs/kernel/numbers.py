@@ -67,6 +67,12 @@ def decimal(p: int, e: int) -> tuple[int, int, int]:
 
 
 @inner
+def is_year(year: int) -> bool:
+    """Whether a log may be of it: 64 bits of nanoseconds since 1970 end in 2262."""
+    return 1970 <= year <= 2099
+
+
+@inner
 def days(year: int, month: int, day: int) -> int:
     """Days from 1970-01-01 to a date of the Gregorian calendar."""
     if month <= 2:
@@ -187,7 +193,9 @@ def _any_bracket_time(s: int, p: int, e: int) -> int:
     month = month_number(s, name, q - name)
     year, after = integer(q + 1, q + 5)
     second = clock(q + 6, e)
-    if month == 0 or after != q + 5 or byte(after) != layout.COLON or second < 0 or year < 1970:
+    if month == 0 or after != q + 5 or byte(after) != layout.COLON or second < 0:
+        return 0
+    if not is_year(year):
         return 0
     fraction, q = fraction_ns(q + 14, e)
     while q < e and byte(q) == layout.BLANK:

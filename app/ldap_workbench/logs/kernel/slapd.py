@@ -19,6 +19,7 @@ from ldap_workbench.logs.kernel.numbers import (
     days,
     fraction_ns,
     integer,
+    is_year,
     month_number,
     two_digits,
     zone_seconds,
@@ -77,6 +78,8 @@ def iso_time(s: int, p: int, e: int) -> int:
     year, q = integer(p, p + 4)
     month, day, second = two_digits(p + 5), two_digits(p + 8), clock(p + 11, e)
     if q != p + 4 or month < 1 or month > 12 or day < 1 or day > 31 or second < 0:
+        return 0
+    if not is_year(year):
         return 0
     fraction, q = fraction_ns(p + 19, e)
     spaced = (
@@ -147,6 +150,8 @@ def _day_first_time(s: int, p: int, e: int) -> int:
     year, q = integer(p + 7, p + 11)
     second = clock(p + 12, e)
     if day < 1 or day > 31 or month < 1 or month > 12 or q != p + 11 or second < 0:
+        return 0
+    if not is_year(year):
         return 0
     put(s, layout.TIME, (days(year, month, day) * 86400 + second) * _S - get(s, layout.ZONE_NS))
     put(s, layout.TIME_DIGITS, 0)
