@@ -86,6 +86,12 @@ COUNTS = {
     "columns of different lengths": lambda c: replace(
         c, seconds=Cells(c.seconds.numbers, c.seconds.counts[1:])
     ),
+    "more counts than clients": lambda c: replace(
+        c, clients=Cells(c.clients.numbers, c.clients.counts.repeat(2))
+    ),
+    "more longest etimes than hours": lambda c: replace(
+        c, hours=Sums(c.hours.keys, c.hours.added, c.hours.max_ns.repeat(2))
+    ),
     "a table for a column": lambda c: replace(
         c, hours=Sums(c.hours.keys, c.hours.added[:, :3], c.hours.max_ns)
     ),
