@@ -199,3 +199,30 @@ def test_an_interrupted_campaign_goes_on(qtbot, window, server, screen, tmp_path
     idle(qtbot, window)
     assert interval(server) == ("15",)
     assert "Confirmed on fresh windows" in screen.result.band.heading.text()
+
+
+def test_an_interrupted_campaign_goes_on_with_its_own_server_only(
+    qtbot, window, server, screen, monkeypatch
+):
+    waiting_at(qtbot, window, monkeypatch, NOTHING_BETTER)
+    screen.execution._job.cancel()
+    idle(qtbot, window)
+    monkeypatch.setattr(Trial, "waits_at", "")
+    connect(window, Server(replace(FACTS, identity="389ds:elsewhere")))
+    idle(qtbot, window)
+    screen.go_to(RESULT)
+    assert not screen.result.resume.isEnabled()
+    assert not screen.result.revert.isEnabled()
+    assert "Connect to it to go on or to revert." in screen.result.band.sentence.text()
+    connect(window, server)
+    idle(qtbot, window)
+    assert screen.result.resume.isEnabled()
+    assert "Connect to it" not in screen.result.band.sentence.text()
+
+
+def test_a_campaign_never_writes_over_a_file(qtbot, window, screen, tmp_path):
+    (tmp_path / "c.ldapwb").write_text("mine")
+    begin(qtbot, window)
+    assert not window.asked
+    assert (tmp_path / "c.ldapwb").read_text() == "mine"
+    assert not screen.running()

@@ -15,7 +15,6 @@ from ldap_workbench.campaign import (
     Campaign,
     describe,
     new_campaign,
-    refuse_existing,
     resumable,
     stored_campaigns,
 )
@@ -120,7 +119,6 @@ class CampaignScreen(Screen):
         """Begin what the queue page says, after a last look at all it may write."""
         try:
             plan, path = self.queue.plan(), self.queue.path()
-            refuse_existing(path)
         except WorkbenchError as error:
             self.workbench.fail(error)
             return
