@@ -9,13 +9,15 @@ For programs and notebooks, see docs/schema.md and docs/notebooks:
             print(tail.window, tail.type, tail.n, tail.p99_ns)
 """
 
-from typing import Any
+TYPE_CHECKING = False  # as type checkers know it: nothing is loaded before Ctrl-C is caught
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 _PUBLIC = ("findings", "import_logs", "open", "tails")
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """The functions of api.py, loaded when asked for: every room imports this package."""
     if name not in _PUBLIC:
         raise AttributeError(name)
