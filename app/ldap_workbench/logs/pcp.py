@@ -58,7 +58,7 @@ def read_pmrep(data: bytes, clock: Clock = CLOCK) -> Readings:
     epoch = True
     for cells, lines in _rows(text):
         if not cells or cells[0].startswith("#"):
-            tally.set_aside("comment or blank line", lines)
+            tally.set_aside("comment" if cells else "blank line", lines)
         elif cells[0] == "Time":
             columns = [_named(cell) for cell in cells[1:]]  # again with -E, or with new instances
             tally.understood(lines)

@@ -45,6 +45,8 @@ _NAMED = (
     Message("row without a date"),
     Message("package of something else"),
     Message("file of something else"),
+    Message("more samples than are kept"),
+    Message("value that is no number"),
 )
 _WORDS = {str(message): message for message in _NAMED}
 

@@ -15,11 +15,22 @@ READERS = sorted((Path(ldap_workbench.__file__).parent / "logs").glob("*.py"))
 
 
 def reasons_in(reader: Path) -> Iterator[str]:
-    """What a reader gives to `set_aside`, as far as it is written there."""
-    for node in ast.walk(ast.parse(reader.read_text("utf-8"))):
+    """What a reader gives to `set_aside`, as text or by the name of a constant in its file."""
+    tree = ast.parse(reader.read_text("utf-8"))
+    names = {
+        each.targets[0].id: each.value.value
+        for each in tree.body
+        if isinstance(each, ast.Assign)
+        and isinstance(each.targets[0], ast.Name)
+        and isinstance(each.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "set_aside":
-            constants = (each for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant))
-            yield from (str(each.value) for each in constants)
+            for each in ast.walk(node.args[0]):
+                if isinstance(each, ast.Constant):
+                    yield str(each.value)
+                elif isinstance(each, ast.Name) and isinstance(names.get(each.id), str):
+                    yield str(names[each.id])
 
 
 GIVEN = {reason.removeprefix(": ") for reader in READERS for reason in reasons_in(reader)}
