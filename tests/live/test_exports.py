@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import json
 import os
 import shutil
 import subprocess
@@ -117,6 +118,45 @@ def test_arrow_reads_the_tables(path: Path, exported: Path) -> None:
     with Session.open(path) as session:
         etimes = [session.operations(window).etime_ns.sum() for window in session.windows()]
     assert sum(table.column("etime_ns").to_pylist()) == sum(etimes)
+
+
+def test_grafana_knows_every_field_of_the_dashboard(path: Path, tmp_path: Path) -> None:
+    model = library("grafana_foundation_sdk.models.dashboard", "grafana-foundation-sdk").Dashboard
+    (file,) = [f for f in export(path, tmp_path / "g", ("grafana",)) if f.name == "dashboard.json"]
+    written = json.loads(file.read_text())
+    read = json.loads(json.dumps(model.from_json(written), default=lambda each: each.to_json()))
+    assert lacking(written, read) == []
+
+
+def lacking(written: Any, read: Any, place: str = "") -> list[str]:
+    """What was written and is not there once it was read: a field that Grafana does not know."""
+    if isinstance(written, dict):
+        return [
+            each
+            for key, value in written.items()
+            for each in (
+                lacking(value, read[key], f"{place}/{key}") if key in read else [place + "/" + key]
+            )
+        ]
+    if isinstance(written, list):
+        pairs = enumerate(zip(written, read, strict=True))
+        return [each for n, pair in pairs for each in lacking(*pair, f"{place}/{n}")]
+    return [] if written == read else [place]
+
+
+def test_prometheus_understands_the_queries_of_the_dashboard(path: Path, tmp_path: Path) -> None:
+    promtool = tool("promtool", "apt-get install prometheus")
+    (file,) = [f for f in export(path, tmp_path / "g", ("grafana",)) if f.name == "dashboard.json"]
+    panels = json.loads(file.read_text())["panels"]
+    queries = [panel["targets"][0]["expr"] for panel in panels]
+    rules = "".join(
+        f"  - record: dashboard:query{n}\n    expr: {json.dumps(query.replace('$', 'x'))}\n"
+        for n, query in enumerate(queries)
+    )
+    (tmp_path / "rules.yml").write_text(f"groups:\n- name: dashboard\n  rules:\n{rules}")
+    assert f"{len(queries)} rules found" in ran(
+        [promtool, "check", "rules", str(tmp_path / "rules.yml")]
+    )
 
 
 def test_a_junit_parser_knows_failures_from_what_is_not_known(path: Path, tmp_path: Path) -> None:

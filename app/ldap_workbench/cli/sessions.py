@@ -164,7 +164,7 @@ def export(
         bool, typer.Option("--openmetrics", help="Tails of windows for Prometheus.")
     ] = False,
     grafana: Annotated[
-        bool, typer.Option("--grafana", help="Windows and marks as annotations.")
+        bool, typer.Option("--grafana", help="A dashboard, and windows and marks as annotations.")
     ] = False,
 ) -> None:
     """Export a session for other tools."""

@@ -16,9 +16,10 @@ from ldap_workbench.model.operations import ABSENT, COLUMNS, RARE, TYPES, Operat
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.window import Window
 from ldap_workbench.report.change_scripts import ansible_files, dsconf_files
+from ldap_workbench.report.grafana import grafana_annotations, grafana_dashboard
 from ldap_workbench.report.hlog import hlog
 from ldap_workbench.report.ldif import ldif_files
-from ldap_workbench.report.metrics_text import grafana_annotations, openmetrics
+from ldap_workbench.report.openmetrics import openmetrics
 from ldap_workbench.report.text import cell
 from ldap_workbench.session import Session
 from ldap_workbench.session.opening import check_name
@@ -30,7 +31,10 @@ _TEXTS: dict[str, Callable[[Session], dict[str, str]]] = {
     "ansible": ansible_files,
     "hlog": lambda session: {"etimes.hlog": hlog(session)},
     "openmetrics": lambda session: {"etimes.prom": openmetrics(session)},
-    "grafana": lambda session: {"annotations.json": grafana_annotations(session)},
+    "grafana": lambda session: {
+        "annotations.json": grafana_annotations(session),
+        "dashboard.json": grafana_dashboard(session),
+    },
 }
 FORMATS = ("parquet", "csv", *_TEXTS)
 

@@ -1,9 +1,8 @@
-"""A session for dashboards: OpenMetrics text of its windows, annotations for Grafana."""
+"""The tails of a session as OpenMetrics text."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import NS_PER_S
@@ -12,8 +11,7 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
 
-_QUANTILES = {"p50": "0.5", "p90": "0.9", "p95": "0.95", "p99": "0.99", "p999": "0.999"}
-_NS_PER_MS = 1_000_000
+QUANTILES = {"p50": "0.5", "p90": "0.9", "p95": "0.95", "p99": "0.99", "p999": "0.999"}
 
 
 def openmetrics(session: Session) -> str:
@@ -35,7 +33,7 @@ def openmetrics(session: Session) -> str:
 def _summary(window: Window, tail: Tail) -> Iterator[str]:
     labels = _labels(window, tail.type)
     at = f"{window.end_ns / NS_PER_S:.3f}"
-    for field, quantile in _QUANTILES.items():
+    for field, quantile in QUANTILES.items():
         value = getattr(tail, f"{field}_ns")
         if value is not None:
             yield (f'ldap_etime_seconds{{{labels},quantile="{quantile}"}} {_seconds(value)} {at}')
@@ -61,30 +59,3 @@ def _escaped(value: str) -> str:
 
 def _seconds(ns: int) -> str:
     return f"{ns // NS_PER_S}.{ns % NS_PER_S:09d}"
-
-
-def grafana_annotations(session: Session) -> str:
-    """Windows as regions and marks as moments, as Grafana's annotations API takes them, in ms."""
-    regions = [
-        {
-            "time": window.start_ns // _NS_PER_MS,
-            "timeEnd": window.end_ns // _NS_PER_MS,
-            "tags": _tags("window", window.arm),
-            "text": one_line(window.name),
-        }
-        for window in session.windows()
-    ]
-    moments = [
-        {
-            "time": mark.time_ns // _NS_PER_MS,
-            "tags": _tags(mark.kind, ""),
-            "text": one_line(str(mark.text)),
-        }
-        for mark in session.marks()
-    ]
-    return json.dumps([*regions, *moments], indent=2, ensure_ascii=True) + "\n"
-
-
-def _tags(kind: str, arm: str) -> list[str]:
-    found: Iterable[str] = ("ldap-workbench", one_line(kind), f"arm {arm}" if arm else "")
-    return [each for each in found if each]

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import zlib
 from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -15,8 +16,9 @@ import pytest
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.report import export
 from ldap_workbench.report.change_scripts import ansible_files, dsconf_files
+from ldap_workbench.report.grafana import grafana_annotations, grafana_dashboard
 from ldap_workbench.report.hlog import encoded, hlog
-from ldap_workbench.report.metrics_text import grafana_annotations, openmetrics
+from ldap_workbench.report.openmetrics import openmetrics
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.statistics import tails
 from tests.sessions import build_experiment_session
@@ -130,6 +132,31 @@ def test_annotations_are_regions_and_moments(session):
     assert regions[0]["tags"] == ["ldap-workbench", "window", f"arm {session.windows()[0].arm}"]
 
 
+def test_a_dashboard_shows_what_the_metrics_hold(session):
+    board = json.loads(grafana_dashboard(session))
+    text = openmetrics(session)
+    quantile = next(v for v in board["templating"]["list"] if v["name"] == "quantile")
+    assert set(quantile["query"].split(",")) == set(re.findall(r'quantile="([\d.]+)"', text))
+    for panel in board["panels"]:
+        (target,) = panel["targets"]
+        names = set(re.findall(r"ldap_\w+", target["expr"]))
+        assert names
+        assert all(f"\n{name}{{" in text for name in names)
+        assert re.findall(r"(\w+)=", target["expr"])[0] == "type"
+    begins, ends = (datetime.fromisoformat(board["time"][end]) for end in ("from", "to"))
+    windows = session.windows()
+    assert begins.timestamp() < min(w.start_ns for w in windows) / 1e9
+    # A sample stands at the end of its window, and is shown for five minutes.
+    assert ends.timestamp() >= max(w.end_ns for w in windows) / 1e9 + 300
+
+
+def test_a_dashboard_says_nothing_of_a_stranger(path):
+    with SessionWriter.append(path) as writer:
+        writer.put_window(replace(writer.reader().windows()[0], name="{{evil}} ${x}"))
+    with Session.open(path) as session:
+        assert "evil" not in grafana_dashboard(session)
+
+
 def test_scripts_do_and_undo_without_running_what_a_session_says(path, tmp_path):
     with Session.open(path) as session:
         change = session.changes()[0]
@@ -195,7 +222,7 @@ def test_a_script_sets_what_was_asked_and_puts_back_what_was(path):
 def test_all_of_them_are_exported(path, tmp_path):
     kinds = ("dsconf", "ansible", "hlog", "openmetrics", "grafana")
     names = {each.name for each in export(path, tmp_path / "out", kinds)}
-    assert {"etimes.hlog", "etimes.prom", "annotations.json"} < names
+    assert {"etimes.hlog", "etimes.prom", "annotations.json", "dashboard.json"} < names
     assert any(name.endswith(".yml") for name in names)
 
 
