@@ -42,7 +42,7 @@ SAME = {
     # names of things, of operations, of fields of the log
     "LDAP Tuning Workbench", "StartTLS", "LDAPS", "cn=&monitor", "&iostat", "etime", "wtime",
     "optime", "wqtime", "writetime", "err", "conn", "op", "p", "A", "B", "B / A", "ALL", "SRCH",
-    "BIND", "MOD", "ADD", "DEL", "CMP", "MODRDN", "p50", "p90", "p95", "p99", "p99.9", "max",
+    "BIND", "MOD", "ADD", "DEL", "CMP", "EXT", "MODRDN", "p50", "p90", "p95", "p99", "p99.9", "max",
     "F5", "nsslapd-…",
     "512 MiB, 60, on …", "systemctl restart dirsrv@instance", "cn=Directory Manager",
     "journalctl -u slapd -f -n 0",

@@ -96,7 +96,7 @@ def test_one_window_owns_the_experiment_and_the_others_say_so(pair):
     second.experiment._agreement.given = lambda *_: pytest.fail("nobody is asked")
     second.experiment.design.noise_floor = plan
     second.experiment.measure_noise()
-    assert refused == ["Another window runs an experiment on practice."]
+    assert refused == ["Another window is running an experiment on practice."]
     assert not second.experiment.running()
     first.workbench.running.end()
     assert second.workbench.may_change_a_server()
