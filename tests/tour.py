@@ -46,6 +46,7 @@ from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.samples import samples
+from tests.fleets import three_servers
 from tests.live.lab import Lab
 from tests.live.steps import load
 
@@ -165,6 +166,14 @@ def session_screens(tour: Tour, session: Path) -> None:
     tour.until(tour.window.error_bar.isVisible)
     tour.picture("error")
     tour.window.error_bar.hide()
+
+
+def fleet_screens(tour: Tour, folder: Path) -> None:
+    """Three servers, one of them slow for some minutes."""
+    tour.window.show_screen("fleet")
+    tour.window.fleet.open(three_servers(folder))
+    tour.idle()
+    tour.picture("fleet")
 
 
 def dialogs(tour: Tour) -> None:
@@ -381,6 +390,7 @@ def main() -> None:
         try:
             empty_screens(tour)
             session_screens(tour, session)
+            fleet_screens(tour, Path(room))
             window_dialogs(tour)
             dialogs(tour)
             if not arguments.offline:

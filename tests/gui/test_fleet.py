@@ -1,48 +1,20 @@
 """A fleet in the window: who stands out, when, and the session of that hour."""
 
-import re
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 
-from ldap_workbench.fleet.answers import summary_of
-from ldap_workbench.fleet.engine import Failure, Outcome
-from ldap_workbench.fleet.mapping import summarise
-from ldap_workbench.fleet.store import fleet_of, read_fleet, write_fleet
-from ldap_workbench.fleet.summary import Summary
-from ldap_workbench.fleet.units import Unit
-from ldap_workbench.model.message import Message
+from ldap_workbench.fleet.store import read_fleet, write_fleet
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails as exact
+from tests.fleets import three_servers
 from tests.gui.conftest import idle
-from tests.unit.fleet.logs import log_of
-
-_SPARSE = log_of([17, *[3 + 16 * i for i in range(300)], *[9 + 16 * i for i in range(300)]])
-LOG = re.sub(rb"(\d:\d\d:\d)\d\.", rb"\g<1>0.", _SPARSE)
-"""All of ten seconds in one, for a second tells something only if it is busy."""
-LATER = LOG.replace(b"[21/Nov/2026:02", b"[21/Nov/2026:05")
-NEXT = LOG.replace(b"[21/Nov", b"[22/Nov")
-SLOW = LATER.replace(b"etime=0.001", b"etime=0.241")
-TEXTS = {"ldap1": LOG + LATER + NEXT, "ldap2": LOG + LATER, "ldap3": LOG + SLOW}
-
-
-def units_of(folder):
-    units = []
-    for name, text in TEXTS.items():
-        (folder / name).write_bytes(text)
-        units.append(Unit(name, str(folder / name), 0, "389"))
-    return units
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Three servers, the third one slow for some minutes from five o'clock on; a fourth failed."""
-    units = units_of(tmp_path)
-    parts = [summary_of(summarise(unit).to_bytes(), unit) for unit in units]
-    failure = Failure("ldap4", Message("ldap4 cannot be reached."))
-    write_fleet(tmp_path / "fleet", fleet_of(Outcome(Summary.total(parts), (failure,)), {}))
-    return tmp_path / "fleet"
+    return three_servers(tmp_path)
 
 
 @pytest.fixture

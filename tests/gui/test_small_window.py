@@ -21,6 +21,14 @@ def test_screens_fit_beside_the_rail(german, qtbot, window, session_file):
         assert least <= 800 - window.rail.width(), name
 
 
+def test_the_rail_shows_all_screens_at_once(german, qtbot, window):
+    window.resize(800, 600)
+    idle(qtbot, window)
+    assert window.height() == 600
+    last = window.rail.visualItemRect(window.rail.item(window.rail.count() - 1))
+    assert window.rail.viewport().rect().contains(last)
+
+
 @pytest.fixture
 def row(qtbot):
     """Three buttons in a flow, each 100 wide, above nothing."""
