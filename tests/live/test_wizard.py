@@ -158,10 +158,10 @@ def plan_from_the_findings(hand: Hand) -> None:
     hand.until(lambda: page.seen is not None and page.cards(), 60)
     hand.screen("Experiment")
     screen = hand.window.experiment
-    hand.type(screen.change._knob.lineEdit(), KNOB)
-    QTest.keyClick(screen.change._knob.lineEdit(), Qt.Key.Key_Escape)
-    hand.type(screen.change._value, VALUE)
-    QTest.keyClick(screen.change._value, Qt.Key.Key_Return)
+    hand.type(screen.change._entry.knob.lineEdit(), KNOB)
+    QTest.keyClick(screen.change._entry.knob.lineEdit(), Qt.Key.Key_Escape)
+    hand.type(screen.change._entry.value, VALUE)
+    QTest.keyClick(screen.change._entry.value, Qt.Key.Key_Return)
     hand.until(lambda: screen.change.planned is not None)
     hand.press("Next: design", screen)
 
