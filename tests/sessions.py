@@ -30,8 +30,11 @@ from ldap_workbench.model.window import (
     SourceState,
     Window,
 )
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session import Session, SessionWriter
 from tests.log_lines import log_text
+
+MS = 1_000_000
+"""Nanoseconds."""
 
 START_NS = 1_795_161_600 * NS_PER_S
 """2026-11-20 08:00:00 UTC."""
@@ -343,3 +346,30 @@ def _experiment(plan: Plan, windows: list[Window], changes: list[Change]) -> Exp
         windows=tuple(window.id for window in windows),
         change_groups=tuple(dict.fromkeys(change.group for change in changes)),
     )
+
+
+def with_client(path, *, more=0, label="Search by uid"):
+    """Every search of the server as a client saw it: 2 ms longer, and `more` that never came."""
+    build_capture_session(path, seconds=10)
+    with Session.open(path) as session:
+        (window,) = session.windows()
+        seen = session.latencies(window)
+    asked = ~(seen.internal | seen.own)
+    searches = asked & (seen.kind == 0)
+    starts = (seen.end_ns - seen.etime_ns)[searches]
+    took = seen.etime_ns[searches] // MS + 2
+    samples = [
+        Sample(int(at), f"client:{label}:elapsed", float(ms))
+        for at, ms in zip(starts, took, strict=True)
+    ]
+    middle = int(np.median(starts))
+    samples += [Sample(middle, f"client:{label}:elapsed", 9.0)] * more
+    samples += [Sample(middle, f"client:{label}:failed", 1.0)] * 3
+    # Sent before the window: none of its requests.
+    samples += [Sample(window.start_ns - MS, f"client:{label}:elapsed", 5000.0)]
+    with SessionWriter.append(path) as writer:
+        number = writer.next_id("source")
+        writer.add_samples(number, samples)
+        source = Source(number, window.id, SourceKind.CLIENT, "run.csv", SourceState.COMPLETE)
+        writer.put_source(source)
+    return path

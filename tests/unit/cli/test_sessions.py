@@ -9,7 +9,7 @@ from ldap_workbench.cli import main
 from ldap_workbench.cli.sessions import with_resolution
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.session import Session
-from tests.sessions import build_experiment_session
+from tests.sessions import build_experiment_session, with_client
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +33,10 @@ def run(monkeypatch, capsys):
 
 
 def test_the_client_s_view_of_an_imported_log(run, tmp_path, session):
+    start_ms = 1_795_467_467_744
+    answers = [(f"{n},Search by uid", n != 7) for n in range(1, 101)] + [("3,Login", True)] * 20
     log = "timeStamp,elapsed,label,success\n" + "".join(
-        f"{1795467467744 + n},{n},Search by uid,{str(n != 7).lower()}\n" for n in range(1, 101)
+        f"{start_ms + n},{answer},{str(good).lower()}\n" for n, (answer, good) in enumerate(answers)
     )
     (tmp_path / "run.jtl").write_text(log)
     path = tmp_path / "client.ldapwb"
@@ -42,12 +44,22 @@ def test_the_client_s_view_of_an_imported_log(run, tmp_path, session):
     status, out, _ = run("tails", path, "--client")
     assert status == 0
     assert "not etimes of the server" in out
-    assert "Search by uid" in out
+    assert "100 1 50 to 51 ms" in " ".join(line_with("Search by uid", out))
+    assert "20 0 3 to 4 ms" in " ".join(line_with("Login", out))
     (found,) = json.loads(run("tails", path, "--client", "--json")[1])
-    (row,) = found["labels"]
+    row = next(each for each in found["labels"] if each["label"] == "Search by uid")
     assert (row["n"], row["failed"], row["p99_ns"]) == (100, 1, 99_000_000)
     status, _, said = run("tails", session, "--client")
     assert (status, "No window has a log of a client." in said) == (2, True)
+
+
+def test_the_client_s_view_beside_the_server_s(run, tmp_path):
+    _, out, _ = run("tails", with_client(tmp_path / "s.ldapwb"), "--client")
+    assert "at the client and" in " ".join(out.split())
+
+
+def line_with(text, out):
+    return next(line for line in out.splitlines() if text in line).split()
 
 
 def host_of(path):

@@ -1,42 +1,11 @@
 """What a client measured beside what the server logged: compared only where both counted alike."""
 
-import numpy as np
 import pytest
 
 from ldap_workbench.figures.client_view import client_view, type_of
-from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
-from tests.sessions import build_capture_session
-
-MS = 1_000_000
-
-
-def with_client(path, *, more=0, label="Search by uid"):
-    """Every search of the server as a client saw it: 2 ms longer, and `more` that never came."""
-    build_capture_session(path, seconds=10)
-    with Session.open(path) as session:
-        (window,) = session.windows()
-        seen = session.latencies(window)
-    asked = ~(seen.internal | seen.own)
-    searches = asked & (seen.kind == 0)
-    starts = (seen.end_ns - seen.etime_ns)[searches]
-    took = seen.etime_ns[searches] // MS + 2
-    samples = [
-        Sample(int(at), f"client:{label}:elapsed", float(ms))
-        for at, ms in zip(starts, took, strict=True)
-    ]
-    middle = int(np.median(starts))
-    samples += [Sample(middle, f"client:{label}:elapsed", 9.0)] * more
-    samples += [Sample(middle, f"client:{label}:failed", 1.0)] * 3
-    # Sent before the window: none of its requests.
-    samples += [Sample(window.start_ns - MS, f"client:{label}:elapsed", 5000.0)]
-    with SessionWriter.append(path) as writer:
-        number = writer.next_id("source")
-        writer.add_samples(number, samples)
-        source = Source(number, window.id, SourceKind.CLIENT, "run.csv", SourceState.COMPLETE)
-        writer.put_source(source)
-    return path
+from tests.sessions import MS, build_capture_session, with_client
 
 
 def view_of(path):
