@@ -154,7 +154,8 @@ class TestShell:
     def test_much_on_both_outputs_does_not_block(self, shell: RemoteShell) -> None:
         script = "head -c 4000000 /dev/zero >&2; head -c 4000000 /dev/zero"
         result = shell.run(["sh", "-c", script])
-        assert (len(result.stdout), len(result.stderr)) == (4_000_000, 4_000_000)
+        assert len(result.stdout) == 4_000_000
+        assert b"[3868928 bytes left out]" in result.stderr
 
     def test_much_input_does_not_block(self, shell: RemoteShell) -> None:
         sent = bytes(range(256)) * 40_000

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.commands import command_line, own_program
-from ldap_workbench.connect.shell import CommandResult, TimeOutError
+from ldap_workbench.connect.shell import BoundedStderr, CommandResult, TimeOutError
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
@@ -79,13 +79,13 @@ class LocalShell:
             )
         except (FileNotFoundError, PermissionError) as error:
             return _not_started(error)
-        stderr: list[bytes] = []
+        stderr = BoundedStderr()
         try:
-            _read_both(process, on_bytes, stderr.append, cancel)
+            _read_both(process, on_bytes, stderr.add, cancel)
         finally:
             _end(process)
         status = -signal.SIGTERM if cancel else _as_a_shell_has_it(process.returncode)
-        return CommandResult(status, b"", b"".join(stderr))
+        return CommandResult(status, b"", stderr.kept())
 
     def close(self) -> None:
         """Nothing is held open between commands."""

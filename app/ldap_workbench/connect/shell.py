@@ -16,11 +16,37 @@ class TimeOutError(CommandError):
 
 @dataclass(frozen=True)
 class CommandResult:
-    """What a command left: exit status and both outputs, whole."""
+    """What a command left: exit status, all its output, and standard error (BoundedStderr)."""
 
     status: int
     stdout: bytes
     stderr: bytes
+
+
+class BoundedStderr:
+    """Standard error of a command: whole up to 128 KiB, else its first and last 64 KiB.
+
+    A host that never stops complaining would fill our memory otherwise; how many bytes were left
+    out stands between the two parts.
+    """
+
+    _PART = 64 << 10
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._first = b""
+        self._last = b""
+
+    def add(self, piece: bytes) -> None:
+        self._size += len(piece)
+        room = self._PART - len(self._first)
+        self._first += piece[:room]
+        self._last = (self._last + piece[room:])[-self._PART :]
+
+    def kept(self) -> bytes:
+        left_out = self._size - len(self._first) - len(self._last)
+        between = b"\n[%d bytes left out]\n" % left_out if left_out else b""
+        return self._first + between + self._last
 
 
 class RemoteShell(Protocol):

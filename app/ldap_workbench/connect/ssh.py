@@ -21,7 +21,7 @@ from ldap_workbench.connect.host_keys import (
 )
 from ldap_workbench.connect.local import LocalShell, time_out
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.connect.shell import CommandResult, RemoteShell
+from ldap_workbench.connect.shell import BoundedStderr, CommandResult, RemoteShell
 from ldap_workbench.connect.ssh_login import log_in
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ConnectError
@@ -93,7 +93,7 @@ class SshShell:
                 if time.monotonic() > deadline:
                     raise time_out(argv, verbatim(self._address.host), timeout)
                 command.beat()
-            return CommandResult(command.status, b"".join(found), command.stderr)
+            return CommandResult(command.status, b"".join(found), command.stderr.kept())
 
     def stream(
         self,
@@ -107,9 +107,9 @@ class SshShell:
         with _Command(self._start(line, sudo=False), self._address, on_bytes) as command:
             while not command.ended:
                 if cancel:
-                    return CommandResult(-signal.SIGTERM, b"", command.stderr)
+                    return CommandResult(-signal.SIGTERM, b"", command.stderr.kept())
                 command.beat()
-            return CommandResult(command.status, b"", command.stderr)
+            return CommandResult(command.status, b"", command.stderr.kept())
 
     def converse(self, argv: Sequence[str]) -> Conversation:
         """Start a command to talk to; this login is its own from now on, and ends with it."""
@@ -172,7 +172,7 @@ class _Command:
         self._shut = True
         self._eof = False
         self._last_heard = time.monotonic()
-        self.stderr = b""
+        self.stderr = BoundedStderr()
 
     def __enter__(self) -> _Command:
         return self
@@ -231,7 +231,7 @@ class _Command:
     def _read(self) -> None:
         if self._channel.recv_stderr_ready():
             self._heard()
-            self.stderr += self._channel.recv_stderr(_PIECE)
+            self.stderr.add(self._channel.recv_stderr(_PIECE))
         if self._eof:
             return
         data = self._channel.recv(_PIECE)
@@ -245,7 +245,7 @@ class _Command:
         self._eof = True
         # Standard error has ended too: both end with one message.
         while piece := self._channel.recv_stderr(_PIECE):
-            self.stderr += piece
+            self.stderr.add(piece)
 
     def _heard(self) -> None:
         self._last_heard = time.monotonic()

@@ -60,3 +60,53 @@ def test_a_command_over_it_raises_connect_error(sends):
 def test_a_stream_over_it_raises_connect_error():
     with pytest.raises(ConnectError):
         shell(Channel(sends=True)).stream(["true"], lambda _: None, cancel=Cancel())
+
+
+class Complaining(Channel):
+    """Says `lines` on standard error, and ends with 1."""
+
+    def __init__(self, *lines):
+        super().__init__(sends=True)
+        self._lines = list(lines)
+
+    def recv_stderr_ready(self):
+        return bool(self._lines)
+
+    def recv_stderr(self, size):
+        return self._lines.pop(0)[:size] if self._lines else b""
+
+    def recv(self, size):
+        if self._lines:
+            raise TimeoutError
+        return b""
+
+    def recv_exit_status(self):
+        return 1
+
+    def shutdown_write(self): ...
+
+
+def run(channel):
+    return shell(channel).run(["true"])
+
+
+def stream(channel):
+    return shell(channel).stream(["true"], lambda _: None, cancel=Cancel())
+
+
+@pytest.mark.parametrize("command", [run, stream])
+def test_of_endless_complaints_the_first_and_the_last_are_kept(command):
+    piece = b"x" * 1000
+    said = command(Complaining(b"begin", *[piece] * 10_000, b"end"))
+    assert said.status == 1
+    assert said.stderr.startswith(b"beginxxx")
+    assert said.stderr.endswith(b"xxxend")
+    kept = 2 * 65_536
+    assert b"x\n[%d bytes left out]\nx" % (10_000_008 - kept) in said.stderr
+    assert len(said.stderr) < kept + 100
+
+
+@pytest.mark.parametrize("command", [run, stream])
+def test_fewer_complaints_are_whole(command):
+    lines = [b"a" * 65_000, b"b" * 1_000, b"c" * 65_000]
+    assert command(Complaining(*lines)).stderr == b"".join(lines)
