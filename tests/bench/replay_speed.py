@@ -2,7 +2,8 @@
 
 Against the lab, a real 389 DS on this machine, which takes a processor itself: what counts for the
 generator is its own processor time a request. Each connection asks for one entry and, as soon as
-the answer is there, for the next.
+the answer is there, for the next. Plain, with TLS, and with StartTLS; then connections that ask
+once, which is what shaking hands costs.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import argparse
 import resource
 import time
 
+import numpy as np
+
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.replay import Endpoint, Outcome, Pace, Script, play
 from ldap_workbench.replay.script import Conversation, Request
@@ -18,18 +21,38 @@ from tests.live.lab import Lab
 from tests.live.lab_users import SUFFIX
 
 CONNECTIONS = 20
+SHORT = 1_000
+"""Connections that ask once: one after the other, 5 ms apart."""
+
+
+def user(number: int) -> Request:
+    return Request(True, 0, SUFFIX, 2, f"(uid=user{number % 1000:06d})", ("cn",), 0, 1)
 
 
 def script(requests: int) -> Script:
     """Every connection asks for users one after the other, without thinking."""
     conversations = []
     for connection in range(CONNECTIONS):
-        asked = tuple(
-            Request(True, 0, SUFFIX, 2, f"(uid=user{number % 1000:06d})", ("cn",), 0, 1)
-            for number in range(connection, requests // CONNECTIONS + connection)
-        )
+        last = requests // CONNECTIONS + connection
+        asked = tuple(map(user, range(connection, last)))
         conversations.append(Conversation(0, asked))
     return Script(10**12, "lab", "", tuple(conversations))
+
+
+def short_script() -> Script:
+    """Connections that ask for one user each."""
+    asked = (Conversation(number * 5_000_000, (user(number),)) for number in range(SHORT))
+    return Script(10**12, "lab", "", tuple(asked))
+
+
+def endpoints(lab: Lab) -> dict[str, Endpoint]:
+    """The lab, by how it is reached."""
+    here, ca_file = "127.0.0.1", str(lab.ca_file)
+    return {
+        "plain": Endpoint(here, lab.port),
+        "ldaps": Endpoint(here, lab.slapd.tls_port, secure=True, ca_file=ca_file),
+        "StartTLS": Endpoint(here, lab.port, starttls=True, ca_file=ca_file),
+    }
 
 
 def cpu_s() -> float:
@@ -44,21 +67,24 @@ def main() -> None:
     asked = parser.parse_args()
     lab = Lab().start()
     try:
-        for _ in range(asked.runs):
-            print(measured(lab, script(asked.requests)), flush=True)
+        for name, endpoint in endpoints(lab).items():
+            for _ in range(asked.runs):
+                print(name, measured(endpoint, script(asked.requests)), flush=True)
+            print(name, measured(endpoint, short_script()), flush=True)
     finally:
         lab.stop()
 
 
-def measured(lab: Lab, of: Script) -> str:
+def measured(endpoint: Endpoint, of: Script) -> str:
     """One line: requests, wall and processor time."""
     began, before = time.monotonic(), cpu_s()
-    said: Outcome = play(of, Endpoint("127.0.0.1", lab.port), Pace(), Cancel())
+    said: Outcome = play(of, endpoint, Pace(), Cancel())
     wall, cpu = time.monotonic() - began, cpu_s() - before
     return (
         f"{said.answered:,} answers in {wall:.2f} s = {said.answered / wall:,.0f}/s; "
         f"{1e6 * cpu / said.answered:.1f} µs of processor each = {said.answered / cpu:,.0f} "
-        f"a processor second; codes {dict(said.codes)}"
+        f"a processor second; codes {dict(said.codes)}; {len(said.connect_ns):,} connections in "
+        f"{np.median(said.connect_ns) / 1e6:.1f} ms each; sent late {said.lateness()}"
     )
 
 

@@ -20,25 +20,32 @@ class Endpoint:
     host: str
     port: int
     secure: bool = False
+    """TLS from the first byte (ldaps)."""
+    starttls: bool = False
     ca_file: str | None = None
     bind_dn: str | None = None
     password: str = ""
+
+    @property
+    def encrypted(self) -> bool:
+        return self.secure or self.starttls
 
 
 def endpoint_of(target: Target) -> Endpoint:
     """The server of a target, with the identity of its profile. Raises UsageError."""
     profile = target.profile
     url = parse_ldap_url(profile.ldap_url)
-    if url.socket or profile.starttls:
+    if url.socket:
         raise UsageError(
-            Message("A replay cannot use {url} with this profile.", url=profile.ldap_url),
+            Message("A replay cannot use {url}: it connects by TCP.", url=profile.ldap_url),
             safe=Message("Nothing was sent."),
-            remedy=Message("Use a profile with ldaps://, or with ldap:// without StartTLS."),
+            remedy=Message("Use a profile with ldap:// or ldaps://."),
         )
     return Endpoint(
         url.host,
         url.port,
         secure=url.scheme == "ldaps",
+        starttls=profile.starttls,
         ca_file=profile.ca_file,
         bind_dn=profile.bind_dn,
         password=target.bind_password() or "",
@@ -59,4 +66,4 @@ def refuse_original(script: Script, target: Target) -> None:
 
 def context_of(endpoint: Endpoint) -> ssl.SSLContext | None:
     """Verifies certificate and name, as every connection of ours. Raises TlsError."""
-    return VerifiedTls(endpoint.ca_file).context if endpoint.secure else None
+    return VerifiedTls(endpoint.ca_file).context if endpoint.encrypted else None

@@ -16,6 +16,8 @@ LATE_NS = 10_000_000
 LATE_SHARE = 0.01
 """More than this share later than LATE_NS: the generator, not the server, made the times."""
 AGREE_SHARE = 0.99
+LOST_SHARE = 0.01
+"""More than this share of the requests lost with their connections: another load than captured."""
 EDGES_NS = (100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000)
 """Upper edges of the lateness histogram; a last class has what is above."""
 
@@ -34,6 +36,10 @@ class Outcome:
     codes: Counter[int] = field(default_factory=Counter)
     broken: Counter[str] = field(default_factory=Counter)
     """Connections that ended early, by reason."""
+    lost: int = 0
+    """Requests of these, not sent or not answered."""
+    connect_ns: list[int] = field(default_factory=list)
+    """What connecting took, with TLS where it is used, ns."""
     search_ns: list[int] = field(default_factory=list)
     bind_ns: list[int] = field(default_factory=list)
     """From when a request was due to its last answer, ns."""
@@ -58,6 +64,13 @@ class Outcome:
     @property
     def fault(self) -> Message:
         """Why its times are not to be used; nothing where they are."""
+        if self.lost > LOST_SHARE * self.planned:
+            return Message(
+                "{share:percent} of the requests were lost with {n} broken connections: {reason}.",
+                share=self.lost / self.planned,
+                n=self.broken.total(),
+                reason=self.broken.most_common(1)[0][0].rstrip("."),
+            )
         if self.late_share > LATE_SHARE:
             return Message(
                 "The replay fell behind: {share:percent} of its requests left more than "
@@ -81,6 +94,8 @@ class Outcome:
         self.agreed += other.agreed
         self.codes += other.codes
         self.broken += other.broken
+        self.lost += other.lost
+        self.connect_ns += other.connect_ns
         self.search_ns += other.search_ns
         self.bind_ns += other.bind_ns
         self.late_ns += other.late_ns
@@ -94,8 +109,8 @@ class Outcome:
         return dict(zip(names, counts.tolist(), strict=True))
 
     def tails(self) -> list[dict[str, Any]]:
-        """As `tails --json`, for searches and binds: quantiles by nearest rank, ns."""
-        timed = (("SRCH", self.search_ns), ("BIND", self.bind_ns))
+        """As `tails --json`, by type and for connecting: quantiles by nearest rank, ns."""
+        timed = (("SRCH", self.search_ns), ("BIND", self.bind_ns), ("CONNECT", self.connect_ns))
         return [{"type": name, **_tail(np.sort(np.asarray(ns)))} for name, ns in timed if ns]
 
     def to_json(self) -> dict[str, Any]:
@@ -117,6 +132,7 @@ class Outcome:
             "agreement": self.agreement,
             "codes": {str(code): n for code, n in sorted(self.codes.items())},
             "broken": dict(self.broken),
+            "lost": self.lost,
             "late_share": self.late_share,
             "lateness": self.lateness(),
             "tails": self.tails(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,7 +10,14 @@ from dataclasses import dataclass, replace
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.replay.endpoint import Endpoint, context_of
-from ldap_workbench.replay.outcome import AGREE_SHARE, LATE_NS, LATE_SHARE, Outcome
+from ldap_workbench.replay.opening import open_line
+from ldap_workbench.replay.outcome import (
+    AGREE_SHARE,
+    LATE_NS,
+    LATE_SHARE,
+    LOST_SHARE,
+    Outcome,
+)
 from ldap_workbench.replay.script import Conversation, Request, Script
 from ldap_workbench.replay.wire import (
     BIND_DONE,
@@ -29,6 +35,8 @@ _LEAD_S = 0.2
 """Between the start of the loop and the first arrival."""
 _LAST_ANSWERS_S = 30.0
 _TURN_S = 0.1
+_FEW_FAULTS = 100
+"""Up to so many late or lost requests it goes on, however few are planned."""
 _FEW = 1_000
 """So many answers before it ends because they are not those of the capture."""
 
@@ -97,6 +105,7 @@ class _Player:
         self._seconds = pace.seconds
         self._packed: dict[int, bytes] = {}
         self._open: set[_Line] = set()
+        self._unclosed: set[_Line] = set()
         self._opening: set[asyncio.Task[None]] = set()
         self._late = 0
         self._bind = bind(endpoint.bind_dn, endpoint.password) if endpoint.bind_dn else b""
@@ -126,23 +135,35 @@ class _Player:
         while not self._over(end, last):
             await asyncio.sleep(_TURN_S)
         for line in list(self._open):
+            if line.is_stuck(self.loop.time()):
+                self.broke(str(Message("the server stopped answering")), line.unanswered)
             line.leave()
         for task in self._opening:
             task.cancel()
+        # Over TLS a server may take its time to close its side.
+        for line in self._unclosed:
+            line.abort()
+        await asyncio.sleep(_TURN_S)
         self.outcome.not_sent = self.outcome.planned - self.outcome.sent
         return self.outcome
 
     def _over(self, end: float | None, last: float) -> bool:
         now = self.loop.time()
-        if self._cancel or self._behind or (self._strict and self._other_answers):
+        if self._cancel or self._hopeless or (self._strict and self._other_answers):
             return True
         if end is not None and now >= end:
             return not any(line.waiting for line in self._open) or now > end + _LAST_ANSWERS_S
-        return end is None and now > last and not self._open and not self._opening
+        if end is not None or now <= last or self._opening:
+            return False
+        return all(line.is_stuck(now) for line in self._open)
 
     @property
-    def _behind(self) -> bool:
-        return self._late > max(LATE_SHARE * self.outcome.planned, 100)
+    def _hopeless(self) -> bool:
+        """Too many requests left late, or were lost, for the rest to mend it."""
+        planned = self.outcome.planned
+        return self._late > max(LATE_SHARE * planned, _FEW_FAULTS) or self.outcome.lost > max(
+            LOST_SHARE * planned, _FEW_FAULTS
+        )
 
     @property
     def _other_answers(self) -> bool:
@@ -154,31 +175,40 @@ class _Player:
         task.add_done_callback(self._opening.discard)
 
     async def _connect(self, each: Conversation, due: float) -> None:
-        to = self.endpoint
-        name = to.host if self._tls else None
+        line = _Line(self, each, self.loop.time() - due)
         try:
-            await self.loop.create_connection(
-                lambda: _Line(self, each, due),
-                to.host,
-                to.port,
-                ssl=self._tls,
-                server_hostname=name,
-            )
-        except (OSError, ssl.SSLError) as error:
-            self.outcome.broken[str(error.strerror or error)[:200]] += 1
+            await open_line(self.endpoint, self._tls, lambda: line)
+        except (OSError, ValueError) as error:
+            self.broke(_reason(error), len(each.requests))
 
-    def opened(self, line: _Line) -> None:
+    def opened(self, line: _Line, taken_s: float) -> None:
         self._open.add(line)
+        self._unclosed.add(line)
+        self.outcome.connect_ns.append(round(taken_s * 1e9))
 
-    def ended(self, line: _Line, reason: str) -> None:
+    def ended(self, line: _Line) -> None:
         self._open.discard(line)
-        if reason:
-            self.outcome.broken[reason[:200]] += 1
+
+    def closed(self, line: _Line) -> None:
+        self._unclosed.discard(line)
+
+    def broke(self, reason: str, lost: int) -> None:
+        """A connection ended, and so many of its requests were not answered."""
+        self.outcome.broken[reason[:200]] += 1
+        self.outcome.lost += lost
 
     def sent(self, late_ns: int) -> None:
         self.outcome.sent += 1
         self.outcome.late_ns.append(max(late_ns, 0))
         self._late += late_ns > LATE_NS
+
+
+def _reason(error: Exception) -> str:
+    """In few words: the certificate's fault, or what the system says."""
+    if isinstance(error, TimeoutError):
+        return str(Message("the server does not answer"))
+    said = getattr(error, "verify_message", None) or getattr(error, "strerror", None)
+    return str(said or error)
 
 
 def _without_binds(each: Conversation) -> Conversation:
@@ -188,15 +218,17 @@ def _without_binds(each: Conversation) -> Conversation:
 class _Line(asyncio.Protocol):
     """One connection. `waiting` holds what was sent and not answered: due time and entries."""
 
-    def __init__(self, player: _Player, each: Conversation, due: float) -> None:
+    def __init__(self, player: _Player, each: Conversation, late_s: float) -> None:
+        """`late_s` is how long after it was due this machine began to connect."""
         self._player = player
         self._requests = each.requests
         self._next = 0
-        self._base = due
-        """When the last request was due, or the last answer came."""
+        self._late_s = late_s
+        self._began = self._heard = player.loop.time()
         self._received = bytearray()
         self._timer: asyncio.TimerHandle | None = None
-        self._left = False
+        self._left = True
+        """Whether it is closed by us, or not connected yet."""
         self.waiting: dict[int, tuple[Request, float]] = {}
         self._entries: dict[int, int] = {}
         self._cookies: dict[int, bytes] = {}
@@ -205,8 +237,12 @@ class _Line(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._player.opened(self)
-        self._plan(self._base)
+        self._left = False
+        # Think times begin with the link, as for the client that was captured: what connecting
+        # took is the server's, and is told by itself.
+        now = self._heard = self._player.loop.time()
+        self._player.opened(self, now - self._began)
+        self._plan(now - self._late_s)
 
     def _plan(self, since: float) -> None:
         """The next request: behind the last answer where it waited for that, else right away."""
@@ -237,7 +273,17 @@ class _Line(asyncio.Protocol):
         self._player.sent(round((self._player.loop.time() - due) * 1e9))
         self._plan(due)
 
+    @property
+    def unanswered(self) -> int:
+        """Requests that this connection has not brought to their end."""
+        return len(self._requests) - self._next + len(self.waiting)
+
+    def is_stuck(self, now: float) -> bool:
+        """Whether the server has left it without a word for too long."""
+        return bool(self.waiting) and now > self._heard + _LAST_ANSWERS_S
+
     def data_received(self, data: bytes) -> None:
+        self._heard = self._player.loop.time()
         self._received += data
         try:
             answers = take_answers(self._received)
@@ -268,23 +314,29 @@ class _Line(asyncio.Protocol):
                 self._plan(now)
 
     def connection_lost(self, error: Exception | None) -> None:
-        early = self._next < len(self._requests) or self.waiting
-        reason = str(error or Message("the server closed the connection"))
         self._stop()
-        self._player.ended(self, reason if early and not self._left else "")
+        if self.unanswered and not self._left:
+            reason = _reason(error) if error else str(Message("the server closed the connection"))
+            self._player.broke(reason, self.unanswered)
+        self._player.ended(self)
+        self._player.closed(self)
 
     def leave(self) -> None:
         """Close it: all is answered, or the replay is over."""
         self._left = True
         self._stop()
         self._transport.close()
-        self._player.ended(self, "")
+        self._player.ended(self)
+
+    def abort(self) -> None:
+        self._transport.abort()
 
     def _end(self, reason: str) -> None:
         self._left = True
         self._stop()
         self._transport.abort()
-        self._player.ended(self, reason)
+        self._player.broke(reason, self.unanswered)
+        self._player.ended(self)
 
     def _stop(self) -> None:
         if self._timer:

@@ -24,10 +24,13 @@ from ldap_workbench.connect.ber import (
 
 PAGED_RESULTS = "1.2.840.113556.1.4.319"
 _CONTROLS = 0xA0
-ENTRY, REFERENCE, SEARCH_DONE, BIND_DONE = 0x64, 0x73, 0x65, 0x61
-_ANSWERS = (SEARCH_DONE, BIND_DONE)
+ENTRY, REFERENCE, SEARCH_DONE, BIND_DONE, EXTENDED_DONE = 0x64, 0x73, 0x65, 0x61, 0x78
+_ANSWERS = (SEARCH_DONE, BIND_DONE, EXTENDED_DONE)
 _DEEPEST = 50
 """Nesting of a filter; servers refuse more."""
+
+
+START_TLS = element(SEQUENCE, integer(1), element(0x77, element(0x80, b"1.3.6.1.4.1.1466.20037")))
 
 
 class FilterError(ValueError):

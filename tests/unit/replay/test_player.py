@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 from collections import Counter
+from contextlib import suppress
 
 import pytest
 
@@ -13,6 +14,7 @@ from ldap_workbench.practice.server import PracticeServer
 from ldap_workbench.replay import Endpoint, Outcome, Pace, Script, play
 from ldap_workbench.replay.player import arrivals
 from ldap_workbench.replay.script import Conversation, Request
+from ldap_workbench.replay.wire import START_TLS
 
 BASE = "dc=example,dc=com"
 
@@ -143,6 +145,134 @@ def test_a_server_that_is_not_there_is_told(server):
     assert said.fault
 
 
+class Server:
+    """Takes connections and gives each to `serve`, in a thread of its own."""
+
+    def __init__(self, serve):
+        self._serve = serve
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self.threads = []
+        self._thread = threading.Thread(target=self._accept, daemon=True)
+        self._thread.start()
+
+    def _accept(self):
+        with suppress(OSError):
+            while True:
+                link, _ = self._socket.accept()
+                thread = threading.Thread(target=self._talk, args=(link,), daemon=True)
+                thread.start()
+                self.threads.append(thread)
+
+    def _talk(self, link):
+        with link, suppress(OSError):
+            self._serve(link)
+
+    def stop_listening(self):
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+    def stop(self):
+        self.stop_listening()
+        for thread in (self._thread, *self.threads):
+            thread.join(10)
+
+
+@pytest.fixture
+def serving():
+    made = []
+    yield lambda serve: made.append(Server(serve)) or made[-1]
+    for each in made:
+        each.stop()
+
+
+NOTHING_FOUND = element(0x65, b"\x0a\x01\x00\x04\x00\x04\x00")
+
+
+def test_a_server_that_goes_away_in_the_middle_is_a_fault(serving):
+    answered = []
+
+    def serve(link):
+        message, _ = read(link.recv(4096))
+        answered.append(message)
+        if len(answered) == 2:
+            server.stop_listening()
+        number = element(0x02, message.children()[0].value)
+        link.sendall(element(0x30, number, NOTHING_FOUND))
+
+    server = serving(serve)
+    requests = tuple(asks(number, nentries=0) for number in range(5))
+    said = play(
+        script(*(Conversation(n * 10**8, requests) for n in range(4)), length_s=1),
+        Endpoint("127.0.0.1", server.port),
+        Pace(),
+        Cancel(),
+    )
+    assert said.planned == 20
+    assert said.answered == 2 == said.agreed
+    assert said.lost == 18
+    assert "were lost with 4 broken connections" in str(said.fault)
+
+
+@pytest.mark.parametrize("way", ["secure", "starttls"])
+def test_tls_is_used_where_the_profile_says_so(server, way):
+    port = server.address.ldaps_port if way == "secure" else server.address.ldap_port
+    to = Endpoint("127.0.0.1", port, ca_file=server.address.ca_file, **{way: True})
+    said = play(script(Conversation(0, (asks(1), asks(2)))), to, Pace(), Cancel())
+    assert (said.answered, said.agreement, said.lost) == (2, 1.0, 0)
+    assert len(said.connect_ns) == 1
+    assert said.tails()[-1]["type"] == "CONNECT"
+
+
+@pytest.mark.parametrize("way", ["secure", "starttls"])
+def test_a_certificate_nobody_vouches_for_gets_no_request(server, way):
+    port = server.address.ldaps_port if way == "secure" else server.address.ldap_port
+    said = play(
+        script(Conversation(0, (asks(1), asks(2)))),
+        Endpoint("127.0.0.1", port, **{way: True}),
+        Pace(),
+        Cancel(),
+    )
+    assert (said.sent, said.lost) == (0, 2)
+    assert "certificate" in str(said.fault)
+
+
+def refused(number, code):
+    return element(
+        0x30, integer(number), element(0x78, b"\x0a\x01", bytes((code,)), b"\x04\x00\x04\x00")
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (refused(1, 2), "the server refused StartTLS (2)"),
+        (refused(1, 0) + refused(1, 0), "more came than the answer to StartTLS"),
+        (refused(1, 0) + b"\x30", "more came than the answer to StartTLS"),
+        (b"", "the server closed the connection"),
+        (b"HTTP/1.1 400", "the server's answer is not LDAP"),
+    ],
+)
+def test_without_start_tls_nothing_is_sent(serving, answer, reason):
+    heard = []
+
+    def serve(link):
+        heard.append(link.recv(4096))
+        link.sendall(answer)
+        link.shutdown(socket.SHUT_WR)
+        while data := link.recv(4096):
+            heard.append(data)
+
+    here = serving(serve)
+    to = Endpoint("127.0.0.1", here.port, starttls=True)
+    said = play(script(Conversation(0, (asks(1),))), to, Pace(), Cancel())
+    here.stop()
+    assert dict(said.broken) == {reason: 1}
+    assert heard == [START_TLS]
+    assert said.fault
+
+
 def test_it_begins_anew_until_the_time_is_over(server):
     said = play(
         script(Conversation(0, (asks(1),)), length_s=0.2),
@@ -191,7 +321,12 @@ def test_one_that_was_late_says_so():
 
 
 def test_it_comes_whole_from_another_process():
-    said = Outcome(3, 2, 1, 1, Counter({0: 1, 32: 1}), Counter({"gone": 1}), [5], [7], [1, 2])
+    said = Outcome(
+        planned=3, sent=2, not_sent=1, agreed=1, lost=1,
+        codes=Counter({0: 1, 32: 1}), broken=Counter({"gone": 1}),
+        search_ns=[5], bind_ns=[7], late_ns=[1, 2], connect_ns=[9],
+    )  # fmt: skip
     assert Outcome.of_json(json.loads(json.dumps(said.to_json()))) == said
     said.add(said)
-    assert (said.planned, said.codes[32], said.search_ns) == (6, 2, [5, 5])
+    assert (said.planned, said.codes[32], said.search_ns, said.lost) == (6, 2, [5, 5], 2)
+    assert said.connect_ns == [9, 9]
