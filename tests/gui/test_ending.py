@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import SIGNAL
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.shell.ending import Ending
 from ldap_workbench.gui.shell.windows import Windows
@@ -42,18 +43,41 @@ def ending(qapp, windows, window, monkeypatch) -> Iterator[Ending]:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_closes_without_a_question_and_says_that_work_was_cut(
-    window, ending, monkeypatch, capfd, number
+    qtbot, window, ending, monkeypatch, capfd, number
 ):
     monkeypatch.setattr(window, "busy", lambda: True)
     signal.raise_signal(number)
-    assert window.closed
+    qtbot.waitUntil(lambda: window.closed)
     assert ending.status == 1
     assert "Ended while something was running." in capfd.readouterr().err
 
 
-def test_where_nothing_runs_it_ends_well(window, ending):
+def test_where_nothing_runs_it_ends_well(qtbot, window, ending):
     signal.raise_signal(signal.SIGTERM)
-    assert (window.closed, ending.status) == (True, 0)
+    qtbot.waitUntil(lambda: window.closed)
+    assert ending.status == 0
+
+
+class Painted(QWidget):
+    """Gets a signal while it is painted, and says what was open then."""
+
+    def __init__(self, window):
+        super().__init__()
+        self.window_, self.closed_in_paint = window, None
+
+    def paintEvent(self, _):
+        if self.closed_in_paint is None:
+            signal.raise_signal(signal.SIGTERM)
+            self.closed_in_paint = self.window_.closed
+
+
+def test_a_signal_in_the_middle_of_a_paint_waits_for_its_end(qtbot, window, ending):
+    painted = Painted(window)
+    qtbot.addWidget(painted)
+    painted.show()
+    qtbot.waitUntil(lambda: painted.closed_in_paint is not None)
+    assert not painted.closed_in_paint
+    qtbot.waitUntil(lambda: window.closed)
 
 
 def test_the_end_of_the_desktop_session_is_heard(qapp, window, ending):

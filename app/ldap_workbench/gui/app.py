@@ -48,7 +48,7 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     app.setQuitOnLastWindowClosed(False)  # one that is hidden may be busy: `Windows` counts them
     windows = Windows(ThemeFollower(app, workbench.settings.scheme))
     window = windows.open(workbench, later=True)
-    garbage = GuiGarbage(app)
+    garbage = GuiGarbage(app)  # to the very end: threads of paramiko may outlive the windows
     window.completed.connect(garbage.freeze)
     catch_faults(windows, report)
     first.handedOver.connect(windows.take_over)
@@ -65,7 +65,6 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     ending = Ending(app, windows)
     status = int(app.exec()) or ending.status
     ending.stop()
-    garbage.stop()
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     first.close()
     report.end()

@@ -8,7 +8,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ class Ending(QObject):
     """Ends all windows without a question, and returns when the server is as it was before.
 
     Python calls the handler of a signal between two steps of the main thread: the timer of
-    GuiGarbage sees to it that there are some, twice a second.
+    GuiGarbage sees to it that there are some, twice a second. That may be in the middle of a
+    paint, so the end itself waits for the event loop.
     """
 
     def __init__(self, app: QGuiApplication, windows: Windows) -> None:
@@ -63,7 +64,7 @@ class Ending(QObject):
     def _on_signal(self, _: int, __: FrameType | None) -> None:
         if self._ending:
             _say(_PATIENCE)
-        self.end()
+        QTimer.singleShot(0, self.end)
 
     @Slot(object)
     def _on_session_end(self, _: object) -> None:
