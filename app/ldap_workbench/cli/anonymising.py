@@ -14,7 +14,7 @@ from ldap_workbench.model.message import Message
 
 
 def anonymise(
-    file: Annotated[Path, typer.Argument(help="A session file (*.ldapwb).")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A session file (*.ldapwb).")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Session file to write.")],
     key_env: Annotated[
         str,

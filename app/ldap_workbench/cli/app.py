@@ -99,11 +99,13 @@ def start(
 
 @app.command("open")
 def open_(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Sessions or raw logs.")] = None,
+    paths: Annotated[
+        list[Path] | None, typer.Argument(metavar="[FILE]...", help="Sessions or raw logs.")
+    ] = None,
     sample: Annotated[
         bool, typer.Option("--sample", help="A session recorded on a real server, to look at.")
     ] = False,
-    smoke: Annotated[bool, typer.Option(hidden=True)] = False,
+    smoke: Annotated[bool, typer.Option("--smoke", hidden=True)] = False,
 ) -> None:
     """Open the window, with sessions or raw logs."""
     _check_there(paths or [])

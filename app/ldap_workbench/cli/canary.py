@@ -95,7 +95,9 @@ def canary(
     max_repeats: MaxRepeats = 3,
     reconnect_timeout: Reconnect = 120.0,
     restart_timeout: RestartWait = 300.0,
-    resume: Annotated[bool, typer.Option(help="Continue the canary of this file.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the canary of this file.")
+    ] = False,
     yes: Yes = False,
     offline: Offline = False,
     json: Json = False,

@@ -43,7 +43,9 @@ The server is a simulation on this machine, its clock runs 30 times as fast as y
 
 
 def demo(
-    headless: Annotated[bool, typer.Option(help="No window, even with a display.")] = False,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="No window, even with a display.")
+    ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Session file.")] = None,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of windows.")] = 6,
     window: Annotated[float, typer.Option(min=1, help="Length of a window, practice s.")] = 60.0,
@@ -65,7 +67,9 @@ def demo(
 
 
 def practice(
-    scenario: Annotated[str, typer.Argument(help="Which lesson.")] = "checkpoint-storms",
+    scenario: Annotated[
+        str, typer.Argument(metavar="[LESSON]", help="Which lesson.")
+    ] = "checkpoint-storms",
     speed: Annotated[float, typer.Option(min=1, help="Practice seconds per second.")] = 1.0,
     lessons: Annotated[bool, typer.Option("--list", help="List the lessons.")] = False,
     hint: Annotated[

@@ -57,7 +57,7 @@ LoadCommand = Annotated[
         help="Command that generates the load; {seconds} becomes the length of the window."
     ),
 ]
-OnHost = Annotated[bool, typer.Option(help="Run the load on the server's host.")]
+OnHost = Annotated[bool, typer.Option("--load-on-host", help="Run the load on the server's host.")]
 Cold = Annotated[
     bool,
     typer.Option(
@@ -108,7 +108,7 @@ RestartWait = Annotated[
         "--restart-timeout", min=1, help="Longest wait for the server after a restart command, s."
     ),
 ]
-Resume = Annotated[bool, typer.Option(help="Continue the experiment in the file.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the experiment in the file.")]
 AcceptLoad = Annotated[
     str, typer.Option(help="With --resume: the load command in the file, quoted, may be run.")
 ]

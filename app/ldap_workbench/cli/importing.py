@@ -28,7 +28,8 @@ def import_(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            help="Files, folders and archives (tar, zip), also compressed; - is standard input."
+            metavar="FILE...",
+            help="Files, folders and archives (tar, zip), also compressed; - is standard input.",
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Session file to write.")],

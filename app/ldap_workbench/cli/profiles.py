@@ -23,7 +23,7 @@ from ldap_workbench.servers.check import try_profile
 commands = typer.Typer(
     no_args_is_help=True, help="Manage profiles: how to connect to servers, without secrets."
 )
-Name = Annotated[str, typer.Argument(help="Name of the profile.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the profile.")]
 
 
 def parse_ssh(text: str, identity: str | None = None) -> SshAddress:
@@ -50,9 +50,10 @@ def add(
         int | None, typer.Option(help="File descriptor to read it from.")
     ] = None,
     ca: Annotated[str | None, typer.Option(help="File with the CA certificate.")] = None,
-    starttls: Annotated[bool, typer.Option(help="Use StartTLS.")] = False,
+    starttls: Annotated[bool, typer.Option("--starttls", help="Use StartTLS.")] = False,
     allow_plain: Annotated[
-        bool, typer.Option(help="Allow the password over an unencrypted connection.")
+        bool,
+        typer.Option("--allow-plain", help="Allow the password over an unencrypted connection."),
     ] = False,
     ssh: Annotated[str | None, typer.Option(help="USER@HOST:PORT of the server's host.")] = None,
     identity: Annotated[str | None, typer.Option(help="Private key file for SSH.")] = None,
@@ -62,8 +63,10 @@ def add(
     host_key: Annotated[
         str | None, typer.Option(help="SHA256:... of the host key, to accept it now.")
     ] = None,
-    local: Annotated[bool, typer.Option(help="The server runs on this machine.")] = False,
-    sudo: Annotated[bool, typer.Option(help="Allow sudo -n on the host.")] = False,
+    local: Annotated[
+        bool, typer.Option("--local", help="The server runs on this machine.")
+    ] = False,
+    sudo: Annotated[bool, typer.Option("--sudo", help="Allow sudo -n on the host.")] = False,
     instance: Annotated[str | None, typer.Option(help="Instance name.")] = None,
     access_log: Annotated[
         str | None, typer.Option(help="Path of the access log, if the server reports a wrong one.")
@@ -134,9 +137,12 @@ def remove(name: Name) -> None:
 @commands.command()
 def sudoers(
     name: Name,
-    program: Annotated[bool, typer.Option(help="Print the program that the file allows.")] = False,
+    program: Annotated[
+        bool, typer.Option("--program", help="Print the program that the file allows.")
+    ] = False,
     offline: Annotated[
-        bool, typer.Option(help="Also allow stopping the server and editing its dse.ldif.")
+        bool,
+        typer.Option("--offline", help="Also allow stopping the server and editing its dse.ldif."),
     ] = False,
 ) -> None:
     """Print the sudoers file that allows what this profile runs as root, and nothing else."""

@@ -89,7 +89,8 @@ def run(
     ] = None,
     processes: Annotated[int, typer.Option(min=1, max=64, help="Share the connections.")] = 1,
     this_is_production: Annotated[
-        bool, typer.Option(help="Also onto the server it was captured from.")
+        bool,
+        typer.Option("--this-is-production", help="Also onto the server it was captured from."),
     ] = False,
     json: Json = False,
 ) -> None:

@@ -39,7 +39,9 @@ from ldap_workbench.tuning.place import describe_values
 
 ProfileName = Annotated[str, typer.Argument(metavar="PROFILE", help="Name of a profile.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Session file to write (*.ldapwb).")]
-Offline = Annotated[bool, typer.Option(help="The server may be stopped for edits of its dse.ldif.")]
+Offline = Annotated[
+    bool, typer.Option("--offline", help="The server may be stopped for edits of its dse.ldif.")
+]
 _SOURCES = {kind.value.replace(" ", "-"): kind for kind in ALL_SOURCES}
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
@@ -192,7 +194,9 @@ def knobs(
 
 
 def journal(
-    profile: Annotated[str | None, typer.Argument(help="Only this profile's server.")] = None,
+    profile: Annotated[
+        str | None, typer.Argument(metavar="[PROFILE]", help="Only this profile's server.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """List the changes made on servers; the open ones are marked."""
@@ -217,7 +221,8 @@ def revert(
     number: Annotated[int | None, typer.Argument(metavar="[ID]", help="One change.")] = None,
     all_: Annotated[bool, typer.Option("--all", help="All open changes.")] = False,
     force: Annotated[
-        bool, typer.Option(help="Overwrite a value that another administrator has set since.")
+        bool,
+        typer.Option("--force", help="Overwrite a value that another administrator has set since."),
     ] = False,
     offline: Offline = False,
     json: Json = False,

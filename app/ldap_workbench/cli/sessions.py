@@ -23,7 +23,7 @@ from ldap_workbench.model.window import Source, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics.counts.tails import tails as tails_of
 
-File = Annotated[Path, typer.Argument(help="A session file (*.ldapwb).")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A session file (*.ldapwb).")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
@@ -153,7 +153,9 @@ def _pdf(html: str, output: Path) -> None:
 
 def export(
     file: File,
-    folder: Annotated[Path, typer.Argument(help="Folder for the files; created if missing.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Folder for the files; created if missing.")
+    ],
     parquet: Annotated[bool, typer.Option("--parquet", help="Operations and samples.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="The same as CSV.")] = False,
     ldif: Annotated[bool, typer.Option("--ldif", help="The change and its undo.")] = False,
