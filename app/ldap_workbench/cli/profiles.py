@@ -78,6 +78,9 @@ def add(
         str | None,
         typer.Option(help="Command on the host that prints the access log as it is written."),
     ] = None,
+    replay_writes: Annotated[
+        bool, typer.Option(help="Allow `replay run --writes-under` here: a test server.")
+    ] = False,
 ) -> None:
     """Add a profile, or replace the one of that name."""
     profile = Profile(
@@ -97,6 +100,7 @@ def add(
         access_log=access_log,
         restart_command=restart_command,
         log_command=log_command,
+        replay_writes=replay_writes,
     )
     if host_key and profile.ssh:
         accept_fingerprint(profile.ssh, host_key)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ldap_workbench.cli.asking import agree_to_start
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say, write_beside
+from ldap_workbench.cli.experiment import Yes
 from ldap_workbench.cli.link import connected
 from ldap_workbench.cli.server import Json
 from ldap_workbench.cli.sessions import File, chosen_windows
@@ -21,11 +25,13 @@ from ldap_workbench.replay import (
     build,
     endpoint_of,
     packed_script,
+    playable,
     read_script,
     refuse_original,
 )
 from ldap_workbench.replay.child import play_in_processes
 from ldap_workbench.replay.outcome import Outcome
+from ldap_workbench.replay.tidying import PlannedWrites, leftovers, remove
 from ldap_workbench.session import Session
 
 commands = typer.Typer(
@@ -34,6 +40,9 @@ commands = typer.Typer(
 )
 
 Target = Annotated[str, typer.Option("--target", metavar="PROFILE", help="Where they are sent.")]
+_SENT_ONLY = ", sent with --writes-under alone."
+_REMOVED_FIRST = "The entries of the replay are removed first."
+_SAFE = Message("No entry was written but those of the replay, which are removed.")
 ReplayFile = Annotated[Path, typer.Argument(metavar="FILE", help="Made by `replay build`.")]
 
 
@@ -44,9 +53,10 @@ def build_(
     window: Annotated[str, typer.Option(help="Id or name; the only one by default.")] = "",
     json: Json = False,
 ) -> None:
-    """Make a replay file from a window: its searches and binds, with their connections and times.
+    """Make a replay file from a window: its searches, binds and changes, with their times.
 
-    The file holds filters and DNs. What cannot be replayed is counted by its reason.
+    The file holds filters and DNs; of changes it holds types and times. What cannot be replayed is
+    counted by its reason.
     """
     with Session.open(file) as session:
         chosen = chosen_windows(session, [window] if window else None)
@@ -64,6 +74,7 @@ def build_(
                 "file": str(output),
                 "connections": len(script.conversations),
                 "requests": script.requests,
+                "writes": len(_writes(script)),
                 "skipped": dict(script.skipped),
             }
         )
@@ -73,6 +84,8 @@ def build_(
         + str(count_of(" of {n} connection", " of {n} connections", n=len(script.conversations)))
         + f": {output}"
     )
+    if writes := _writes(script):
+        say(str(count_of("{n} is a change", "{n} are changes", n=len(writes))) + _SENT_ONLY)
     _say_skipped(script)
 
 
@@ -92,28 +105,92 @@ def run(
         bool,
         typer.Option("--this-is-production", help="Also onto the server it was captured from."),
     ] = False,
+    writes_under: Annotated[
+        str,
+        typer.Option(
+            metavar="DN",
+            help="Send changes, too, to entries made for it below this one and removed at the end.",
+        ),
+    ] = "",
+    yes: Yes = False,
     json: Json = False,
 ) -> None:
-    """Replay onto a server. Only reads are sent, and binds as the profile's own identity.
+    """Replay onto a server. Binds are made as the profile's own identity.
 
-    Ends with 1 where the replay fell behind, or the answers are not those of the capture.
+    Only reads are sent without --writes-under. Ends with 1 where the replay fell behind, or the
+    answers are not those of the capture.
     """
     script = read_script(file)
+    pace = Pace(seconds, speed)
     with connected(target) as server:
         if not this_is_production:
             refuse_original(script, server)
         endpoint = endpoint_of(server)
-    pace = Pace(seconds, speed)
-    with long_work() as (tell, stop):
-        tell(Progress(Message("Replaying onto {url}", url=f"{endpoint.host}:{endpoint.port}")))
-        outcome = play_in_processes(file, endpoint, pace, processes, stop)
-    _print(outcome, script, json=json)
+        writes = None
+        if writes_under:
+            writes = PlannedWrites.of(
+                playable(script, replace(endpoint, scratch=writes_under)),
+                pace,
+                server,
+                writes_under,
+            )
+            _agree_to_write(writes, server.profile.ldap_url, yes=yes)
+        with (
+            long_work(_REMOVED_FIRST) as (tell, stop),
+            writes.container(server, tell, stop) if writes else nullcontext("") as container,
+        ):
+            endpoint = replace(endpoint, scratch=container)
+            tell(Progress(Message("Replaying onto {url}", url=server.profile.ldap_url)))
+            outcome = play_in_processes(file, endpoint, pace, processes, stop)
+    _print(outcome, playable(script, endpoint), json=json)
     if outcome.fault:
         raise ExperimentError(
             outcome.fault,
-            safe=Message("Only reads were sent."),
+            safe=_SAFE,
             remedy=Message("Use a lower --speed or more --processes, or a server with that data."),
         )
+
+
+@commands.command("clean")
+def clean(
+    profile: Annotated[str, typer.Argument(help="Only what is on this profile's server.")] = "",
+    yes: Yes = False,
+) -> None:
+    """Remove what the writes of a replay left behind that was killed or lost its server.
+
+    A replay that is still running loses its entries.
+    """
+    found = leftovers(profile)
+    for each in found:
+        say(f"{each.container} on {each.url}")
+    if not found:
+        say("No replay has left anything behind.")
+        return
+    if not yes:
+        agree_to_start(Message("Nothing was removed."))
+    for each in found:
+        with connected(each.profile) as server:
+            removed = remove(server.directory, each)
+        say(
+            str(count_of("Removed {n} entry of", "Removed {n} entries of", n=removed))
+            + f" {each.container}"
+        )
+
+
+def _writes(script: Script) -> list[str]:
+    return [each.write for one in script.conversations for each in one.requests if each.write]
+
+
+def _agree_to_write(writes: PlannedWrites, url: str, *, yes: bool) -> None:
+    """Say what is going to be written, and ask."""
+    counts = ", ".join(f"{n:,} {kind}" for kind, n in sorted(writes.counts.items()))
+    note(f"This replay writes on {url}, below {writes.parent}: {counts}.")
+    note(
+        f"Before that it adds {len(writes.names) + 1:,} entries of its own there, at the end it "
+        "removes all of them; no other entry is written. A replicated suffix passes on every write."
+    )
+    if not yes:
+        agree_to_start(Message("The replay was not started."))
 
 
 def _print(outcome: Outcome, script: Script, *, json: bool) -> None:
@@ -128,8 +205,15 @@ def _print(outcome: Outcome, script: Script, *, json: bool) -> None:
     print_table(("Type", "n", *quantiles), rows, numbers=("n", *quantiles))
     say(
         f"Sent {outcome.sent:,} of {outcome.planned:,}; "
-        f"{100 * outcome.agreement:.1f} % of {outcome.answered:,} answers as in the capture."
+        f"{100 * outcome.agreement:.1f} % of {outcome.answered - outcome.written:,} answers as in "
+        "the capture."
     )
+    if outcome.written:
+        say(
+            f"{100 * outcome.write_agreement:.1f} % of {outcome.written:,} writes succeeded. They "
+            "had the times and types of the capture, not its values: entries of the replay with a "
+            "description, so less work for indexes and plug-ins."
+        )
     late = ", ".join(f"{name}: {n:,}" for name, n in outcome.lateness().items() if n)
     say(f"Sent after they were due: {late}.")
     for reason, n in outcome.broken.most_common(5):

@@ -66,4 +66,16 @@ class Directory(Protocol):
         """
         ...
 
+    def add(self, dn: str, attributes: Mapping[str, str]) -> None:
+        """A new entry, with one value for each attribute."""
+        ...
+
+    def delete(self, dn: str) -> None:
+        """Remove an entry without children; one that is not there is no error."""
+        ...
+
+    def children(self, dn: str, most: int) -> list[str]:
+        """DNs of entries right below one: all of them, or some if there are more than `most`."""
+        ...
+
     def close(self) -> None: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -37,6 +37,7 @@ from ldap_workbench.model.profile import Profile
 CONNECT_TIMEOUT_S = 10
 ANSWER_TIMEOUT_S = 30
 
+_SIZE_LIMIT_EXCEEDED = 4
 NO_SUCH_OBJECT = 32
 INVALID_CREDENTIALS = 49
 _SCOPES = {"base": ldap3.BASE, "one": ldap3.LEVEL, "sub": ldap3.SUBTREE}
@@ -243,6 +244,27 @@ class LdapDirectory:
             ),
         )
         return str(result["message"] or "").strip()
+
+    def add(self, dn: str, attributes: Mapping[str, str]) -> None:
+        during = Message("while {dn} was being added", dn=dn)
+        with self._link(during):
+            _, result, _, _ = self._connection.add(dn, attributes=dict(attributes))
+        _check(result, Message("Adding '{dn}'", dn=dn))
+
+    def delete(self, dn: str) -> None:
+        with self._link(Message("while {dn} was being removed", dn=dn)):
+            _, result, _, _ = self._connection.delete(dn)
+        if result["result"] != NO_SUCH_OBJECT:
+            _check(result, Message("Removing '{dn}'", dn=dn))
+
+    def children(self, dn: str, most: int) -> list[str]:
+        with self._link(limits=MANY_ENTRIES):
+            _, result, response, _ = self._connection.search(
+                dn, "(objectClass=*)", ldap3.LEVEL, attributes=["1.1"], size_limit=most
+            )
+        if result["result"] not in (NO_SUCH_OBJECT, _SIZE_LIMIT_EXCEEDED):
+            _check(result, Message("Reading below '{dn}'", dn=dn))
+        return [item["dn"] for item in response or [] if item["type"] == "searchResEntry"]
 
     def close(self) -> None:
         with suppress(LDAPException, OSError):  # it may be gone already, which is what is wanted

@@ -5,7 +5,9 @@ from playing it an Outcome. Connections arrive when they did (open); inside a co
 that waited for the answer before it keeps its think time (partly open), so a slow server is not
 spared, and no client sends what a real one could not have sent.
 
-Only reads are replayed, and binds as the one identity of the profile. What is left out is counted
+Binds are made as the one identity of the profile. Reads alone are sent, unless the operator names
+an entry to write below: then each write goes to an entry of the replay's own in a container there,
+at its time and of its type, for no access log has what was written. What is left out is counted
 by its reason.
 
 Source: Schroeder, Wierman, Harchol-Balter (2006), Open versus closed: a cautionary tale, NSDI.
@@ -14,6 +16,7 @@ Source: Schroeder, Wierman, Harchol-Balter (2006), Open versus closed: a caution
 from ldap_workbench.replay.build import build
 from ldap_workbench.replay.endpoint import Endpoint, endpoint_of, refuse_original
 from ldap_workbench.replay.outcome import Outcome
+from ldap_workbench.replay.playable import playable
 from ldap_workbench.replay.player import Pace, play
 from ldap_workbench.replay.script import Script, packed_script, read_script
 
@@ -26,6 +29,7 @@ __all__ = [
     "endpoint_of",
     "packed_script",
     "play",
+    "playable",
     "read_script",
     "refuse_original",
 ]

@@ -11,10 +11,11 @@ import numpy as np
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import ABSENT, TYPES, Operations
+from ldap_workbench.model.operations import ABSENT, CHANGES, TYPES, Operations
 from ldap_workbench.model.window import Window
+from ldap_workbench.replay.entries import EntryNumbers
 from ldap_workbench.replay.pages import Page, pages_of
-from ldap_workbench.replay.requests import search_of
+from ldap_workbench.replay.requests import LoggedWrite, search_of, write_of
 from ldap_workbench.replay.script import Conversation, Request, Script
 from ldap_workbench.replay.wire import FilterError, pack_filter
 from ldap_workbench.session import Session
@@ -23,7 +24,6 @@ from ldap_workbench.session.lines import first_line
 _BLOCK = 4 << 20
 _PAGED = 4
 """Bit of the note P."""
-_CAN_BE_SENT = {"SRCH", "BIND"}
 
 
 def build(session: Session, window: Window) -> Script:
@@ -36,9 +36,9 @@ def build(session: Session, window: Window) -> Script:
     conversations = tuple(_conversations(operations, requests, window.start_ns))
     if source is None or not conversations:
         raise UsageError(
-            Message("Window {window} holds no search that could be replayed.", window=window.name),
+            Message("Window {window} holds nothing that could be replayed.", window=window.name),
             remedy=Message(
-                "Capture or import a window whose access log has the requests of its searches."
+                "Capture or import a window whose access log has the requests of its operations."
             ),
         )
     facts = session.facts
@@ -61,10 +61,16 @@ def _requests(
     """By row: what is sent, with no times yet."""
     found: dict[int, Request] = {}
     pages = _pages(session, source, operations, chosen)
-    searches = []
+    searches, writes = [], []
     for row in chosen.tolist():
         kind, notes = TYPES[operations.kind[row]], int(operations.notes[row])
-        if kind not in _CAN_BE_SENT:
+        if kind in CHANGES:
+            if operations.err[row] == 0:
+                writes.append(row)
+            else:
+                # A scratch entry cannot be made to refuse a change for the same reason.
+                skipped[f"{kind}, failed in the capture"] += 1
+        elif kind not in ("SRCH", "BIND"):
             skipped[kind] += 1
         elif kind == "BIND":
             found[row] = Request(False, 0, None, err=int(operations.err[row]))
@@ -74,9 +80,7 @@ def _requests(
             skipped["SRCH, one page of several"] += 1
         else:
             searches.append(row)
-    searches.sort(key=lambda row: int(operations.request_at[row]))
-    lines = _lines(session, source, [int(operations.request_at[row]) for row in searches])
-    for row, line in zip(searches, lines, strict=True):
+    for row, line in _request_lines(session, source, operations, searches):
         search = search_of(line)
         if search is None or not _is_filter(search.filter):
             skipped["SRCH, not all of its request in the log"] += 1
@@ -88,7 +92,38 @@ def _requests(
             int(operations.err[row]), int(operations.nentries[row]),
             page.size if page else 0, page.search if page else 0,
         )  # fmt: skip
+    return found | _writes(session, source, operations, writes, skipped)
+
+
+def _writes(
+    session: Session,
+    source: int | None,
+    operations: Operations,
+    rows: list[int],
+    skipped: Counter[str],
+) -> dict[int, Request]:
+    """Changes by row, as writes on numbered entries."""
+    logged: dict[int, LoggedWrite] = {}
+    for row, line in _request_lines(session, source, operations, rows):
+        if write := write_of(line):
+            logged[row] = write
+        else:
+            skipped[f"{TYPES[operations.kind[row]]}, not all of its request in the log"] += 1
+    numbers = EntryNumbers(logged.values())
+    found: dict[int, Request] = {}
+    for _, of_connection in _by_connection(operations, logged):
+        numbers.begin_connection()
+        found |= {row: numbers.request_of(logged[row]) for row in of_connection}
     return found
+
+
+def _request_lines(
+    session: Session, source: int | None, operations: Operations, rows: Iterable[int]
+) -> Iterator[tuple[int, str]]:
+    """Each row with the line of its request, in the order of the log."""
+    ordered = sorted(rows, key=lambda row: int(operations.request_at[row]))
+    lines = _lines(session, source, [int(operations.request_at[row]) for row in ordered])
+    return zip(ordered, lines, strict=True)
 
 
 def _pages(
@@ -127,11 +162,19 @@ def _lines(session: Session, source: int | None, offsets: Iterable[int]) -> Iter
 def _conversations(
     operations: Operations, requests: dict[int, Request], start_ns: int
 ) -> Iterator[Conversation]:
-    def connection(row: int) -> tuple[int, int, int]:
+    for _, rows in _by_connection(operations, requests):
+        yield _conversation(operations, list(rows), requests, start_ns)
+
+
+def _by_connection(
+    operations: Operations, rows: Iterable[int]
+) -> Iterator[tuple[tuple[int, ...], Iterator[int]]]:
+    """Rows of each connection, in the order they were asked."""
+
+    def place(row: int) -> tuple[int, ...]:
         return (int(operations.boot[row]), int(operations.conn[row]), int(operations.op[row]))
 
-    for _, rows in groupby(sorted(requests, key=connection), key=lambda row: connection(row)[:2]):
-        yield _conversation(operations, list(rows), requests, start_ns)
+    return groupby(sorted(rows, key=place), key=lambda row: place(row)[:2])
 
 
 def _conversation(

@@ -15,7 +15,7 @@ from ldap_workbench.servers.target import Target
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A server by TCP. Without a bind DN, binds are left out."""
+    """A server by TCP. Without a bind DN, binds and writes are left out."""
 
     host: str
     port: int
@@ -25,6 +25,8 @@ class Endpoint:
     ca_file: str | None = None
     bind_dn: str | None = None
     password: str = ""
+    scratch: str = ""
+    """DN of the entry below which it writes; "" where writes are left out."""
 
     @property
     def encrypted(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.operations import CHANGES, TYPES
 
 LATE_NS = 10_000_000
 LATE_SHARE = 0.01
@@ -31,8 +32,9 @@ class Outcome:
     not_sent: int = 0
     """Requests of connections that broke, or that were not due yet at the end, and pages of
     searches that have fewer here."""
-    agreed: int = 0
-    """Answers with the result code, and for searches the number of entries, of the capture."""
+    agreed: Counter[str] = field(default_factory=Counter)
+    """By type: answers with the result code, and for searches the number of entries, of the
+    capture."""
     codes: Counter[int] = field(default_factory=Counter)
     broken: Counter[str] = field(default_factory=Counter)
     """Connections that ended early, by reason."""
@@ -40,15 +42,19 @@ class Outcome:
     """Requests of these, not sent or not answered."""
     connect_ns: list[int] = field(default_factory=list)
     """What connecting took, with TLS where it is used, ns."""
-    search_ns: list[int] = field(default_factory=list)
-    bind_ns: list[int] = field(default_factory=list)
-    """From when a request was due to its last answer, ns."""
+    taken_ns: dict[str, list[int]] = field(default_factory=dict)
+    """By type: from when a request was due to its last answer, ns."""
     late_ns: list[int] = field(default_factory=list)
     """How long after it was due a request was sent, ns."""
 
     @property
     def answered(self) -> int:
-        return len(self.search_ns) + len(self.bind_ns)
+        return sum(map(len, self.taken_ns.values()))
+
+    @property
+    def written(self) -> int:
+        """Writes that were answered."""
+        return sum(len(self.taken_ns.get(kind, ())) for kind in CHANGES)
 
     @property
     def late_share(self) -> float:
@@ -58,8 +64,19 @@ class Outcome:
 
     @property
     def agreement(self) -> float:
-        """0 to 1: of the answers."""
-        return self.agreed / self.answered if self.answered else 0.0
+        """0 to 1: of the answers to searches and binds; 1 where only writes were answered."""
+        reads = self.answered - self.written
+        agreed = self.agreed.total() - self._succeeded
+        return agreed / reads if reads else float(self.written > 0)
+
+    @property
+    def write_agreement(self) -> float:
+        """0 to 1: of the answers to writes, all of which succeeded in the capture."""
+        return self._succeeded / self.written if self.written else 1.0
+
+    @property
+    def _succeeded(self) -> int:
+        return sum(self.agreed[kind] for kind in CHANGES)
 
     @property
     def fault(self) -> Message:
@@ -84,6 +101,12 @@ class Outcome:
                 "other entries or limits, or lets the bind identity read other entries.",
                 share=self.agreement,
             )
+        if self.write_agreement < AGREE_SHARE:
+            return Message(
+                "Only {share:percent} of the writes succeeded, as all of them did in the capture: "
+                "the bind identity may not make them, or they came in another order.",
+                share=self.write_agreement,
+            )
         return NOTHING
 
     def add(self, other: Outcome) -> None:
@@ -96,8 +119,8 @@ class Outcome:
         self.broken += other.broken
         self.lost += other.lost
         self.connect_ns += other.connect_ns
-        self.search_ns += other.search_ns
-        self.bind_ns += other.bind_ns
+        for kind, taken in other.taken_ns.items():
+            self.taken_ns.setdefault(kind, []).extend(taken)
         self.late_ns += other.late_ns
 
     def lateness(self) -> dict[str, int]:
@@ -110,7 +133,7 @@ class Outcome:
 
     def tails(self) -> list[dict[str, Any]]:
         """As `tails --json`, by type and for connecting: quantiles by nearest rank, ns."""
-        timed = (("SRCH", self.search_ns), ("BIND", self.bind_ns), ("CONNECT", self.connect_ns))
+        timed = [(kind, self.taken_ns.get(kind)) for kind in TYPES] + [("CONNECT", self.connect_ns)]
         return [{"type": name, **_tail(np.sort(np.asarray(ns)))} for name, ns in timed if ns]
 
     def to_json(self) -> dict[str, Any]:
@@ -121,7 +144,8 @@ class Outcome:
     def of_json(cls, stored: dict[str, Any]) -> Outcome:
         """What `to_json` gave."""
         codes = Counter({int(code): n for code, n in stored["codes"].items()})
-        return cls(**stored | {"codes": codes, "broken": Counter(stored["broken"])})
+        counted = {name: Counter(stored[name]) for name in ("broken", "agreed")}
+        return cls(**stored | counted | {"codes": codes})
 
     def as_json(self, skipped: Mapping[str, int]) -> dict[str, Any]:
         return {
@@ -130,6 +154,8 @@ class Outcome:
             "not_sent": self.not_sent,
             "answered": self.answered,
             "agreement": self.agreement,
+            "written": self.written,
+            "write_agreement": self.write_agreement,
             "codes": {str(code): n for code, n in sorted(self.codes.items())},
             "broken": dict(self.broken),
             "lost": self.lost,

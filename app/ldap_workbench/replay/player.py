@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
@@ -18,11 +18,14 @@ from ldap_workbench.replay.outcome import (
     LOST_SHARE,
     Outcome,
 )
-from ldap_workbench.replay.script import Conversation, Request, Script
+from ldap_workbench.replay.playable import playable
+from ldap_workbench.replay.scratch import Scratch
+from ldap_workbench.replay.script import Arrival, Request, Script
 from ldap_workbench.replay.wire import (
     BIND_DONE,
     ENTRY,
     SEARCH_DONE,
+    WRITTEN,
     Answer,
     bind,
     in_pages,
@@ -31,6 +34,7 @@ from ldap_workbench.replay.wire import (
     with_id,
 )
 
+_DONE = (SEARCH_DONE, BIND_DONE, *WRITTEN)
 _LEAD_S = 0.2
 """Between the start of the loop and the first arrival."""
 _LAST_ANSWERS_S = 30.0
@@ -64,8 +68,8 @@ def play(script: Script, endpoint: Endpoint, pace: Pace, cancel: Cancel) -> Outc
     return asyncio.run(_Player(script, endpoint, pace, cancel).run())
 
 
-def arrivals(script: Script, pace: Pace) -> Iterator[tuple[int, Conversation]]:
-    """When each connection of this process arrives, ns since the start; copies at other times.
+def arrivals(script: Script, pace: Pace) -> Iterator[Arrival]:
+    """When each connection of this process arrives; copies at other times.
 
     Which connections are copied or left out depends on the script alone: both arms of an
     experiment play the same.
@@ -81,7 +85,7 @@ def arrivals(script: Script, pace: Pace) -> Iterator[tuple[int, Conversation]]:
             for cycle in range(rounds):
                 at = first + cycle * length
                 if at < total:
-                    yield at, each
+                    yield Arrival(at, each, f"{copy}-{cycle}")
 
 
 def _copies(number: int, speed: float) -> int:
@@ -101,45 +105,52 @@ class _Player:
         self._strict = pace.strict
         self.outcome = Outcome()
         self._cancel = cancel
-        self._due = sorted(arrivals(script, pace), key=lambda pair: pair[0])
+        script = playable(script, endpoint)
+        self._scratch = Scratch(endpoint.scratch, script)
+        self._due = sorted(arrivals(script, pace), key=lambda each: each.at_ns)
         self._seconds = pace.seconds
         self._packed: dict[int, bytes] = {}
         self._open: set[_Line] = set()
         self._unclosed: set[_Line] = set()
         self._opening: set[asyncio.Task[None]] = set()
+        self._ended = False
         self._late = 0
         self._bind = bind(endpoint.bind_dn, endpoint.password) if endpoint.bind_dn else b""
-        if not self._bind:
-            self._due = [(at, _without_binds(each)) for at, each in self._due]
-            self._due = [(at, each) for at, each in self._due if each.requests]
-        self.outcome.planned = sum(len(each.requests) for _, each in self._due)
-        for _, each in self._due:
-            for request in each.requests:
-                self._packed.setdefault(id(request), self._pack(request))
+        self.outcome.planned = sum(len(each.conversation.requests) for each in self._due)
+        for each in self._due:
+            for request in each.conversation.requests:
+                if not request.write:
+                    self._packed.setdefault(id(request), self._pack(request))
 
     def _pack(self, request: Request) -> bytes:
         if request.base is None:
             return self._bind
         return search(request.base, request.scope, request.filter, request.attributes)
 
-    def packed(self, request: Request) -> bytes:
+    def packed(self, request: Request, round_: str, number: int) -> bytes:
+        """The message of a request, under any ID."""
+        if request.write:
+            return self._scratch.message(request, round_, number)
         return self._packed[id(request)]
 
     async def run(self) -> Outcome:
         self.loop = asyncio.get_running_loop()
         start = self.loop.time() + _LEAD_S
-        for at, each in self._due:
-            self.loop.call_at(start + at / 1e9, self._arrive, each, start + at / 1e9)
+        for each in self._due:
+            due = start + each.at_ns / 1e9
+            self.loop.call_at(due, self._arrive, each, due)
         end = start + self._seconds if self._seconds is not None else None
-        last = start + (self._due[-1][0] / 1e9 if self._due else 0.0)
+        last = start + (self._due[-1].at_ns / 1e9 if self._due else 0.0)
         while not self._over(end, last):
             await asyncio.sleep(_TURN_S)
+        self._ended = True
         for line in list(self._open):
             if line.is_stuck(self.loop.time()):
                 self.broke(str(Message("the server stopped answering")), line.unanswered)
             line.leave()
         for task in self._opening:
             task.cancel()
+        await asyncio.gather(*self._opening, return_exceptions=True)
         # Over TLS a server may take its time to close its side.
         for line in self._unclosed:
             line.abort()
@@ -167,19 +178,22 @@ class _Player:
 
     @property
     def _other_answers(self) -> bool:
-        return self.outcome.answered >= _FEW and self.outcome.agreement < AGREE_SHARE
+        agreed = min(self.outcome.agreement, self.outcome.write_agreement)
+        return self.outcome.answered >= _FEW and agreed < AGREE_SHARE
 
-    def _arrive(self, each: Conversation, due: float) -> None:
+    def _arrive(self, each: Arrival, due: float) -> None:
+        if self._ended:
+            return
         task = self.loop.create_task(self._connect(each, due))
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
 
-    async def _connect(self, each: Conversation, due: float) -> None:
+    async def _connect(self, each: Arrival, due: float) -> None:
         line = _Line(self, each, self.loop.time() - due)
         try:
             await open_line(self.endpoint, self._tls, lambda: line)
         except (OSError, ValueError) as error:
-            self.broke(_reason(error), len(each.requests))
+            self.broke(_reason(error), len(each.conversation.requests))
 
     def opened(self, line: _Line, taken_s: float) -> None:
         self._open.add(line)
@@ -211,17 +225,14 @@ def _reason(error: Exception) -> str:
     return str(said or error)
 
 
-def _without_binds(each: Conversation) -> Conversation:
-    return replace(each, requests=tuple(one for one in each.requests if not one.is_bind))
-
-
 class _Line(asyncio.Protocol):
     """One connection. `waiting` holds what was sent and not answered: due time and entries."""
 
-    def __init__(self, player: _Player, each: Conversation, late_s: float) -> None:
+    def __init__(self, player: _Player, each: Arrival, late_s: float) -> None:
         """`late_s` is how long after it was due this machine began to connect."""
         self._player = player
-        self._requests = each.requests
+        self._requests = each.conversation.requests
+        self._round = each.round
         self._next = 0
         self._late_s = late_s
         self._began = self._heard = player.loop.time()
@@ -261,7 +272,7 @@ class _Line(asyncio.Protocol):
             return
         self._next += 1
         number = self._next
-        message = self._player.packed(request)
+        message = self._player.packed(request, self._round, number)
         if request.page:
             cookie = self._cookies.get(request.search)
             if cookie == b"":  # on this server the search has fewer pages
@@ -293,7 +304,7 @@ class _Line(asyncio.Protocol):
         for each in answers:
             if each.tag == ENTRY:
                 self._entries[each.number] = self._entries.get(each.number, 0) + 1
-            elif each.tag in (SEARCH_DONE, BIND_DONE) and each.number in self.waiting:
+            elif each.tag in _DONE and each.number in self.waiting:
                 self._answered(each)
 
     def _answered(self, answer: Answer) -> None:
@@ -303,11 +314,12 @@ class _Line(asyncio.Protocol):
             self._cookies[request.search] = answer.cookie
         code = answer.code
         now, outcome = self._player.loop.time(), self._player.outcome
-        taken = outcome.bind_ns if request.is_bind else outcome.search_ns
-        taken.append(round((now - due) * 1e9))
+        kind = request.kind
+        outcome.taken_ns.setdefault(kind, []).append(round((now - due) * 1e9))
         outcome.codes[code] += 1
-        # A bind is made as another identity: how it ends is no sign of other entries.
-        outcome.agreed += code == request.err and (request.is_bind or entries == request.nentries)
+        # Only a search has entries; a bind is made as another identity, which is no sign of others.
+        if code == request.err and (kind != "SRCH" or entries == request.nentries):
+            outcome.agreed[kind] += 1
         if not self.waiting:
             following = self._next < len(self._requests) and self._requests[self._next].waited
             if following or self._next == len(self._requests):

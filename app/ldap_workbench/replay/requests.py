@@ -1,17 +1,26 @@
-"""A search as its request line in an access log tells it, classic or JSON."""
+"""A request as its line in an access log tells it, classic or JSON."""
 
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
+
+from ldap_workbench.model.configuration import normal_dn
 
 _SEARCH = re.compile(
     r'SRCH.*?base="((?:[^"\\]|\\.)*)" scope=(\d).*? filter="((?:[^"\\]|\\.)*)"'
     r'(?:.*? attrs=(ALL|"[^"]*"))?'
 )
+_WRITE = re.compile(
+    r'\b(MOD|ADD|DEL|MODRDN) dn="((?:[^"\\]|\\.)*)"'
+    r'(?: newrdn="((?:[^"\\]|\\.)*)" newsuperior="((?:[^"\\]|\\.)*)")?'
+)
+_JSON_WRITES = {"MODIFY": "MOD", "ADD": "ADD", "DELETE": "DEL", "MODRDN": "MODRDN"}
+_NO_DN = ("", "(null)")
 _SCOPES = {"base": 0, "baseobject": 0, "one": 1, "singlelevel": 1, "sub": 2, "wholesubtree": 2}
-_UNPRINTABLE = re.compile(r"\\([0-9A-Fa-f]{2})")
+_COMMA = re.compile(r"(?<!\\),")
 
 
 @dataclass(frozen=True)
@@ -22,6 +31,36 @@ class LoggedSearch:
     scope: int
     filter: str
     attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LoggedWrite:
+    """What is known of a change from its line: not what it wrote. DNs are in normal form."""
+
+    kind: str
+    """MOD, ADD, DEL or MODRDN."""
+    dn: str
+    new_dn: str = ""
+    """Of an entry that is renamed; "" where the line does not tell it."""
+
+
+def write_of(line: str) -> LoggedWrite | None:
+    """The change of a request line; None where the line does not tell which entry."""
+    if line.lstrip().startswith("{"):
+        event = _event(line)
+        kind = _JSON_WRITES.get(str(event.get("operation")), "")
+        names = [event.get(key) for key in ("target_dn", "newrdn", "newsup")]
+        dn, rdn, superior = (each if isinstance(each, str) else "" for each in names)
+    else:
+        found = _WRITE.search(line)
+        kind, dn, rdn, superior = found.groups(default="") if found else ("", "", "", "")
+    if not kind or dn in _NO_DN:
+        return None
+    if rdn in _NO_DN:
+        return LoggedWrite(kind, normal_dn(dn))
+    _, _, parent = _COMMA.sub("\n", dn, count=1).partition("\n")
+    new = f"{rdn},{parent if superior in _NO_DN else superior}"
+    return LoggedWrite(kind, normal_dn(dn), normal_dn(new))
 
 
 def search_of(line: str) -> LoggedSearch | None:
@@ -44,11 +83,17 @@ def _unquoted(text: str) -> str:
     return text.replace('\\"', '"').replace("\\\\", "\\")
 
 
-def _of_json(line: str) -> LoggedSearch | None:
+def _event(line: str) -> dict[str, Any]:
+    """The object of a line; empty where it is none."""
     try:
         event = json.loads(line)
-    except ValueError:
-        return None
+    except (ValueError, RecursionError):
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+def _of_json(line: str) -> LoggedSearch | None:
+    event = _event(line)
     base, scope, text = (event.get(key) for key in ("base_dn", "scope", "filter"))
     named = event.get("attrs", [])
     number = scope if isinstance(scope, int) else _SCOPES.get(str(scope).lower().replace("_", ""))

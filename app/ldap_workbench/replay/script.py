@@ -6,21 +6,24 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import zstandard
 
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.replay.wire import search
 
-FORMAT = 2
-"""1 had no pages."""
+FORMAT = 3
+"""1 had no pages, 2 no writes."""
 _MOST_BYTES = 8 << 30
 """Of a file unpacked: more is not read."""
 _LONGEST_LINE = 256 << 20
-_WITHOUT_PAGES = 8
-"""Values of a request in format 1."""
+_WITHOUT_PAGES, _WITHOUT_WRITES = 8, 10
+"""Values of a request in formats 1 and 2."""
+_LARGEST_NUMBER = (1 << 31) - 1
+"""Of an entry."""
 _LARGEST_PAGE = (1 << 31) - 1
 """RFC 2696."""
 _SHORTEST_NS = 100_000_000
@@ -29,7 +32,7 @@ _SHORTEST_NS = 100_000_000
 
 @dataclass(frozen=True)
 class Request:
-    """One request: a search, or a bind where `base` is None.
+    """One request: a search, a bind where `base` is None, or a write.
 
     `waited` says that it was sent after every earlier answer of its connection; `gap_ns` is then
     its think time since the last of them, else the time since the request before.
@@ -49,9 +52,17 @@ class Request:
     search: int = 0
     """Numbers the searches in pages: a page goes on with the cookie of the page before."""
 
+    write: str = ""
+    """MOD, ADD, DEL or MODRDN: what was written is not known, and which entry only by number."""
+    entry: int = 0
+    """Numbers the entries that are written; the same entry has the same number, save that every
+    connection has numbers of its own for entries that come, go or are renamed."""
+    renamed: int = 0
+    """The number that a renamed entry has from then on."""
+
     @property
-    def is_bind(self) -> bool:
-        return self.base is None
+    def kind(self) -> str:
+        return self.write or ("BIND" if self.base is None else "SRCH")
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,15 @@ class Conversation:
 
     arrival_ns: int
     requests: tuple[Request, ...]
+
+
+class Arrival(NamedTuple):
+    """A connection that is played: when, ns since the start of the replay, and as which copy."""
+
+    at_ns: int
+    conversation: Conversation
+    round: str
+    """'COPY-CYCLE': a connection of the script is played at most once in each."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +124,9 @@ def _to_list(request: Request) -> list[Any]:
         request.nentries,
         request.page,
         request.search,
+        request.write,
+        request.entry,
+        request.renamed,
     ]
 
 
@@ -152,8 +175,10 @@ def _conversation(stored: Any, length: int) -> Conversation:
 
 def _request(stored: Any, length: int) -> Request:
     """One that can be sent. Raises ValueError."""
-    values: list[Any] = [*stored, 0, 0] if len(stored) == _WITHOUT_PAGES else stored
-    waited, gap, base, scope, text, attributes, err, nentries, page, number = values
+    missing = {_WITHOUT_PAGES: [0, 0, "", 0, 0], _WITHOUT_WRITES: ["", 0, 0]}
+    values: list[Any] = [*stored, *missing.get(len(stored), [])]
+    waited, gap, base, scope, text, attributes, err, nentries, page, number, *written = values
+    write, entry, renamed = written
     request = Request(
         bool(_number(waited)),
         _number(gap, most=length),
@@ -165,8 +190,14 @@ def _request(stored: Any, length: int) -> Request:
         _number(nentries),
         _number(page, most=_LARGEST_PAGE),
         _number(number),
+        _text(write),
+        _number(entry, most=_LARGEST_NUMBER),
+        _number(renamed, most=_LARGEST_NUMBER),
     )
-    if request.base is not None:
+    if request.kind not in ("SRCH", "BIND", *CHANGES):
+        raise ValueError(f"{request.kind[:40]!r} is no type of request")
+    if request.kind == "SRCH":
+        assert request.base is not None
         search(request.base, request.scope, request.filter, request.attributes)
     return request
 

@@ -1,19 +1,20 @@
 """LDAP messages as bytes: requests packed before the start, answers read as far as is needed.
 
 A request is packed with a message ID of four bytes, so that the same bytes serve again under
-another ID. Source: RFC 4511, 4.1 to 4.5, and RFC 4515 for filters.
+another ID. Source: RFC 4511, 4.1 to 4.9, and RFC 4515 for filters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ldap_workbench.connect.ber import (
     INTEGER,
     OCTETS,
     SEQUENCE,
+    SET,
     BerError,
     element,
     integer,
@@ -25,7 +26,9 @@ from ldap_workbench.connect.ber import (
 PAGED_RESULTS = "1.2.840.113556.1.4.319"
 _CONTROLS = 0xA0
 ENTRY, REFERENCE, SEARCH_DONE, BIND_DONE, EXTENDED_DONE = 0x64, 0x73, 0x65, 0x61, 0x78
-_ANSWERS = (SEARCH_DONE, BIND_DONE, EXTENDED_DONE)
+MODIFY_DONE, ADD_DONE, DELETE_DONE, RENAME_DONE = 0x67, 0x69, 0x6B, 0x6D
+WRITTEN = (MODIFY_DONE, ADD_DONE, DELETE_DONE, RENAME_DONE)
+_ANSWERS = (SEARCH_DONE, BIND_DONE, EXTENDED_DONE, *WRITTEN)
 _DEEPEST = 50
 """Nesting of a filter; servers refuse more."""
 
@@ -54,6 +57,32 @@ def search(base: str, scope: int, text: str, attributes: Sequence[str]) -> bytes
 def bind(dn: str, password: str) -> bytes:
     """A simple bind."""
     return _enveloped(element(0x60, b"\x02\x01\x03", octets(dn), element(0x80, password.encode())))
+
+
+def add(dn: str, attributes: Mapping[str, str]) -> bytes:
+    """An entry with one value for each attribute."""
+    values = [_attribute(name, value) for name, value in attributes.items()]
+    return _enveloped(element(0x68, octets(dn), element(SEQUENCE, *values)))
+
+
+def replace(dn: str, attribute: str, value: str) -> bytes:
+    """A modification that leaves the attribute with this value alone."""
+    change = element(SEQUENCE, b"\x0a\x01\x02", _attribute(attribute, value))
+    return _enveloped(element(0x66, octets(dn), element(SEQUENCE, change)))
+
+
+def delete(dn: str) -> bytes:
+    """An entry goes."""
+    return _enveloped(element(0x4A, dn.encode()))
+
+
+def rename(dn: str, rdn: str) -> bytes:
+    """Another name in the same place; the values of the old one go."""
+    return _enveloped(element(0x6C, octets(dn), octets(rdn), b"\x01\x01\xff"))
+
+
+def _attribute(name: str, value: str) -> bytes:
+    return element(SEQUENCE, octets(name), element(SET, octets(value)))
 
 
 def in_pages(message: bytes, size: int, cookie: bytes) -> bytes:

@@ -5,6 +5,7 @@ import pytest
 from ldap_workbench.capture import import_logs
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.replay import build
+from ldap_workbench.replay.requests import LoggedWrite, write_of
 from ldap_workbench.session import Session, SessionWriter
 
 START = "[22/Nov/2026:10:00:{:012.9f} +0000] "
@@ -14,8 +15,13 @@ def line(at, text):
     return START.format(at) + text + "\n"
 
 
+TAGS = {
+    "SRCH": 101, "BIND": 97, "MOD": 103, "ADD": 105, "DEL": 107, "MODRDN": 109, "EXT": 120,
+}  # fmt: skip
+
+
 def operation(conn, op, at, etime, request, err=0, nentries=1, notes=""):
-    tag = {"SRCH": 101, "BIND": 97, "MOD": 103, "EXT": 120}[request.split()[0]]
+    tag = TAGS[request.split()[0]]
     what = f"conn={conn} op={op} "
     result = f"RESULT err={err} tag={tag} nentries={nentries} etime={etime:.9f}{notes}"
     return [(at, what + request), (at + etime, what + result)]
@@ -52,7 +58,7 @@ def test_a_connection_keeps_its_arrival_and_its_think_times(built):
         operation(2, 0, 0.5, 0.001, search()),
     )
     first, second = script.conversations
-    assert [each.is_bind for each in first.requests] == [True, False, False]
+    assert [each.kind for each in first.requests] == ["BIND", "SRCH", "SRCH"]
     # 0.25 s after opening, 0.25 s after the bind's answer, 0.5 s after the first search's.
     assert [each.gap_ns for each in first.requests] == [250_000_000, 250_000_000, 500_000_000]
     assert all(each.waited for each in first.requests)
@@ -82,7 +88,7 @@ def test_what_cannot_be_sent_again_is_counted_by_its_reason(built):
     script = built(
         opened(1, 1.0),
         operation(1, 0, 1.0, 0.1, search()),
-        operation(1, 1, 2.0, 0.1, 'MOD dn="uid=a,dc=x"'),
+        operation(1, 1, 2.0, 0.1, 'MOD dn="uid=a,dc=x"', err=50),
         operation(1, 2, 3.0, 0.1, 'EXT oid="1.3.6.1.4.1.1466.20037" name="startTLS"'),
         operation(1, 3, 4.0, 0.1, search(), notes=' notes=P details="Paged Search" pr_idx=0'),
         operation(1, 4, 5.0, 0.1, search("(|(uid=a)(uid=b)...")),
@@ -90,10 +96,80 @@ def test_what_cannot_be_sent_again_is_counted_by_its_reason(built):
     assert script.requests == 1
     assert script.skipped == {
         "EXT": 1,
-        "MOD": 1,
+        "MOD, failed in the capture": 1,
         "SRCH, not all of its request in the log": 1,
         "SRCH, one page of several": 1,
     }
+
+
+def writes(conversation):
+    return [(each.write, each.entry, each.renamed) for each in conversation.requests if each.write]
+
+
+def test_a_write_keeps_its_time_and_type_and_its_entry_as_a_number(built):
+    script = built(
+        opened(1, 1.0),
+        operation(1, 0, 1.0, 0.5, 'MOD dn="uid=a,dc=x"'),
+        operation(1, 1, 2.0, 0.5, 'MOD dn="UID=a, DC=x"'),
+        operation(1, 2, 3.0, 0.5, 'MOD dn="uid=b,dc=x"'),
+        opened(2, 1.0),
+        operation(2, 0, 1.0, 0.5, 'MOD dn="uid=b,dc=x"'),
+        operation(2, 1, 3.0, 0.5, 'DEL dn="uid=gone,dc=x"'),
+    )
+    one, two = script.conversations
+    assert writes(one) == [("MOD", 1, 0), ("MOD", 1, 0), ("MOD", 2, 0)]
+    assert writes(two) == [("MOD", 2, 0), ("DEL", 3, 0)]
+    assert [each.gap_ns for each in one.requests] == [0, 500_000_000, 500_000_000]
+    assert {each.base for each in one.requests} == {""}
+    assert script.skipped == {}
+
+
+def test_an_entry_that_comes_and_goes_is_followed_on_its_connection(built):
+    script = built(
+        opened(1, 1.0),
+        operation(1, 0, 1.0, 0.1, 'ADD dn="uid=a,ou=p,dc=x"'),
+        operation(
+            1, 1, 2.0, 0.1, 'MODRDN dn="uid=a,ou=p,dc=x" newrdn="uid=b" newsuperior="(null)"'
+        ),
+        operation(1, 2, 3.0, 0.1, 'MOD dn="uid=b,ou=p,dc=x"'),
+        operation(1, 3, 4.0, 0.1, 'MODRDN dn="uid=b,ou=p,dc=x" newrdn="uid=b" newsuperior="dc=x"'),
+        operation(1, 4, 5.0, 0.1, 'DEL dn="uid=b,dc=x"'),
+        operation(1, 5, 6.0, 0.1, 'ADD dn="uid=a,ou=p,dc=x"'),
+        opened(2, 1.0),
+        operation(2, 0, 7.0, 0.1, 'MOD dn="uid=a,ou=p,dc=x"'),
+        operation(2, 1, 8.0, 0.1, 'DEL dn="uid=a,ou=p,dc=x"'),
+        operation(1, 6, 9.0, 0.1, 'ADD dn="uid=a,ou=p,dc=x"'),
+    )
+    one, two = script.conversations
+    assert writes(one) == [
+        ("ADD", 1, 0), ("MODRDN", 1, 2), ("MOD", 2, 0), ("MODRDN", 2, 3), ("DEL", 3, 0),
+        ("ADD", 4, 0), ("ADD", 5, 0),
+    ]  # fmt: skip
+    assert writes(two) == [("MOD", 6, 0), ("DEL", 6, 0)]
+
+
+@pytest.mark.parametrize(
+    ("line", "write"),
+    [
+        (
+            '{"operation": "MODRDN", "target_dn": "uid=a,dc=x", "newrdn": "uid=b"}',
+            LoggedWrite("MODRDN", "uid=a,dc=x", "uid=b,dc=x"),
+        ),
+        ('{"operation": "DELETE", "target_dn": "uid=a,dc=x"}', LoggedWrite("DEL", "uid=a,dc=x")),
+        ('{"operation": "MODIFY", "target_dn": 7}', None),
+        ('{"operation": "MODIFY"', None),
+        ('["MODIFY"]', None),
+        ('conn=1 op=4 MODRDN dn="cn=a,ou=l"', LoggedWrite("MODRDN", "cn=a,ou=l")),
+        (
+            r'conn=1 op=4 MODRDN dn="cn=a\, b,ou=l" newrdn="cn=c" newsuperior="(null)"',
+            LoggedWrite("MODRDN", r"cn=a\,b,ou=l", "cn=c,ou=l"),
+        ),
+        ('conn=1 op=4 MOD dn=""', None),
+        ('conn=1 op=4 SRCH base="dc=x"', None),
+    ],
+)
+def test_the_entry_of_a_write_is_read_from_its_line(line, write):
+    assert write_of(line) == write
 
 
 def page(conn, op, at, entries, cookie, place=0, text="(cn=*)"):
@@ -145,6 +221,6 @@ def test_an_empty_page_is_asked_for_by_one_entry(built):
     assert only.requests[0].page == 1
 
 
-def test_a_log_without_searches_makes_no_replay(built):
-    with pytest.raises(UsageError, match="holds no search"):
-        built(opened(1, 1.0), operation(1, 0, 2.0, 0.1, 'MOD dn="uid=a,dc=x"'))
+def test_a_log_of_nothing_that_can_be_sent_makes_no_replay(built):
+    with pytest.raises(UsageError, match="holds nothing that could be"):
+        built(opened(1, 1.0), operation(1, 0, 2.0, 0.1, 'MOD dn="uid=a,dc=x"', err=50))

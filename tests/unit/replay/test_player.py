@@ -49,7 +49,7 @@ def test_every_request_is_sent_and_its_answer_compared(server):
         Cancel(),
     )
     assert (said.planned, said.sent, said.answered, said.not_sent) == (11, 11, 11, 0)
-    assert said.agreed == 10
+    assert said.agreed == {"SRCH": 10}
     assert dict(said.codes) == {0: 11}
     assert sum(said.lateness().values()) == 11
 
@@ -58,9 +58,10 @@ def test_binds_are_made_as_the_one_identity_or_left_out(server):
     conversation = Conversation(0, (Request(False, 0, None), asks(3)))
     known = endpoint(server, bind_dn="cn=Directory Manager", password=server.address.password)
     bound = play(script(conversation), known, Pace(), Cancel())
-    assert (len(bound.bind_ns), len(bound.search_ns), bound.agreement) == (1, 1, 1.0)
+    assert {kind: len(taken) for kind, taken in bound.taken_ns.items()} == {"BIND": 1, "SRCH": 1}
+    assert bound.agreement == 1.0
     without = play(script(conversation), endpoint(server), Pace(), Cancel())
-    assert (without.planned, len(without.bind_ns), len(without.search_ns)) == (1, 0, 1)
+    assert (without.planned, without.answered, [*without.taken_ns]) == (1, 1, ["SRCH"])
 
 
 def test_a_pipeline_is_sent_without_waiting(server):
@@ -125,7 +126,7 @@ def test_each_page_is_asked_for_by_the_cookie_of_the_page_before(pager):
     here = Endpoint("127.0.0.1", server.port)
     said = play(script(Conversation(0, requests)), here, Pace(), Cancel())
     assert server.asked == [(3, b""), (3, b"1"), (3, b"2"), (9, b"")]
-    assert (said.sent, said.agreed, said.not_sent) == (4, 4, 0)
+    assert (said.sent, said.agreed.total(), said.not_sent) == (4, 4, 0)
 
 
 def test_a_search_with_fewer_pages_here_is_not_begun_anew(pager):
@@ -134,7 +135,7 @@ def test_a_search_with_fewer_pages_here_is_not_begun_anew(pager):
     here = Endpoint("127.0.0.1", server.port)
     said = play(script(Conversation(0, requests)), here, Pace(), Cancel())
     assert server.asked == [(3, b""), (3, b"")]
-    assert (said.sent, said.agreed, said.not_sent) == (2, 1, 2)
+    assert (said.sent, said.agreed.total(), said.not_sent) == (2, 1, 2)
 
 
 def test_a_server_that_is_not_there_is_told(server):
@@ -210,7 +211,7 @@ def test_a_server_that_goes_away_in_the_middle_is_a_fault(serving):
         Cancel(),
     )
     assert said.planned == 20
-    assert said.answered == 2 == said.agreed
+    assert said.answered == 2 == said.agreed.total()
     assert said.lost == 18
     assert "were lost with 4 broken connections" in str(said.fault)
 
@@ -273,6 +274,46 @@ def test_without_start_tls_nothing_is_sent(serving, answer, reason):
     assert said.fault
 
 
+def test_writes_are_sent_below_the_container_and_nowhere_else(serving):
+    heard = []
+
+    def serve(link):
+        received = b""
+        while data := link.recv(4096):
+            received += data
+            while received and len(received) > received[1] + 1:
+                message, at = read(received)
+                received = received[at:]
+                number, operation = message.children()
+                heard.append(operation)
+                done = element(ANSWER_OF[operation.tag], b"\x0a\x01\x00\x04\x00\x04\x00")
+                link.sendall(element(0x30, element(0x02, number.value), done))
+
+    kinds = (("MOD", 1, 0), ("ADD", 2, 0), ("MODRDN", 2, 3), ("DEL", 3, 0))
+    requests = tuple(
+        Request(True, 10**6, "cn=config", write=kind, entry=entry, renamed=renamed)
+        for kind, entry, renamed in kinds
+    )
+    container = "ou=ours,dc=x"
+    to = Endpoint(
+        "127.0.0.1", serving(serve).port, bind_dn="cn=dm", password="p", scratch=container
+    )
+    said = play(script(Conversation(0, requests)), to, Pace(), Cancel())
+    assert [each.tag for each in heard] == [0x60, 0x66, 0x68, 0x6C, 0x4A]
+    for operation in heard[1:]:
+        dn = operation.value if operation.tag == 0x4A else operation.children()[0].value
+        assert dn.endswith(f",{container}".encode())
+        assert b"cn=config" not in operation.value
+    assert {kind: len(taken) for kind, taken in said.taken_ns.items()} == {
+        "BIND": 1, "MOD": 1, "ADD": 1, "MODRDN": 1, "DEL": 1,
+    }  # fmt: skip
+    assert said.agreed == Counter(BIND=1, MOD=1, ADD=1, MODRDN=1, DEL=1)
+    assert (said.written, said.write_agreement) == (4, 1.0)
+
+
+ANSWER_OF = {0x60: 0x61, 0x66: 0x67, 0x68: 0x69, 0x4A: 0x6B, 0x6C: 0x6D}
+
+
 def test_it_begins_anew_until_the_time_is_over(server):
     said = play(
         script(Conversation(0, (asks(1),)), length_s=0.2),
@@ -306,27 +347,48 @@ def test_speed_copies_connections_and_keeps_their_think_times(speed, least, most
     played = list(arrivals(whole, Pace(speed=speed)))
     assert least <= len(played) <= most
     assert played == list(arrivals(whole, Pace(speed=speed)))
-    assert all(0 <= at < whole.length_ns for at, _ in played)
+    assert all(0 <= each.at_ns < whole.length_ns for each in played)
+
+
+def outcome(**kinds):
+    """Of each type: answers that agree, and answers."""
+    answered = sum(n for _, n in kinds.values())
+    return Outcome(
+        planned=answered,
+        sent=answered,
+        agreed=Counter({kind: agreed for kind, (agreed, _) in kinds.items()}),
+        taken_ns={kind: [1] * n for kind, (_, n) in kinds.items()},
+        late_ns=[0] * answered,
+    )
 
 
 def test_other_answers_than_those_of_the_capture_are_a_fault():
-    other = Outcome(sent=200, agreed=190, search_ns=[1] * 200, late_ns=[0] * 200)
+    other = outcome(SRCH=(190, 200))
     assert "Only 95 % of the answers are those of the capture" in str(other.fault)
-    assert not Outcome(sent=200, agreed=199, search_ns=[1] * 200, late_ns=[0] * 200).fault
+    assert not outcome(SRCH=(199, 200)).fault
+
+
+def test_reads_and_writes_are_judged_apart():
+    mostly_read = outcome(SRCH=(10_000, 10_000), MOD=(50, 90), ADD=(10, 10))
+    assert "Only 60 % of the writes succeeded" in str(mostly_read.fault)
+    mostly_written = outcome(SRCH=(90, 100), DEL=(10_000, 10_000))
+    assert "Only 90 % of the answers are those of the capture" in str(mostly_written.fault)
+    assert not outcome(MOD=(10, 10)).fault
 
 
 def test_one_that_was_late_says_so():
-    late = Outcome(sent=200, agreed=200, search_ns=[1] * 200, late_ns=[0] * 190 + [20_000_000] * 10)
+    late = outcome(SRCH=(200, 200))
+    late.late_ns[-10:] = [20_000_000] * 10
     assert "The replay fell behind: 5 % of its requests" in str(late.fault)
 
 
 def test_it_comes_whole_from_another_process():
     said = Outcome(
-        planned=3, sent=2, not_sent=1, agreed=1, lost=1,
+        planned=3, sent=2, not_sent=1, agreed=Counter(SRCH=1), lost=1,
         codes=Counter({0: 1, 32: 1}), broken=Counter({"gone": 1}),
-        search_ns=[5], bind_ns=[7], late_ns=[1, 2], connect_ns=[9],
+        taken_ns={"SRCH": [5], "BIND": [7]}, late_ns=[1, 2], connect_ns=[9],
     )  # fmt: skip
     assert Outcome.of_json(json.loads(json.dumps(said.to_json()))) == said
     said.add(said)
-    assert (said.planned, said.codes[32], said.search_ns, said.lost) == (6, 2, [5, 5], 2)
+    assert (said.planned, said.codes[32], said.taken_ns["SRCH"], said.lost) == (6, 2, [5, 5], 2)
     assert said.connect_ns == [9, 9]

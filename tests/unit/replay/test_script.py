@@ -1,11 +1,13 @@
 """A replay file holds a script, and one that is no such file is refused."""
 
 import json
+from dataclasses import replace
 
 import pytest
 import zstandard
 
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.replay.script import (
     Conversation,
     Request,
@@ -26,11 +28,17 @@ SCRIPT = Script(
     ),
     skipped={"MOD": 3},
 )
+WRITING = Conversation(
+    0, tuple(Request(True, 1, "", write=kind, entry=4, renamed=5) for kind in CHANGES)
+)
 
 
 def test_it_is_read_as_it_was_written(tmp_path):
     (tmp_path / "a").write_bytes(packed_script(SCRIPT))
     assert read_script(tmp_path / "a") == SCRIPT
+    writing = replace(SCRIPT, conversations=(WRITING,))
+    (tmp_path / "b").write_bytes(packed_script(writing))
+    assert read_script(tmp_path / "b") == writing
 
 
 def test_a_file_of_before_pages_is_read(tmp_path):
@@ -41,6 +49,14 @@ def test_a_file_of_before_pages_is_read(tmp_path):
     assert only.requests == (Request(True, 7, "dc=x", 2, "(a=b)", ("cn",), 32, 4),)
 
 
+def test_a_file_of_before_writes_is_read(tmp_path):
+    before = [HEAD | {"replay": 2}, [0, [[1, 7, "dc=x", 2, "(a=b)", ["cn"], 32, 4, 9, 1]]]]
+    text = "".join(json.dumps(line) + "\n" for line in before)
+    (tmp_path / "a").write_bytes(zstandard.compress(text.encode()))
+    (only,) = read_script(tmp_path / "a").conversations
+    assert only.requests == (Request(True, 7, "dc=x", 2, "(a=b)", ("cn",), 32, 4, 9, 1),)
+
+
 HEAD = {"replay": 1, "length_ns": 10**9, "server": "", "identity": "", "skipped": {}}
 
 
@@ -49,7 +65,7 @@ HEAD = {"replay": 1, "length_ns": 10**9, "server": "", "identity": "", "skipped"
     [
         [],
         [[1]],
-        [{**HEAD, "replay": 3}],
+        [{**HEAD, "replay": 4}],
         [{**HEAD, "length_ns": 0}],
         [{**HEAD, "length_ns": 1}],
         [HEAD, [10**10, []]],
@@ -67,6 +83,11 @@ HEAD = {"replay": 1, "length_ns": 10**9, "server": "", "identity": "", "skipped"
         [HEAD, [0, [[0, 0, "", 0, "(a=b)", [], 0, 0, 0]]]],
         [HEAD, [0, [[0, 0, "", 0, "(a=b)", [], 0, 0, 1 << 31, 1]]]],
         [HEAD, [0, [[0, 0, "", 0, "(a=b)", [], 0, 0, 1, -1]]]],
+        [HEAD, [0, [[0, 0, "", 0, "", [], 0, 0, 0, 0, "CMP", 1, 0]]]],
+        [HEAD, [0, [[0, 0, "", 0, "", [], 0, 0, 0, 0, 5, 1, 0]]]],
+        [HEAD, [0, [[0, 0, "", 0, "", [], 0, 0, 0, 0, "MOD", "1,dc=x", 0]]]],
+        [HEAD, [0, [[0, 0, "", 0, "", [], 0, 0, 0, 0, "MODRDN", 1, 1 << 31]]]],
+        [HEAD, [0, [[0, 0, "", 0, "", [], 0, 0, 0, 0, "MOD", 1]]]],
     ],
 )
 def test_another_content_is_refused(tmp_path, lines):

@@ -5,6 +5,11 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ldap3 import MODIFY_REPLACE
+from ldap3.operation.add import add_operation
+from ldap3.operation.delete import delete_operation
+from ldap3.operation.modify import modify_operation
+from ldap3.operation.modifyDn import modify_dn_operation
 from ldap3.operation.search import search_operation
 from ldap3.protocol.controls import build_control
 from ldap3.protocol.rfc2696 import Cookie, RealSearchControlValue, Size
@@ -103,6 +108,28 @@ def test_a_message_gets_its_id(text, number):
 
 def test_a_bind_has_its_dn_and_password():
     assert b"\x04\x04cn=a\x80\x06secret" in bind("cn=a", "secret")
+
+
+def body_of(message):
+    return message[message.index(_ID) + len(_ID) :]
+
+
+def test_writes_are_packed_as_ldap3_packs_them():
+    added = wire.add("cn=a,dc=x", {"objectClass": "device", "cn": "a"})
+    asked = add_operation(
+        "cn=a,dc=x", {"objectClass": [b"device"], "cn": [b"a"]}, auto_encode=False
+    )
+    assert body_of(added) == encoder.encode(asked)
+    replaced = wire.replace("cn=a,dc=x", "description", "é" * 99)
+    changes = {"description": [(MODIFY_REPLACE, [("é" * 99).encode()])]}
+    asked = modify_operation("cn=a,dc=x", changes, auto_encode=False)
+    assert body_of(replaced) == encoder.encode(asked)
+    assert body_of(wire.delete("cn=a,dc=x")) == encoder.encode(delete_operation("cn=a,dc=x"))
+    asked = encoder.encode(modify_dn_operation("cn=a,dc=x", "cn=b", delete_old_rdn=True))
+    # ldap3 says TRUE as 01, where RFC 4511 asks for FF.
+    assert body_of(wire.rename("cn=a,dc=x", "cn=b")) == asked.replace(
+        b"\x01\x01\x01", b"\x01\x01\xff"
+    )
 
 
 @pytest.mark.parametrize("text", ["(uid=a)", f"(uid={'x' * 300})"])

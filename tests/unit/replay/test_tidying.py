@@ -1,0 +1,173 @@
+"""What a replay writes is noted before, and removed to the last entry, also later."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from ldap_workbench.connect.directory import Entry
+from ldap_workbench.model.configuration import normal_dn
+from ldap_workbench.model.errors import ChangeError, DirectoryError, UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.replay import Pace
+from ldap_workbench.replay.tidying import PlannedWrites, container_under, leftovers, remove
+from tests.unit.replay.test_scratch import script, write
+
+PARENT = "ou=tests,dc=example,dc=com"
+PROFILE = Profile("lab", "ldap://lab", "cn=dm", replay_writes=True)
+
+
+class FakeDirectory:
+    """Entries by DN, on disk of nobody; `fails` are DNs that cannot be removed."""
+
+    def __init__(self):
+        self.entries = {PARENT: {}}
+        self.fails = set()
+        self.noted_at_first_write = None
+
+    def search(self, base, **_):
+        if base == "":
+            return [Entry("", {"namingContexts": ("dc=example, dc=com", "")})]
+        return [Entry(base, {})] if base in self.entries else []
+
+    def add(self, dn, attributes):
+        if self.noted_at_first_write is None:
+            self.noted_at_first_write = [each.container for each in leftovers()]
+        self.entries[dn] = attributes
+
+    def delete(self, dn):
+        if dn in self.fails or self.children(dn, 1):
+            raise DirectoryError(Message("refused"), code=66)
+        self.entries.pop(dn, None)
+
+    def children(self, dn, most):
+        return [each for each in self.entries if each.endswith(f",{dn}")][: most or None]
+
+    def close(self): ...
+
+
+@pytest.fixture
+def directory(monkeypatch, tmp_path):
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path))
+    return FakeDirectory()
+
+
+def target(directory, profile=PROFILE):
+    return SimpleNamespace(
+        profile=profile,
+        server=profile.ldap_url,
+        directory=directory,
+        another_directory=lambda: directory,
+    )
+
+
+NAMES = [f"e{number}" for number in range(1200)]
+
+
+def test_all_of_it_is_noted_before_and_gone_after(directory):
+    with container_under(target(directory), PARENT, NAMES) as container:
+        assert directory.noted_at_first_write == [container]
+        assert len(directory.children(container, 0)) == 1200
+        assert container.endswith(f",{PARENT}")
+        directory.add(f"cn=e7-0-0,{container}", {})  # by the replay itself
+    assert [*directory.entries] == [PARENT]
+    assert leftovers() == []
+
+
+def test_a_replay_that_fails_leaves_nothing_either(directory):
+    with pytest.raises(ZeroDivisionError), container_under(target(directory), PARENT, NAMES):
+        raise ZeroDivisionError
+    assert [*directory.entries] == [PARENT]
+    assert leftovers() == []
+
+
+def test_what_cannot_be_removed_stays_noted_and_goes_later(directory):
+    with pytest.raises(ChangeError, match="could not be removed") as error:  # noqa: SIM117
+        with container_under(target(directory), PARENT, NAMES) as container:
+            directory.fails.add(f"cn=e5,{container}")
+    assert "replay clean lab" in str(error.value.remedy)
+    [left] = leftovers("lab")
+    assert left.container == container
+    assert leftovers("other") == []
+    directory.fails.clear()
+    assert remove(directory, left) == 1195
+    assert [*directory.entries] == [PARENT]
+    assert leftovers() == []
+
+
+def test_an_entry_of_somebody_else_is_never_removed(directory):
+    with pytest.raises(ChangeError):  # noqa: SIM117
+        with container_under(target(directory), PARENT, NAMES) as container:
+            directory.add(f"cn=somebody,{container}", {})
+    assert [*directory.entries] == [PARENT, container, f"cn=somebody,{container}"]
+    assert len(leftovers()) == 1
+
+
+def test_a_server_that_shows_what_it_removed_does_not_hold_us(directory):
+    [left] = noted(directory)
+    asked = []
+
+    def children(dn, most):
+        asked.append(dn)
+        assert len(asked) < 10
+        return [f"cn=e1,{dn}"] if dn == left.container else []
+
+    directory.children = children
+    directory.entries[f"cn=e1,{left.container}"] = {}
+    with pytest.raises(DirectoryError):
+        remove(directory, left)
+    assert left in leftovers()
+
+
+def noted(directory):
+    with pytest.raises(ChangeError):  # noqa: SIM117
+        with container_under(target(directory), PARENT, NAMES) as container:
+            directory.fails.add(container)
+    directory.fails.clear()
+    return leftovers()
+
+
+def test_cancelled_it_makes_no_more_entries(directory):
+    cancel = Cancel()
+    cancel.set()
+    with container_under(target(directory), PARENT, NAMES, cancel=cancel) as container:
+        assert directory.children(container, 0) == []
+
+
+def planned(directory, parent=PARENT, profile=PROFILE, of=None):
+    of = of or script([write("MOD", 1), write("ADD", 2), write("DEL", 3)])
+    return PlannedWrites.of(of, Pace(), target(directory, profile), parent)
+
+
+def test_the_plan_counts_the_writes_and_the_entries_they_need(directory):
+    plan = planned(directory)
+    assert plan.counts == {"MOD": 1, "ADD": 1, "DEL": 1}
+    assert plan.names == ("e1", "e3-0-0")
+
+
+@pytest.mark.parametrize(
+    ("parent", "profile", "reason"),
+    [
+        (PARENT, Profile("lab", "ldap://lab", "cn=dm"), "does not allow replays to write"),
+        (PARENT, Profile("lab", "ldap://lab", replay_writes=True), "no bind DN"),
+        ("cn=config", PROFILE, "no entry 'cn=config' in the data"),
+        ("dc=badexample,dc=com", PROFILE, "in the data of this server"),
+        ("ou=absent,dc=example,dc=com", PROFILE, "in the data of this server"),
+        ("", PROFILE, "in the data of this server"),
+    ],
+)
+def test_where_it_may_not_write_nothing_is_planned(directory, parent, profile, reason):
+    if normal_dn(parent) == "cn=config":
+        directory.entries[parent] = {}
+    with pytest.raises(UsageError, match=reason):
+        planned(directory, parent, profile)
+    assert directory.noted_at_first_write is None
+
+
+def test_a_replay_without_writes_or_of_too_many_is_refused(directory, monkeypatch):
+    with pytest.raises(UsageError, match="no change that could be sent"):
+        planned(directory, of=script([]))
+    monkeypatch.setattr("ldap_workbench.replay.tidying.MOST_ENTRIES", 1)
+    with pytest.raises(UsageError, match="more than 1 entries"):
+        planned(directory)
