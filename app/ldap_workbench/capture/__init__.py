@@ -15,12 +15,21 @@ from ldap_workbench.model.loading import on_demand
 
 if TYPE_CHECKING:
     from ldap_workbench.capture.fetching import fetch
-    from ldap_workbench.capture.importing import Imported, import_logs
+    from ldap_workbench.capture.importing import Imported, add_stacks, import_logs
     from ldap_workbench.capture.plan import CapturePlan, LiveBatch
     from ldap_workbench.capture.window import capture
     from ldap_workbench.logs.reports import Clock
 
-__all__ = ["CapturePlan", "Clock", "Imported", "LiveBatch", "capture", "fetch", "import_logs"]
+__all__ = [
+    "CapturePlan",
+    "Clock",
+    "Imported",
+    "LiveBatch",
+    "add_stacks",
+    "capture",
+    "fetch",
+    "import_logs",
+]
 
 # An import of files needs no server, and no link to one.
 __getattr__ = on_demand(
@@ -28,6 +37,7 @@ __getattr__ = on_demand(
         "CapturePlan": "ldap_workbench.capture.plan",
         "Clock": "ldap_workbench.logs.reports",
         "Imported": "ldap_workbench.capture.importing",
+        "add_stacks": "ldap_workbench.capture.importing",
         "LiveBatch": "ldap_workbench.capture.plan",
         "capture": "ldap_workbench.capture.window",
         "fetch": "ldap_workbench.capture.fetching",

@@ -34,6 +34,8 @@ class Companion:
     """Readings of counters that print no time, in the order of their text; times are yet 0."""
     dated: bool = True
     """False where neither its text nor the operator says when it was read."""
+    stands_alone: bool = False
+    """True for what is compared with others of its kind: without a log it has its own window."""
 
     def see(self, time_ns: int) -> None:
         """Widen the span of time."""

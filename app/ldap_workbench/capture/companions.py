@@ -10,6 +10,7 @@
 | iostat (PCP) | 'pcp:METRIC:INSTANCE', of disks as iostat | `reports` | as it is |
 | histogram | none | `histograms`, see below | as it is |
 | stacks | none | `dumps`, `held`, `top`, see below | as it is, read with `read_stacks` |
+| stacks (folded) | none | `stacks`, `profiles`: how many | within bounds, read with `profiles_in` |
 | audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
 | summary (logconv) | none | `logconv`, see below | none: DNs and filters |
 | summary (dbscan -r) | none | `referred`: a list of {dn, entries} | none |
@@ -41,7 +42,7 @@ from itertools import chain
 from typing import Any
 
 from ldap_workbench.capture.companion import Companion, Keep, forget, pieces, texts
-from ldap_workbench.capture.dumps import stacks
+from ldap_workbench.capture.dumps import folded_stacks, stacks
 from ldap_workbench.capture.inventories import database_files, healthcheck, packages
 from ldap_workbench.capture.monitor import numbers
 from ldap_workbench.capture.settings import PROPERTY, properties_in, settings_in
@@ -101,7 +102,7 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
     # of a client are counters as those of a monitor are.
     by_dialect = {
         "dsconf": _properties, "ldclt": _reports, "dbscan": _index_keys, "dbmon": _reports,
-        "prometheus": _prometheus,
+        "prometheus": _prometheus, "stacks-folded": folded_stacks,
         "packages": packages, "database-files": database_files, "healthcheck": healthcheck,
     }  # fmt: skip
     read = by_dialect.get(logs.detection.dialect, readers[found.kind])

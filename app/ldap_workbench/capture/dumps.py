@@ -1,12 +1,13 @@
-"""Stack dumps that lie beside an access log -> the calls of each thread, and when."""
+"""Stacks of threads that lie beside an access log -> the calls of each thread, and when."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from ldap_workbench.capture.companion import Companion, Keep, texts
+from ldap_workbench.capture.companion import Companion, Keep, forget, texts
 from ldap_workbench.logs.files import LogSet
+from ldap_workbench.logs.folded import folded_text, read_folded
 from ldap_workbench.logs.reports import Clock, Tally
 from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
 from ldap_workbench.logs.stamps import name_time
@@ -44,6 +45,23 @@ def stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     if None in times:
         every = times.count(None) == len(times)
         found.notes += [_UNTIMED if every else _SOME_UNTIMED, _WHEN_DUMPED]
+
+
+def folded_stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+    """Folded stacks: a profile for each file; only a file's name may tell when it was recorded."""
+    tally = Tally()
+    stacks = 0
+    for each, text in zip(logs.files, texts(logs, forget, found), strict=True):
+        profile = read_folded(text, tally)
+        keep(folded_text(profile))
+        stacks += len(profile)
+        found.count += sum(profile.values())
+        time_ns = name_time(each.path.name, clock.zone_offset_ns, clock.near_ns)
+        if time_ns is not None:
+            found.see(time_ns)
+    found.add_lines(tally.counts)
+    found.details = {"stacks": stacks, "profiles": len(logs.files)}
+    found.stands_alone = True
 
 
 def _timed_by_name(dumps: list[Dump], name: str, clock: Clock) -> list[Dump]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,34 @@ def _useless(empty: Mapping[str, Message], left_out: Mapping[Path, Message]) -> 
         safe=Message("The files were not changed."),
         remedy=Message("Name access logs, or say what they are: File, Read logs as; or --dialect."),
     )
+
+
+def add_stacks(paths: Sequence[Path], writer: SessionWriter, window: Window) -> list[Source]:
+    """Read stacks of threads into a window of a session that is there.
+
+    Raises LogError where a file holds something else; nothing is then written.
+    """
+    from ldap_workbench.capture.companions import read_companion
+
+    gathered = gather(paths)
+    others = [s.name for s in gathered.sets if s.detection.kind is not SourceKind.STACKS]
+    if others or gathered.left_out:
+        names = (*others, *(path.name for path in gathered.left_out))
+        raise LogError(
+            Message("No stacks of threads: {names:list}.", names=names),
+            safe=Message("The session was not changed."),
+            remedy=Message("Name folded stacks, or what gdb, pstack or eu-stack printed."),
+        )
+    near = Clock(near_ns=(window.start_ns + window.end_ns) // 2)
+    sources = []
+    for logs in gathered.sets:
+        number = writer.next_id("source")
+        found = read_companion(logs, near, partial(writer.add_raw, number))
+        source = replace(_companion_source(number, logs, found), window=window.id)
+        writer.put_source(source)
+        sources.append(source)
+    writer.flush()
+    return sources
 
 
 class _Import:
@@ -271,6 +300,7 @@ class _Import:
         """
         alone: dict[tuple[Path, bool], list[_Waiting]] = {}
         timeless: list[_Waiting] = []
+        profiles: list[_Waiting] = []
         for each in self._waiting:
             found = each.found
             windows = _fitting(self.windows, self._folders, each) if found.dated else []
@@ -278,7 +308,9 @@ class _Import:
             for number, window in enumerate(windows):
                 again = self._writer.next_id("source") if number else each.source.id
                 self._put_companion(replace(each.source, id=again), window)
-            if not windows and found.first_ns is None:
+            if not windows and found.stands_alone:
+                profiles.append(each)
+            elif not windows and found.first_ns is None:
                 timeless.append(each)
             elif not windows:
                 folder = self._report_of(each.path.parent) or each.path.parent
@@ -287,6 +319,9 @@ class _Import:
             folder = self._report_of(each.path.parent) or each.path.parent
             beside = next((key for key in ((folder, True), (folder, False)) if key in alone), None)
             alone.setdefault(beside or (folder, True), []).append(each)
+        for each in profiles:
+            window = self._window_for(each.path.parent, [each], clock, dated=True)
+            self._put_companion(each.source, window)
         for (folder, dated), group in alone.items():
             window = self._window_for(folder, group, clock, dated=dated)
             for each in group:

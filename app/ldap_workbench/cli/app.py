@@ -34,6 +34,7 @@ _COMMANDS = {
     "revert": "server:revert",
     "windows": "sessions:windows",
     "tails": "sessions:tails",
+    "stacks": "stacks:stacks",
     "slowest": "operations:slowest",
     "why": "why:why",
     "groups": "operations:groups",

@@ -53,7 +53,7 @@ def import_(
     """Read access logs and what lies beside them into a session.
 
     Beside them: error and audit logs, iostat, vmstat, cn=monitor and cn=config as LDIF,
-    histograms of SystemTap, DTrace, bcc and bpftrace, stacks of threads.
+    histograms of SystemTap, DTrace, bcc and bpftrace, stacks of threads, also folded.
     """
     with _new_session(output) as writer, long_work() as (tell, cancel):
         done = import_logs(

@@ -303,6 +303,10 @@ SIGNATURES = (
         rb"|\S*[^\s:-][:-]\s*(?:-+\s+lwp# ?\d+|#\d+\s+0x[0-9a-f]+ in |[0-9a-f]{8,16} \S+\s+\())",
     ),
     _signature(
+        "stacks-folded", SourceKind.STACKS, Message("thread stacks, folded"),
+        rb"[^;\t\"{]+(?:;[^;\t]+)+ \d+\s*$",
+    ),
+    _signature(
         "histogram-stap", SourceKind.HISTOGRAM, Message("SystemTap or DTrace histogram"),
         rb"\s*(?:value\s+(?:\|-{10,}|-+ Distribution -+)|[<>=]*\s*-?\d+ \|[@ ]{20,})",
     ),

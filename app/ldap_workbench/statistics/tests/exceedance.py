@@ -51,19 +51,21 @@ def exceedance(
     return found
 
 
-def difference_interval(a: float, n_a: int, b: float, n_b: int) -> tuple[float, float]:
-    """95 % interval of b - a, two shares of n_a and n_b calls.
+def difference_interval(
+    a: float, n_a: float, b: float, n_b: float, z: float = Z95
+) -> tuple[float, float]:
+    """Interval of b - a, two shares of n_a and n_b calls: of 95 %, or of another z.
 
     Newcombe 1998, method 10: from Wilson's intervals of both, sound also where a share is 0.
     """
-    low_a, high_a = wilson(a, n_a)
-    low_b, high_b = wilson(b, n_b)
+    low_a, high_a = wilson(a, n_a, z)
+    low_b, high_b = wilson(b, n_b, z)
     low = b - a - sqrt((b - low_b) ** 2 + (high_a - a) ** 2)
     high = b - a + sqrt((high_b - b) ** 2 + (a - low_a) ** 2)
     return low, high
 
 
-def wilson(share: float, n: int, z: float = Z95) -> tuple[float, float]:
+def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
     """Wilson's interval of a share of n calls; 0 to 1 where there are none."""
     if n == 0:
         return 0.0, 1.0
