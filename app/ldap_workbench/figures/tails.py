@@ -18,7 +18,9 @@ from ldap_workbench.advice.evidence.probes import ProbePicture, probe_pictures
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.experiment import judge_sessions
 from ldap_workbench.figures.distribution import Distribution, distribution_of
+from ldap_workbench.figures.icicle import Stacks
 from ldap_workbench.figures.names import ARMS
+from ldap_workbench.figures.stacks import session_stacks
 from ldap_workbench.figures.tail_curve import (
     BETWEEN,
     COUNTING,
@@ -51,6 +53,8 @@ class TailsView:
     types: tuple[str, ...]
     probes: tuple[ProbePicture, ...] = ()
     """Imported histograms of all these windows."""
+    stacks: Stacks | None = None
+    """Stacks of threads of A, against those of B where both have some."""
     host: tuple[HostChange, ...] = ()
     """What companions of the logs show in B against A."""
 
@@ -116,6 +120,7 @@ class TailsReader:
             tuple(rows),
             _types(rows),
             self._probes(arms),
+            session_stacks(self._sessions["A"], a, b, self._sessions["B"]),
             tuple(host_changes(self._sessions["A"], a, b, self._sessions["B"])) if b else (),
         )
 

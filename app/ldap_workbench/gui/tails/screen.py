@@ -17,10 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.figures.host_comparison import host_numbers
+from ldap_workbench.figures.icicle import Stacks
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.session_summary import comparison_name, default_comparison
 from ldap_workbench.figures.tails import Judged, TailsReader, TailsView
 from ldap_workbench.figures.verdict_view import Evidence, evidence_of, metrics_of, rungs_of
+from ldap_workbench.gui.charts.icicle import StacksView
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.charts.probes import ProbesView
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
@@ -50,6 +52,9 @@ from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.window import Window
+
+_FUNCTIONS = 4
+"""Place of their table among the tabs."""
 
 
 class TailsScreen(SessionScreen):
@@ -132,7 +137,7 @@ class TailsScreen(SessionScreen):
         self.chart = TailsChart()
         self._ladder, self._histogram, self._ccdf = RatioLadder(), Histogram(), CcdfChart()
         self._shift, self._pairs = ShiftChart(), PairDotPlot()
-        self.probes = ProbesView()
+        self.probes, self.stacks = ProbesView(), StacksView()
         self._charts = QTabWidget()
         self._charts.setDocumentMode(True)
         for chart, title in (
@@ -143,6 +148,7 @@ class TailsScreen(SessionScreen):
             (self._histogram, self.tr("Histo&gram")),
             (self._ccdf, self.tr("E&xceedance (CCDF)")),
             (self.probes, self.tr("Pro&bes")),
+            (self.stacks, self.tr("Stac&ks")),
         ):
             self._charts.addTab(chart, title)
         self.panes = Panes("tails panes", self._charts, lines=20)
@@ -179,6 +185,10 @@ class TailsScreen(SessionScreen):
         host_view = TableView(self.tr("Host activity on both sides"))
         host_view.set_rows(self.host)
         self._tables.addTab(host_view, self.tr("Host &activity"))
+        self.functions = NumbersModel(self)
+        functions_view = TableView(self.tr("Functions in stacks of threads"))
+        functions_view.set_rows(self.functions)
+        self._tables.addTab(functions_view, self.tr("&Functions"))
         return self._tables
 
     @Slot()
@@ -315,11 +325,25 @@ class TailsScreen(SessionScreen):
         self._rows.set_rows(view.rows)
         self.probes.set_pictures(view.probes)
         self._show_chart(self.probes, bool(view.probes))
+        self._show_stacks(view.stacks)
         self.host.set_numbers(host_numbers(view.host))
         self._tables.setTabVisible(3, bool(view.host))
-        if view.probes and not any(shape.n for shape in view.shapes):
-            self._charts.setCurrentWidget(self.probes)
+        if not any(shape.n for shape in view.shapes):
+            self._show_first(view)
         self._show_types(view.types)
+
+    def _show_first(self, view: TailsView) -> None:
+        """Without an operation, what there is."""
+        if view.probes:
+            self._charts.setCurrentWidget(self.probes)
+        elif view.stacks:
+            self._charts.setCurrentWidget(self.stacks)
+
+    def _show_stacks(self, stacks: Stacks | None) -> None:
+        self.stacks.set_stacks(stacks)
+        self._show_chart(self.stacks, stacks is not None)
+        self.functions.set_numbers(stacks.function_numbers() if stacks else Numbers((), ()))
+        self._tables.setTabVisible(_FUNCTIONS, stacks is not None)
 
     @Slot(object)
     def _show_verdict(self, found: Evidence) -> None:
