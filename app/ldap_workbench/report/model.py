@@ -13,10 +13,12 @@ from ldap_workbench.advice.families.host_changes import host_changes
 from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.figures.concurrency import concurrency_strip
 from ldap_workbench.figures.distribution import distribution_of
+from ldap_workbench.figures.icicle import Stacks
 from ldap_workbench.figures.log_strips import log_strips
 from ldap_workbench.figures.measured import Measured, measured, pooled, trimmed
 from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.operations import slowest
+from ldap_workbench.figures.stacks import session_stacks
 from ldap_workbench.figures.stored_verdict import left_out_s
 from ldap_workbench.figures.strips import Strip
 from ldap_workbench.figures.tail_curve import TailCurve, curve_of
@@ -131,6 +133,7 @@ class _Reading:
             strips=strips(self._session, parts),
             host=host_parts(self._session, [part.window for part in parts]),
             probes=tuple(probe_pictures(self._session, [part.window for part in parts])),
+            stacks=_stacks(self._session, [part.window for part in parts]),
         )
 
     def _window(self, part: Measured) -> WindowPart:
@@ -193,6 +196,13 @@ def host_parts(session: Session, windows: Sequence[Window]) -> tuple[HostPart, .
         pairs = [(a.name, [a], b.name, [b]) for a in first for b in later[:_COMPARED]]
     found = [HostPart(a, b, tuple(host_changes(session, of_a, of_b))) for a, of_a, b, of_b in pairs]
     return tuple(part for part in found if part.changes)
+
+
+def _stacks(session: Session, windows: Sequence[Window]) -> Stacks | None:
+    """Arm B against arm A where both have stacks; else those of all windows together."""
+    arms = [[window for window in windows if window.arm == arm] for arm in "AB"]
+    found = session_stacks(session, arms[0], arms[1])
+    return found if found and found.compared else session_stacks(session, windows, ())
 
 
 def _titles(

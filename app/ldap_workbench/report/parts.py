@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures.distribution import Distribution
+from ldap_workbench.figures.icicle import Stacks
 from ldap_workbench.figures.ledger import Ledger
 from ldap_workbench.figures.operations import OperationRow
 from ldap_workbench.figures.pairs import PairsPart
@@ -107,6 +108,8 @@ class GroupPart:
     host: tuple[HostPart, ...] = ()
     probes: tuple[ProbePicture, ...] = ()
     """Imported histograms, the runs of one probe together."""
+    stacks: Stacks | None = None
+    """Stacks of threads, of arm A against those of B where both have some."""
 
     @property
     def start_ns(self) -> int:

@@ -30,6 +30,8 @@ Row = dict[str, Any]
 
 _TYPES_METRICS = ("p50", "p99")
 EVIDENCE, ADVICE = 3, 6
+FUNCTIONS = 20
+"""Functions in stacks of threads."""
 STALLS = 12
 """Stalls listed one by one, the longest first."""
 
@@ -287,6 +289,19 @@ def _bucket_row(picture: ProbePicture, bound: float) -> Row:
         cells += [count, share]
     shown = f"{bound:,.0f} ns" if picture.is_time else f"{bound:,.0f}"
     return {"bound": shown, "cells": cells}
+
+
+def stack_rows(group: GroupPart) -> Row | None:
+    """Functions in stacks of threads; in two arms those that differ most come first."""
+    if (stacks := group.stacks) is None:
+        return None
+    headings, *rows = stacks.function_numbers(FUNCTIONS).texts()
+    return {
+        "headings": headings,
+        "rows": rows,
+        "more": len(stacks.functions) - len(rows),
+        "caveat": stacks.caveat() if stacks.compared else "",
+    }
 
 
 def finding_rows(findings: Iterable[Finding]) -> list[Row]:
