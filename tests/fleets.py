@@ -36,5 +36,6 @@ def three_servers(folder: Path) -> Path:
     units = units_of(folder)
     parts = [summary_of(summarise(unit).to_bytes(), unit) for unit in units]
     failure = Failure("ldap4", Message("ldap4 cannot be reached."))
-    write_fleet(folder / "fleet", fleet_of(Outcome(Summary.total(parts), (failure,)), {}))
+    copy = {"ldap1: access.old": Message("It holds the beginning of {longer}.", longer="access")}
+    write_fleet(folder / "fleet", fleet_of(Outcome(Summary.total(parts), (failure,)), copy))
     return folder / "fleet"

@@ -37,38 +37,46 @@ def headings(model):
 
 def test_who_stands_out_comes_first(screen):
     assert headings(screen.servers) == [
-        "Server", "Stands out", "Slow seconds", "2026-11-21", "2026-11-22",
+        "Server", "Stands out", "Stalls", "Slow seconds", "2026-11-21", "2026-11-22",
     ]  # fmt: skip
     found = cells(screen.servers)
     assert [row[0] for row in found] == ["ldap3", "ldap1", "ldap2"]
-    assert found[0][4] == "–"
-    assert found[1][4] != "–"
+    assert found[0][5] == "–"
+    assert found[1][5] != "–"
     assert "3 servers, 2 days" in screen._words.text()
     assert "ldap4: ldap4 cannot be reached." in screen._words.text()
+    assert "1 file was left out. ldap1: access.old: It holds the beginning" in screen._words.text()
+    assert "access.old" in screen._words.toolTip()
 
 
 def test_the_worst_hour_is_chosen(screen):
     assert [row[0] for row in cells(screen.hours)] == ["2026-11-21 02:00", "2026-11-21 05:00"]
     assert screen.below.currentIndex().row() == 1
-    assert int(cells(screen.hours)[1][6]) > 0
-    assert cells(screen.hours)[0][6] == "0"
+    assert int(cells(screen.hours)[1][7]) > 0
+    assert cells(screen.hours)[0][7] == "0"
 
 
 def test_another_day_shows_its_hours(qtbot, window, screen):
     row = [r[0] for r in cells(screen.servers)].index("ldap1")
-    screen.table.setCurrentIndex(screen.servers.index(row, 4))
+    screen.table.setCurrentIndex(screen.servers.index(row, 5))
     idle(qtbot, window)
     assert [r[0] for r in cells(screen.hours)] == ["2026-11-22 02:00"]
 
 
-def test_another_quantile_and_type(qtbot, window, screen):
-    before = cells(screen.servers)[0][3]
-    screen.quantiles.setCurrentIndex(screen.quantiles.findData("p50_ns"))
+def test_another_measure_and_type(qtbot, window, screen):
+    before = cells(screen.servers)[0][4]
+    screen.measures.setCurrentIndex(screen.measures.findData("p50_ns"))
     idle(qtbot, window)
-    assert cells(screen.servers)[0][3] != before
+    assert cells(screen.servers)[0][4] != before
+    screen.measures.setCurrentIndex(screen.measures.findData("stalls"))
+    idle(qtbot, window)
+    slow, *others = cells(screen.servers)
+    assert slow[0] == "ldap3"
+    assert int(slow[4]) == int(slow[2]) > 0
+    assert {row[4] for row in others} == {"0"}
     screen.types.setCurrentIndex(screen.types.findData("ADD"))
     idle(qtbot, window)
-    assert screen.servers.columnCount() == 3
+    assert screen.servers.columnCount() == 4
     assert screen.hours.rowCount() == 0
 
 

@@ -23,7 +23,7 @@ from ldap_workbench.fleet.store import (
     refuse_existing,
     write_fleet,
 )
-from ldap_workbench.fleet.tables import Change, Row, SpanTail, all_days, day_of
+from ldap_workbench.fleet.tables import MEASURES, Change, Row, SpanTail, all_days, day_of
 from ldap_workbench.fleet.tables import compare as compare_days
 from ldap_workbench.fleet.tables import tails as tails_of
 from ldap_workbench.fleet.units import is_of
@@ -31,7 +31,6 @@ from ldap_workbench.fleet.worker import main as serve
 from ldap_workbench.model.errors import CancelledError, UsageError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import ALL
-from ldap_workbench.model.tail import QUANTILES
 from ldap_workbench.model.units import format_duration
 
 commands = typer.Typer(
@@ -41,7 +40,18 @@ commands = typer.Typer(
 
 Made = Annotated[Path, typer.Argument(metavar="FLEET", help="Made by `fleet import`.")]
 Type = Annotated[str, typer.Option("--type", help="SRCH, BIND, MOD ..., INTERNAL or ALL.")]
-Quantile = Annotated[str, typer.Option(help="p50, p90, p95, p99 or p999.")]
+MeasureOption = Annotated[
+    str,
+    typer.Option(
+        "--measure",
+        "--quantile",
+        help="p50, p90, p95, p99, p999, max, stalls, slow, errors or unindexed.",
+    ),
+]
+_FIELDS = {"max": "max_ns", "slow": "slow_s"} | {
+    name.removesuffix("_ns"): name for name in MEASURES if name not in ("max_ns", "slow_s")
+}
+"""What each measure is called here."""
 
 
 @commands.command("import")
@@ -101,20 +111,32 @@ def worker() -> None:
 
 
 @commands.command("tails")
-def tails(fleet: Made, type_: Type = ALL, quantile: Quantile = "p99", json: Json = False) -> None:
-    """A quantile of each server on each day (UTC), the server most unlike the others first."""
-    read, column = read_fleet(fleet), _column(quantile)
+def tails(
+    fleet: Made, type_: Type = ALL, measure: MeasureOption = "p99", json: Json = False
+) -> None:
+    """A measure of each server on each day (UTC), the server most unlike the others first.
+
+    A stall is a run of slow seconds: seconds in which most operations, of at least 5, took longer
+    than 100 ms; one other second may lie between two of them.
+    """
+    read, column = read_fleet(fleet), _column(measure)
     counts = {name: server.counts for name, server in read.servers.items()}
-    rows = tails_of(counts, type_=type_, quantile=column)
+    rows = tails_of(counts, type_=type_, measure=column)
     if json:
         print_json({"servers": [_row_json(row) for row in rows], "missing": _missing(read)})
         return
     days = all_days(rows)
     table = [
-        [row.server, *(_value(row.days.get(d), column) for d in days), _unlike(row)] for row in rows
+        [
+            row.server,
+            *(_value(row.days.get(day), column) for day in days),
+            f"{sum(tail.stalls for tail in row.days.values()):,}",
+            _unlike(row),
+        ]
+        for row in rows
     ]
-    names = [day.isoformat() for day in days]
-    print_table(("server", *names, "unlike"), table, numbers=(*names, "unlike"))
+    numbers = (*(day.isoformat() for day in days), "stalls", "unlike")
+    print_table(("server", *numbers), table, numbers=numbers)
     _name_missing(read)
 
 
@@ -124,16 +146,16 @@ def compare(
     a: Annotated[str, typer.Option("--a", help="A day, as 2026-11-21 (UTC).")],
     b: Annotated[str, typer.Option("--b", help="The day to compare with it.")],
     type_: Type = ALL,
-    quantile: Quantile = "p99",
+    measure: MeasureOption = "p99",
     json: Json = False,
 ) -> None:
-    """A quantile of each server on two days, the server that changed most first.
+    """A measure of each server on two days, the server that changed most first.
 
     It shows that something changed, not why: an experiment can tell that.
     """
-    read, column = read_fleet(fleet), _column(quantile)
+    read, column = read_fleet(fleet), _column(measure)
     counts = {name: server.counts for name, server in read.servers.items()}
-    found = compare_days(counts, day_of(a), day_of(b), type_=type_, quantile=column)
+    found = compare_days(counts, day_of(a), day_of(b), type_=type_, measure=column)
     if json:
         print_json({"servers": [asdict(each) for each in found], "missing": _missing(read)})
         return
@@ -175,16 +197,13 @@ def _servers(folders: list[str]) -> dict[str, Path]:
     return dict(pairs)
 
 
-def _column(quantile: str) -> str:
-    column = f"{quantile}_ns"
-    if column not in QUANTILES:
+def _column(measure: str) -> str:
+    if measure not in _FIELDS:
         raise UsageError(
-            Message("'{text}' is not a quantile.", text=quantile),
-            remedy=Message(
-                "Choose from {names}.", names=tuple(name.removesuffix("_ns") for name in QUANTILES)
-            ),
+            Message("'{text}' is not a measure.", text=measure),
+            remedy=Message("Choose from {names}.", names=tuple(_FIELDS)),
         )
-    return column
+    return _FIELDS[measure]
 
 
 def _print_import(fleet: Fleet, parts: int, *, json: bool) -> None:
@@ -212,14 +231,6 @@ def _print_import(fleet: Fleet, parts: int, *, json: bool) -> None:
         rows,
         numbers=("operations", "understood", "set aside", "unknown", "unjoined", "open"),
     )
-    for each in servers:
-        for file in each["overlaps"]:
-            note(
-                Message(
-                    "{file} begins before the file before it ends: lines may count twice.",
-                    file=file,
-                )
-            )
     for left in fleet.left_out:
         note(f"{left.what}: {left.why}")
     say(str(count_of("{n} part was read.", "{n} parts were read.", n=parts)))
@@ -231,9 +242,11 @@ def _missing(fleet: Fleet) -> list[dict[str, Any]]:
 
 
 def _name_missing(fleet: Fleet) -> None:
-    """What should be in the figures and is not."""
+    """What should be in the figures and is not, and what may be in them twice."""
     for each in fleet.failures:
         note(Message("Missing: {what}: {why}", what=each.what, why=each.why))
+    for doubt in fleet.doubts():
+        note(doubt)
 
 
 def _row_json(row: Row) -> dict[str, Any]:
@@ -247,7 +260,10 @@ def _row_json(row: Row) -> dict[str, Any]:
 
 
 def _value(tail: SpanTail | None, column: str) -> str:
-    return format_duration(tail.quantiles_ns[column]) if tail is not None else ""
+    if tail is None:
+        return ""
+    value = tail.value(column)
+    return format_duration(value) if column.endswith("_ns") else f"{value:,}"
 
 
 def _unlike(row: Row) -> str:

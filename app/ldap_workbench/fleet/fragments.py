@@ -88,7 +88,7 @@ class Joined:
     counts     of everything
     unjoined   results whose requests are in no part
     open       requests without a result at the end
-    overlaps   files that begin before the one before them ends: lines may be in both
+    overlaps   files that begin before one before them ends: lines may be in both
     """
 
     counts: ServerCounts
@@ -124,20 +124,20 @@ class _Run:
 def join(counts: ServerCounts, fragments: Iterable[Fragment]) -> Joined:
     """All fragments of one server, in any order, with its counts."""
     parts, unjoined, overlaps = [counts], 0, []
-    run, before, waiting = _Run(), None, 0
+    run, before, waiting, latest_ns = _Run(), None, 0, 0
     for fragment in sorted(fragments, key=lambda each: each.at):
         if before is None or not fragment.follows(before) or not run.goes_on(fragment):
             waiting += len(run.open)
             run = _Run()
         if before is not None and before.place != fragment.place:
-            overlaps += [fragment.file] if 0 < fragment.first_ns < before.last_ns else []
+            overlaps += [fragment.file] if 0 < fragment.first_ns < latest_ns else []
         parts.append(_by_client(fragment, run.clients))
         found, missing = _answered(fragment, run)
         parts.append(found)
         unjoined += missing
         waiting += len(run.open) + fragment.lost if fragment.runs else 0
         run.advance(fragment)
-        before = fragment
+        before, latest_ns = fragment, max(latest_ns, fragment.last_ns)
     return Joined(ServerCounts.total(parts), unjoined, waiting + len(run.open), tuple(overlaps))
 
 

@@ -72,6 +72,18 @@ class Fleet:
         ]
         return list(dict.fromkeys(found))
 
+    def doubts(self) -> list[Message]:
+        """What may be in the counts twice."""
+        return [
+            Message(
+                "{server}: {file} begins before an earlier file ends: lines may count twice.",
+                server=name,
+                file=file,
+            )
+            for name, server in self.servers.items()
+            for file in server.overlaps
+        ]
+
 
 def _outside(path: Path) -> Path:
     """The file, or the archive in which it lies under this name."""

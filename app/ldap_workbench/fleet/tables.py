@@ -24,6 +24,10 @@ Int64 = NDArray[np.int64]
 _HOUR_S, _DAY_S = 3600, 86_400
 BUSY = 5
 """Operations of a second that can tell whether the server stood still."""
+GAP_S = 1
+"""So many other seconds may lie between slow seconds of one stall."""
+MEASURES = (*QUANTILES, "max_ns", "stalls", "slow_s", "errors", "unindexed")
+"""Fields of a `SpanTail` by which servers are compared: etimes, and counts."""
 _FEWEST = 3
 """Servers of which one can be unlike the others."""
 
@@ -34,7 +38,10 @@ class SpanTail:
 
     quantiles_ns   by name as in QUANTILES; the upper edge of the bucket: exact up to 2 % too long
     max_ns, sum_ns, errors, unindexed   exact
-    slow_s         seconds in which most operations, of at least BUSY, took longer than SLO_NS
+    slow_s         seconds in which most operations, of at least BUSY, took longer than SLO_NS; of
+                   those that ended in them
+    stalls         runs of slow seconds, with at most GAP_S others between two of them, that begin
+                   in it: so those of a day are those of its hours
     """
 
     n: int
@@ -44,11 +51,19 @@ class SpanTail:
     errors: int
     unindexed: int
     slow_s: int
+    stalls: int
+
+    def value(self, measure: str) -> int:
+        """One of MEASURES."""
+        return self.quantiles_ns[measure] if measure in QUANTILES else int(getattr(self, measure))
 
 
 @dataclass(frozen=True)
 class Row:
-    """A server. `unlike`: how many times longer or shorter than the median server at most."""
+    """A server. `unlike`: how many times more or less than the median server at most.
+
+    Of counts, one is added to both: the median server mostly has no stall.
+    """
 
     server: str
     days: Mapping[date, SpanTail]
@@ -58,7 +73,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Change:
-    """A server on two days; `ratio` of the quantile, B to A, None where one of them has none."""
+    """A server on two days; `ratio` of the measure, B to A, None where one of them has none.
+
+    Of counts, one is added to both.
+    """
 
     server: str
     a: SpanTail | None
@@ -67,14 +85,14 @@ class Change:
 
 
 def tails(
-    servers: Mapping[str, ServerCounts], *, type_: str = ALL, quantile: str = "p99_ns"
+    servers: Mapping[str, ServerCounts], *, type_: str = ALL, measure: str = "p99_ns"
 ) -> list[Row]:
-    """The servers, the most unlike the others first; of fewer than three the slowest first."""
+    """The servers, the most unlike the others first; of fewer than three that with the most."""
     found = {name: _days(counts, type_) for name, counts in servers.items()}
-    usual = _usual(found, quantile)
-    rows = [_row(name, days, usual, quantile) for name, days in found.items()]
+    usual = _usual(found, measure)
+    rows = [_row(name, days, usual, measure) for name, days in found.items()]
     if len(servers) < _FEWEST:
-        return sorted(rows, key=lambda row: (-_slowest(row, quantile), row.server))
+        return sorted(rows, key=lambda row: (-_most(row, measure), row.server))
     return sorted(rows, key=lambda row: (-row.unlike, row.server))
 
 
@@ -84,7 +102,7 @@ def compare(
     b: date,
     *,
     type_: str = ALL,
-    quantile: str = "p99_ns",
+    measure: str = "p99_ns",
 ) -> list[Change]:
     """The servers on two days, those that changed most first, then those with one day only."""
     changes = []
@@ -93,7 +111,9 @@ def compare(
         first, second = days.get(a), days.get(b)
         ratio = None
         if first is not None and second is not None:
-            ratio = max(second.quantiles_ns[quantile], 1) / max(first.quantiles_ns[quantile], 1)
+            ratio = _positive(second.value(measure), measure) / _positive(
+                first.value(measure), measure
+            )
         changes.append(Change(name, first, second, ratio))
     return sorted(changes, key=lambda each: (-_distance(each.ratio), each.server))
 
@@ -147,15 +167,22 @@ def _spans(
     span_of, seconds = sums.ids // length, cells.ids
     spans = {}
     for span in np.unique(span_of[chosen]).tolist():
-        # Cells are sorted by second: those of a span lie together.
-        begin, end = np.searchsorted(seconds, np.array((span, span + 1)) * length * _HOUR_S)
+        # Cells are sorted by second: those of a span lie together. A stall may begin before it.
+        begins, ends = span * length * _HOUR_S, (span + 1) * length * _HOUR_S
+        before, begin, end = np.searchsorted(seconds, (begins - GAP_S - 1, begins, ends))
         here = Cells(cells.numbers[begin:end], cells.counts[begin:end])
+        around = Cells(cells.numbers[before:end], cells.counts[before:end])
         those = chosen & (span_of == span)
-        spans[span] = _tail(here, kinds, sums.added[those], int(sums.max_ns[those].max()))
+        slow = _slow_seconds(around, kinds)
+        stalls = slow[np.diff(slow, prepend=slow[:1] - GAP_S - 2) > GAP_S + 1]
+        waits = int(np.count_nonzero(slow >= begins)), int(np.count_nonzero(stalls >= begins))
+        spans[span] = _tail(here, kinds, sums.added[those], int(sums.max_ns[those].max()), waits)
     return spans
 
 
-def _tail(cells: Cells, kinds: Sequence[int], added: Int64, longest: int) -> SpanTail:
+def _tail(
+    cells: Cells, kinds: Sequence[int], added: Int64, longest: int, waits: tuple[int, int]
+) -> SpanTail:
     of_type = np.isin(cells.kinds, kinds)
     buckets, counted = cells.buckets[of_type], cells.counts[of_type]
     edges = edges_ns(SLO_NS)
@@ -168,45 +195,54 @@ def _tail(cells: Cells, kinds: Sequence[int], added: Int64, longest: int) -> Spa
         name: min(int(edges[np.searchsorted(upto, rank) + 1]), longest)
         for name, rank in ranks.items()
     }
-    slow = _slow_seconds(cells.ids[of_type], counted, edges[buckets] >= SLO_NS)
-    return SpanTail(n, quantiles, longest, sum_ns, errors, unindexed, slow)
+    return SpanTail(n, quantiles, longest, sum_ns, errors, unindexed, *waits)
 
 
-def _slow_seconds(seconds: Int64, counted: Int64, slow: NDArray[np.bool_]) -> int:
-    which, places = np.unique(seconds, return_inverse=True)
+def _slow_seconds(cells: Cells, kinds: Sequence[int]) -> Int64:
+    """The seconds in which most operations, of at least BUSY, took longer than SLO_NS."""
+    of_type = np.isin(cells.kinds, kinds)
+    counted = cells.counts[of_type]
+    slow = edges_ns(SLO_NS)[cells.buckets[of_type]] >= SLO_NS
+    which, places = np.unique(cells.ids[of_type], return_inverse=True)
     n, slowed = np.zeros((2, len(which)), np.int64)
     np.add.at(n, places, counted)
     np.add.at(slowed, places[slow], counted[slow])
-    return int(np.count_nonzero((n >= BUSY) & (2 * slowed > n)))
+    found: Int64 = which[(n >= BUSY) & (2 * slowed > n)]
+    return found
 
 
 def _date(day: int) -> date:
     return datetime.fromtimestamp(day * _DAY_S, UTC).date()
 
 
-def _usual(found: Mapping[str, Mapping[date, SpanTail]], quantile: str) -> dict[date, float]:
-    """The quantile of the median server on each day of enough servers."""
+def _usual(found: Mapping[str, Mapping[date, SpanTail]], measure: str) -> dict[date, float]:
+    """The measure of the median server on each day of enough servers."""
     values: dict[date, list[int]] = {}
     for days in found.values():
         for day, tail in days.items():
-            values.setdefault(day, []).append(tail.quantiles_ns[quantile])
+            values.setdefault(day, []).append(tail.value(measure))
     return {day: median(those) for day, those in values.items() if len(those) >= _FEWEST}
 
 
+def _positive(value: float, measure: str) -> float:
+    """What ratios are made of: an etime is 1 ns at least, and to a count one is added."""
+    return max(value, 1.0) if measure.endswith("_ns") else value + 1.0
+
+
 def _row(
-    name: str, days: Mapping[date, SpanTail], usual: Mapping[date, float], quantile: str
+    name: str, days: Mapping[date, SpanTail], usual: Mapping[date, float], measure: str
 ) -> Row:
-    unlike = {
-        day: math.exp(abs(math.log(max(tail.quantiles_ns[quantile], 1) / max(usual[day], 1))))
-        for day, tail in days.items()
-        if day in usual
-    }
+    unlike = {}
+    for day, tail in days.items():
+        if day in usual:
+            ratio = _positive(tail.value(measure), measure) / _positive(usual[day], measure)
+            unlike[day] = math.exp(abs(math.log(ratio)))
     worst = max(unlike, key=lambda day: (unlike[day], day), default=None)
     return Row(name, days, unlike[worst] if worst is not None else 1.0, worst)
 
 
-def _slowest(row: Row, quantile: str) -> int:
-    return max((tail.quantiles_ns[quantile] for tail in row.days.values()), default=0)
+def _most(row: Row, measure: str) -> int:
+    return max((tail.value(measure) for tail in row.days.values()), default=0)
 
 
 def all_days(rows: Sequence[Row]) -> list[date]:

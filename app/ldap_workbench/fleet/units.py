@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
+from ldap_workbench.capture.folders import distinct
 from ldap_workbench.logs.archives import Opened
 from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.logs.files import PIECE, Found, LogFile, gather
+from ldap_workbench.logs.files import PIECE, Found, LogFile, LogSet, gather
+from ldap_workbench.logs.overlap import repetition
+from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
@@ -18,6 +22,8 @@ from ldap_workbench.model.progress import OnProgress, no_progress
 
 RANGE = 256 << 20
 """Bytes of one range of a large file."""
+_TAIL = 64 << 10
+"""Bytes at the end of a file that tell its last time."""
 _DIVISIBLE = ("389",)
 """Dialects a file of which may be cut anywhere between two lines: every line says its whole time,
 and every result its etime."""
@@ -94,7 +100,8 @@ def plan(
 ) -> Planned:
     """Units of the access logs of each server: its name -> folders and files.
 
-    A server with several logs (instances, each with its rotations) is several: 'ldap1 (access-b)'.
+    A server with several logs (instances, each with its rotations) is several: 'ldap1 (access-b)',
+    or by folder where they are named alike: 'ldap1 (slapd-b)'. What lies there twice is read once.
     Raises LogError for a path that does not exist.
     """
     warm_up(progress)
@@ -107,19 +114,70 @@ def plan(
         whys = gathered.left_out | dict.fromkeys(others, Message("It is not an access log."))
         whys = found.left_out | {found.shown(path): why for path, why in whys.items()}
         left_out |= {f"{host}: {path}": why for path, why in whys.items()}
-        for log in access:
-            name = host if len(access) == 1 else f"{host} ({log.name})"
-            for place, file in enumerate(log.files):
+        for name, log in zip(_names(host, access, found), access, strict=True):
+            stretches, twice = _stretches(log.files)
+            left_out |= {f"{host}: {found.shown(path)}": why for path, why in twice.items()}
+            for place, (file, length) in enumerate(stretches):
                 shown = str(found.shown(file.path))
                 known_as = shown if shown != str(file.path) else ""
-                units += _units_of(Unit(name, "", place, "", known_as=known_as), file, size)
+                named = Unit(name, "", place, "", known_as=known_as)
+                units += _units_of(named, file, length, size)
         if not access:
             where = ", ".join(str(path) for path in found.paths if path not in found.roots)
             left_out[f"{host}: {where}"] = Message("It holds no access log.")
     return Planned(tuple(units), left_out)
 
 
-def _units_of(named: Unit, found: Found, size: int) -> list[Unit]:
+def _names(host: str, logs: Sequence[LogSet], found: Opened) -> list[str]:
+    """A name for each log of a server."""
+    if len(logs) == 1:
+        return [host]
+    same = Counter(log.name for log in logs)
+    folders = [found.shown(log.files[0].path.parent) for log in logs]
+    own = distinct(f for f, log in zip(folders, logs, strict=True) if same[log.name] > 1)
+    names = [own.get(f, "") or log.name for f, log in zip(folders, logs, strict=True)]
+    return [f"{host} ({name})" for name in names]
+
+
+def _stretches(
+    files: Sequence[Found],
+) -> tuple[list[tuple[Found, int]], dict[Path, Message]]:
+    """How many bytes of each file are read, and what else of them is in another one.
+
+    A plain file is read up to where the next one begins, as after a copytruncate. Where a packed
+    one would have to be cut, both are read whole: `Joined.overlaps` names them.
+    """
+    read: list[tuple[Found, int]] = []
+    twice: dict[Path, Message] = {}
+    for found in files:
+        before = read[-1][0] if read else None
+        if before is not None and _may_overlap(before, found):
+            at, repeats = repetition(before.path, found.path)
+            if repeats and at + repeats < before.path.stat().st_size:
+                twice[found.path] = Message("It lies within {file}.", file=before.path.name)
+                continue
+            if repeats:
+                read[-1] = before, at
+                twice[before.path] = Message(
+                    "Its end is also in {file}, and counts once.", file=found.path.name
+                )
+        read.append((found, found.path.stat().st_size))
+    return read, twice
+
+
+def _may_overlap(before: Found, found: Found) -> bool:
+    if found.first_ns is None or not _is_plain(before):
+        return False
+    with before.path.open("rb") as file:
+        file.seek(max(0, before.path.stat().st_size - _TAIL))
+        text = file.read(_TAIL)
+    scanner = Scanner(before.detection.dialect, year=before.year)
+    scanner.feed(text[text.find(b"\n") + 1 :])
+    return scanner.last_time_ns is not None and found.first_ns <= scanner.last_time_ns
+
+
+def _units_of(named: Unit, found: Found, length: int, size: int) -> list[Unit]:
+    """Units of the first `length` bytes of a file."""
     whole = replace(
         named,
         path=str(found.path),
@@ -127,11 +185,10 @@ def _units_of(named: Unit, found: Found, size: int) -> list[Unit]:
         year=found.year,
         undated_ns=found.undated_ns,
     )
-    length = found.path.stat().st_size
-    if length <= size or not _is_divisible(found):
+    step = size if _is_plain(found) and found.detection.dialect in _DIVISIBLE else length
+    if length == found.path.stat().st_size and length <= step:
         return [whole]
-    cuts = [*range(0, length, size), length]
-    return ranges(whole, cuts)
+    return ranges(whole, [*range(0, length, step), length])
 
 
 def ranges(unit: Unit, cuts: Sequence[int]) -> list[Unit]:
@@ -141,11 +198,11 @@ def ranges(unit: Unit, cuts: Sequence[int]) -> list[Unit]:
     ]
 
 
-def _is_divisible(found: Found) -> bool:
+def _is_plain(found: Found) -> bool:
+    """Whether its bytes are the text."""
     with found.path.open("rb") as file:
         packed = file.read(8).startswith(_PACKED)
-    plain = not packed and not found.wrapper and found.undated_ns is None
-    return plain and found.detection.dialect in _DIVISIBLE
+    return not packed and not found.wrapper and found.undated_ns is None
 
 
 def _lines(path: str, begin: int, end: int) -> Iterator[bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -45,6 +44,8 @@ _JOURNAL = re.compile(
     rb"\{|__\w+=|-- |<\d{1,3}>|\w{3} [ \d]\d \d\d:|\w{3} \d{4}-\d\d-|\d{4}-\d\d-\d\d[T ]|\d{10}\.\d"
 )
 """How journals begin, of which a directory server may be a small part."""
+_KEY = 4096
+"""Bytes of a text by which copies of it are looked for."""
 _SPEAKS = b"conn="
 """Quick to look for, and in every line that could be of use."""
 NEWEST_FIRST = Message("newest line first")
@@ -366,34 +367,54 @@ def _later(log: LogFile) -> Detection | None:
 
 
 def _once(files: list[Found], left_out: dict[Path, Message]) -> list[Found]:
-    """Leave out files with the same content as another, compressed or not.
+    """Leave out files whose text is that of another, packed or not; of access logs its beginning.
 
     Dumps of stacks that are alike are evidence, not copies: a thread had not moved.
     """
-    heads: dict[bytes, list[Found]] = {}
-    for found in files:
-        head = hashlib.blake2b(LogFile(found.path).head(64 << 10)).digest()
-        heads.setdefault(head, []).append(found)
-    kept = []
-    for same in heads.values():
-        contents: dict[object, Path] = {}
-        for found in same:
-            content: object = _content(found.path) if len(same) > 1 else b""
-            if found.detection.kind is SourceKind.STACKS:
-                content = (content, found.path.name)
-            if content in contents:
-                first = contents[content]
-                left_out[found.path] = Message(
-                    "{file} holds the same text as {first}.", file=str(found.path), first=str(first)
-                )
-            else:
-                contents[content] = found.path
-                kept.append(found)
-    return kept
+    heads = {found.path: LogFile(found.path).head(_KEY) for found in files}
+    related: list[Found] = []
+    for found in sorted(files, key=lambda each: heads[each.path]):
+        # Sorted, a text stands behind its own beginnings, with nothing else between them.
+        while related and not heads[found.path].startswith(heads[related[-1].path]):
+            related.pop()
+        for other in tuple(related):
+            other_ends, found_ends = _copies(other, found)
+            if found_ends:
+                left_out[found.path] = _copy_of(other, whole=other_ends)
+                break
+            if other_ends:
+                left_out[other.path] = _copy_of(found, whole=False)
+                related.remove(other)
+        else:
+            related.append(found)
+    return [found for found in files if found.path not in left_out]
 
 
-def _content(path: Path) -> bytes:
-    digest = hashlib.blake2b()
-    for piece in LogFile(path).pieces():
-        digest.update(piece)
-    return digest.digest()
+def _copy_of(other: Found, *, whole: bool) -> Message:
+    if whole:
+        return Message("It holds the same text as {first}.", first=str(other.path))
+    return Message("It holds the beginning of {longer}.", longer=str(other.path))
+
+
+def _copies(first: Found, second: Found) -> tuple[bool, bool]:
+    """Whether the first is a copy of the second, or of its beginning, and the other way round."""
+    kinds = first.detection.kind, second.detection.kind
+    if SourceKind.STACKS in kinds and first.path.name != second.path.name:
+        return False, False
+    found = _ends_alike(first.path, second.path)
+    is_log = first.detection.dialect in DIALECTS
+    return found if is_log or all(found) else (False, False)
+
+
+def _ends_alike(first: Path, second: Path) -> tuple[bool, bool]:
+    """Which of two texts end before they differ: one is the beginning of the other, or both."""
+    with closing(LogFile(first).pieces()) as ours, closing(LogFile(second).pieces()) as theirs:
+        a = b = b""
+        while True:
+            a, b = a or next(ours, b""), b or next(theirs, b"")
+            if not a or not b:
+                return not a, not b
+            count = min(len(a), len(b))
+            if a[:count] != b[:count]:
+                return False, False
+            a, b = a[count:], b[count:]

@@ -21,14 +21,19 @@ def repeated(before: Path, after: Path) -> int:
 
     Or which lie within it, where that is all of `after`.
     """
+    return repetition(before, after)[1]
+
+
+def repetition(before: Path, after: Path) -> tuple[int, int]:
+    """Where in the text of `before` that begins which `repeated` counts, and its bytes."""
     head = LogFile(after).head(_KEY)
     key = head[: head.rfind(b"\n") + 1]
     if not key:
-        return 0
+        return 0, 0
     for at in _places(before, key):
         if size := _common(before, at, after):
-            return size
-    return 0
+            return at, size
+    return 0, 0
 
 
 def _places(path: Path, key: bytes) -> Iterator[int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import tarfile
 import zipfile
-from datetime import date
+from collections.abc import Iterable
+from datetime import date, timedelta
 
 import duckdb
 import numpy as np
@@ -13,13 +14,14 @@ import pytest
 from typer.testing import CliRunner
 
 from ldap_workbench.cli.fleet import commands
+from ldap_workbench.fleet.counts import Cells, ServerCounts, Sums
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.store import read_fleet
 from ldap_workbench.fleet.summary import joined_bytes
-from ldap_workbench.fleet.tables import compare, tails
+from ldap_workbench.fleet.tables import compare, hours, tails
 from ldap_workbench.fleet.units import Unit
 from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.model.errors import LogError, SessionError
+from ldap_workbench.model.errors import LogError, SessionError, UsageError
 from ldap_workbench.model.tail import QUANTILES
 from ldap_workbench.statistics import tails as exact_tails
 from tests.unit.fleet.logs import log_of
@@ -56,6 +58,58 @@ def test_the_server_unlike_the_others_comes_first(tmp_path):
     assert rows[0].unlike == pytest.approx(40, rel=0.3)
     assert rows[0].unlike_on == DAY
     assert rows[1].unlike == 1
+
+
+def at_seconds(seconds: Iterable[int], etime_ns: int = 200_000_000, n: int = 5) -> ServerCounts:
+    """So many searches end in each of these seconds."""
+    ends = np.repeat(np.array(list(seconds), np.int64), n)
+    kinds, etimes = np.zeros_like(ends), np.full_like(ends, etime_ns)
+    nothing = np.zeros_like(ends)
+    return ServerCounts(
+        Cells.of(ends, kinds, etimes), Sums.of(ends // 3600, kinds, etimes, nothing, nothing)
+    )
+
+
+def test_a_stall_is_a_run_of_slow_seconds_and_counts_where_it_begins():
+    midnight = 86_400 * 20_000
+    # One over midnight with a gap of a second in it, one that begins 2 s after its end.
+    slow = at_seconds([midnight - 1, midnight + 1, midnight + 4, midnight + 5])
+    too_few = at_seconds([midnight + 100], n=4)
+    quick = at_seconds([midnight + 200], etime_ns=99_000_000)
+    half = [at_seconds([midnight + 300], etime_ns=ns) for ns in (99_000_000, 200_000_000)]
+    counts = ServerCounts.total([slow, too_few, quick, *half])
+    yesterday, today = (date(1970, 1, 1) + timedelta(days=n) for n in (19_999, 20_000))
+
+    [row] = tails({"a": counts}, measure="stalls")
+
+    assert [(row.days[d].stalls, row.days[d].slow_s) for d in (yesterday, today)] == [
+        (1, 1),
+        (1, 3),
+    ]
+    by_hour = {**hours(counts, yesterday), **hours(counts, today)}
+    assert {hour: (tail.stalls, tail.slow_s) for hour, tail in by_hour.items()} == {
+        23: (1, 1),
+        0: (1, 3),
+    }
+
+
+def test_stalls_are_the_same_however_counts_were_added():
+    seconds = [86_400 * 20_000 + n for n in (0, 1, 5, 9, 10)]
+    together = tails({"a": at_seconds(seconds)})
+    parts = [at_seconds([second], n=1) for second in seconds * 5]
+    assert tails({"a": ServerCounts.total(parts)}) == together
+    [row] = together
+    assert [tail.stalls for tail in row.days.values()] == [3]
+
+
+def test_outliers_come_first_by_the_chosen_measure():
+    second = 86_400 * 20_000
+    slow, quick = at_seconds([second]), at_seconds([second], etime_ns=1000)
+    servers = {"a": quick, "b": slow, "c": quick, "d": quick}
+    assert [(row.server, row.unlike) for row in tails(servers, measure="stalls")] == [
+        ("b", 2), ("a", 1), ("c", 1), ("d", 1),
+    ]  # fmt: skip
+    assert {row.unlike for row in tails(servers, measure="errors")} == {1}
 
 
 def test_the_server_that_changed_most_comes_first(tmp_path):
@@ -99,6 +153,10 @@ def test_the_command_counts_what_the_reader_counts(fleet, tmp_path):
 
     assert [each["server"] for each in shown["servers"]] == ["ldap3", "ldap1", "ldap2"]
     assert shown["servers"][0]["days"]["2026-11-21"]["n"] == n
+    words = ["tails", str(folder), "--measure", "stalls"]
+    assert CliRunner().invoke(commands, words).exit_code == 0
+    refused = CliRunner().invoke(commands, ["tails", str(folder), "--measure", "p98"])
+    assert isinstance(refused.exception, UsageError)
 
 
 def test_a_server_without_logs_is_missing(tmp_path):

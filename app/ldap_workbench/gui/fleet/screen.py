@@ -31,6 +31,17 @@ if TYPE_CHECKING:
     from ldap_workbench.fleet.tables import Row, SpanTail
 
 TYPES = (ALL, "SRCH", "BIND", "MOD", "ADD", "DEL", "CMP", "EXT")
+COUNTED = {
+    "max_ns": Message("Longest"),
+    "stalls": Message("Stalls"),
+    "slow_s": Message("Slow seconds"),
+    "errors": Message("Errors"),
+    "unindexed": Message("Unindexed"),
+}
+"""Measures beside the quantiles; `tables.MEASURES` has all."""
+_NAMED = 3
+"""Files that are named below the tables; the tip has more."""
+_IN_TIP = 30
 _HOUR_NS = 3600 * NS_PER_S
 
 
@@ -64,7 +75,7 @@ class FleetScreen(Screen):
         self.hours = HoursModel(self)
         self.table, self.below = TableView(self.tr("Servers")), TableView(self.tr("Hours"))
         self.below.set_rows(self.hours)
-        self.types, self.quantiles = QComboBox(), QComboBox()
+        self.types, self.measures = QComboBox(), QComboBox()
         self._make_tools()
         self._words = label("", "dim", wrap=True)
         self.split = QSplitter(Qt.Orientation.Vertical)
@@ -95,18 +106,20 @@ class FleetScreen(Screen):
         for each in TYPES:
             self.types.addItem(each if each != ALL else self.tr("All operations"), each)
         for name in QUANTILES:
-            self.quantiles.addItem(name.removesuffix("_ns").replace("p999", "p99.9"), name)
-        self.quantiles.setCurrentIndex(self.quantiles.findData("p99_ns"))
+            self.measures.addItem(name.removesuffix("_ns").replace("p999", "p99.9"), name)
+        for name, words in COUNTED.items():
+            self.measures.addItem(shown(words), name)
+        self.measures.setCurrentIndex(self.measures.findData("p99_ns"))
         self.open_hour = push_button(self.tr("Open session of the hou&r"))
         another = push_button(self.tr("&Open a fleet …"))
         self.add_field(label(self.tr("&Type")), self.types)
-        self.add_field(label(self.tr("&Quantile")), self.quantiles)
+        self.add_field(label(self.tr("&Measure")), self.measures)
         for tool in (self.open_hour, another):
             self.add_tool(tool)
         another.clicked.connect(self.choose)
         self.open_hour.clicked.connect(self._on_open_hour)
         self.types.currentIndexChanged.connect(self._compute)
-        self.quantiles.currentIndexChanged.connect(self._compute)
+        self.measures.currentIndexChanged.connect(self._compute)
         self.below.activated.connect(self._on_hour)
 
     @Slot()
@@ -137,9 +150,9 @@ class FleetScreen(Screen):
 
     @Slot()
     def _compute(self) -> None:
-        """The rows for the type and quantile that are chosen, in a worker."""
+        """The rows for the type and measure that are chosen, in a worker."""
         fleet, type_ = self.fleet, self.types.currentData()
-        quantile = self.quantiles.currentData()
+        measure = self.measures.currentData()
         if fleet is None:
             return
 
@@ -147,7 +160,7 @@ class FleetScreen(Screen):
             from ldap_workbench.fleet.tables import tails
 
             counts = {name: server.counts for name, server in fleet.servers.items()}
-            return tails(counts, type_=type_, quantile=quantile)
+            return tails(counts, type_=type_, measure=measure)
 
         title = self.tr("Comparing the servers")
         self.workbench.start("fleet", title, work, self._on_rows)
@@ -156,7 +169,7 @@ class FleetScreen(Screen):
     def _on_rows(self, rows: list[Row]) -> None:
         days = sorted({day for row in rows for day in row.days})
         older = self.servers
-        self.servers = ServersModel(rows, days, self.quantiles.currentData(), self)
+        self.servers = ServersModel(rows, days, self.measures.currentData(), self)
         self.table.set_rows(self.servers)
         older.deleteLater()
         self.table.selectionModel().currentChanged.connect(self._on_cell)
@@ -174,7 +187,14 @@ class FleetScreen(Screen):
             days=count_of("{n} day", "{n} days", n=days),
         )
         lacking = Message("Missing: {missing:list}", missing=tuple(missing[:5]))
-        self._words.setText(shown(sentences(told, lacking) if missing else told))
+        doubts = self.fleet.doubts()
+        aside = [Message("{what}: {why}", what=m.what, why=m.why) for m in self.fleet.left_out]
+        said = [told, *([lacking] if missing else []), *doubts[:_NAMED]]
+        if aside:
+            left = count_of("{n} file was left out.", "{n} files were left out.", n=len(aside))
+            said += [left, *aside[:_NAMED]]
+        self._words.setText(shown(sentences(*said)))
+        set_tip(self._words, "\n".join(shown(each) for each in (*doubts, *aside)[:_IN_TIP]))
 
     @Slot(QModelIndex, QModelIndex)
     def _on_cell(self, now: QModelIndex, _: QModelIndex) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import etime
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 
 if TYPE_CHECKING:
     from ldap_workbench.fleet.tables import Row, SpanTail
@@ -22,23 +22,27 @@ _ABOUT_SLOW = Message(
     "Seconds in which most operations, of at least 5, took longer than 100 ms: a stall is made of "
     "such seconds"
 )
+_ABOUT_STALLS = Message(
+    "Runs of slow seconds, with at most one other second between two of them. The session of an "
+    "hour shows each stall and what it held up"
+)
 
 
 class ServersModel(RowsModel["Row"]):
     """The server most unlike the others first, as the rows come; `days` are the columns."""
 
-    FIRST = 3
+    FIRST = 4
     """Columns before the days."""
 
     def __init__(
         self,
         rows: Sequence[Row] = (),
         days: Sequence[date] = (),
-        quantile: str = "p99_ns",
+        measure: str = "p99_ns",
         parent: QObject | None = None,
     ) -> None:
         self.days = tuple(days[-MOST_DAYS:])
-        columns = (*_SERVER, *(_day_column(day, quantile) for day in self.days))
+        columns = (*_SERVER, *(_day_column(day, measure) for day in self.days))
         super().__init__(columns, rows, parent)
 
     def day(self, row: Row, column: int) -> date | None:
@@ -50,8 +54,18 @@ class ServersModel(RowsModel["Row"]):
         return max(row.days, default=None)
 
 
-def _slow_s(row: Row) -> int:
-    return sum(tail.slow_s for tail in row.days.values())
+def _sum(row: Row, measure: str) -> int:
+    return sum(tail.value(measure) for tail in row.days.values())
+
+
+def _count_column(heading: Message, measure: str, about: Message) -> Column[Row]:
+    return Column(
+        heading,
+        lambda r: Message("{n}", n=_sum(r, measure)),
+        lambda r: _sum(r, measure),
+        number=True,
+        about=about,
+    )
 
 
 _SERVER = (
@@ -65,28 +79,29 @@ _SERVER = (
             Message("On {day} (UTC)", day=r.unlike_on.isoformat()) if r.unlike_on else DASH
         ),
         about=Message(
-            "How many times longer or shorter than the median server, on the day on which it "
-            "differs most; needs three servers"
+            "How many times more or less than the median server, on the day on which it differs "
+            "most; needs three servers. To counts, one is added first"
         ),
     ),
-    Column["Row"](
-        Message("Slow seconds"),
-        lambda r: Message("{n}", n=_slow_s(r)),
-        _slow_s,
-        number=True,
-        about=_ABOUT_SLOW,
-    ),
+    _count_column(Message("Stalls"), "stalls", _ABOUT_STALLS),
+    _count_column(Message("Slow seconds"), "slow_s", _ABOUT_SLOW),
 )
 
 
-def _day_column(day: date, quantile: str) -> Column[Row]:
+def _day_column(day: date, measure: str) -> Column[Row]:
     def value(row: Row) -> int | None:
         tail = row.days.get(day)
-        return tail.quantiles_ns[quantile] if tail is not None else None
+        return tail.value(measure) if tail is not None else None
+
+    def text(row: Row) -> Message | str:
+        found = value(row)
+        if found is None:
+            return DASH
+        return etime(found) if measure.endswith("_ns") else Message("{n}", n=found)
 
     return Column(
         verbatim(day.isoformat()),
-        lambda row: etime(value(row)) if value(row) is not None else DASH,
+        text,
         value,
         number=True,
         tip=lambda row: _about(row.days[day]) if day in row.days else Message("No log of this day"),
@@ -101,13 +116,14 @@ STANDS_OUT = 2.0
 def _about(tail: SpanTail) -> Message:
     return Message(
         "{n} operations, p50 {p50:duration}, p99 {p99:duration}, longest {longest:duration}; "
-        "{errors} with an error, {unindexed} unindexed, {slow} slow seconds",
+        "{errors} with an error, {unindexed} unindexed; stalls: {stalls}, slow seconds: {slow}",
         n=tail.n,
         p50=tail.quantiles_ns["p50_ns"],
         p99=tail.quantiles_ns["p99_ns"],
         longest=tail.max_ns,
         errors=tail.errors,
         unindexed=tail.unindexed,
+        stalls=tail.stalls,
         slow=tail.slow_s,
     )
 
@@ -151,6 +167,16 @@ def _quantile(name: str, heading: str) -> Column[Hour]:
     )
 
 
+def _count(heading: Message, measure: str, about: Message = NOTHING) -> Column[Hour]:
+    return Column(
+        heading,
+        lambda h: Message("{n}", n=h.tail.value(measure)),
+        lambda h: h.tail.value(measure),
+        number=True,
+        about=about,
+    )
+
+
 _HOUR = (
     Column[Hour](Message("Hour (UTC)"), lambda h: f"{h.day} {h.hour:02}:00", lambda h: h.hour),
     Column[Hour](
@@ -162,23 +188,8 @@ _HOUR = (
     Column[Hour](
         Message("Longest"), lambda h: etime(h.tail.max_ns), lambda h: h.tail.max_ns, number=True
     ),
-    Column[Hour](
-        Message("Slow seconds"),
-        lambda h: Message("{n}", n=h.tail.slow_s),
-        lambda h: h.tail.slow_s,
-        number=True,
-        about=_ABOUT_SLOW,
-    ),
-    Column[Hour](
-        Message("Errors"),
-        lambda h: Message("{n}", n=h.tail.errors),
-        lambda h: h.tail.errors,
-        number=True,
-    ),
-    Column[Hour](
-        Message("Unindexed"),
-        lambda h: Message("{n}", n=h.tail.unindexed),
-        lambda h: h.tail.unindexed,
-        number=True,
-    ),
+    _count(Message("Stalls"), "stalls", _ABOUT_STALLS),
+    _count(Message("Slow seconds"), "slow_s", _ABOUT_SLOW),
+    _count(Message("Errors"), "errors"),
+    _count(Message("Unindexed"), "unindexed"),
 )
