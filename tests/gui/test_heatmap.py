@@ -90,7 +90,7 @@ def _band_at(heatmap: Heatmap, stall: StallAt) -> QGraphicsRectItem:
     return next(
         i
         for i in items
-        if isinstance(i, QGraphicsRectItem) and i.parentItem() in heatmap._bands._items
+        if isinstance(i, QGraphicsRectItem) and i.parentItem() in heatmap.plot.items_shown
     )
 
 

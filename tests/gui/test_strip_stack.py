@@ -1,11 +1,13 @@
 """Strips in a stack: one time axis under all of them, and the windows of A and B behind them."""
 
+import itertools
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QEvent, QObject, QPointF
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from ldap_workbench.figures.strips import ArmSpan
@@ -98,3 +100,31 @@ def test_windows_of_a_and_b_are_shaded_unlike_each_other(qtbot):
     assert edges[0].opts["pen"].style() != edges[1].opts["pen"].style(), "not by colour alone"
     assert np.array_equal(edges[1].getData()[0], [s for a in arms[1:] for s in a[:2]])
     assert chart._legend.text().count("&nbsp;A") == chart._legend.text().count("&nbsp;B") == 1
+
+
+def test_a_chart_stays_where_it_is_when_the_next_one_comes(qtbot):
+    stack = StripStack(columns=1)
+    qtbot.addWidget(stack)
+    stack.resize(900, 420)
+    stack.show()
+    places = defaultdict(list)
+    stack.chartMade.connect(lambda chart: chart.installEventFilter(watch))
+
+    class Watch(QObject):
+        def eventFilter(self, chart, event):
+            if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and chart.isVisible():
+                places[chart.title].append(chart.geometry().getRect())
+            return False
+
+    watch = Watch()
+    with qtbot.waitSignal(stack.complete):
+        stack.set_strips([replace(strip(), title=verbatim(f"strip {i}")) for i in range(6)])
+    qtbot.waitUntil(lambda: len(stack.charts()) == 6 and stack.charts()[-1].isVisible())
+    qtbot.wait(20)
+    assert {chart.title: len(places[chart.title]) for chart in stack.charts()} == dict.fromkeys(
+        (chart.title for chart in stack.charts()), 0
+    )
+    tops = [chart.geometry().top() for chart in stack.charts()]
+    heights = {chart.height() for chart in stack.charts()}
+    assert len(heights) == 1
+    assert {b - a for a, b in itertools.pairwise(tops)} == {heights.pop() + 8}

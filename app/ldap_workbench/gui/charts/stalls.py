@@ -30,12 +30,13 @@ class StallBands:
 
     def __init__(self, plot: Plot, row: int) -> None:
         self._plot = plot
-        self._items: list[QGraphicsItem] = []
+        self._bands: QGraphicsItem | None = None
+        self._named: dict[StallAt, pg.TextItem] = {}
         self.names = MomentLabels(plot.getViewBox(), row, 1, 0.0)
 
     def forget(self) -> None:
         """The plot has been emptied."""
-        self._items = []
+        self._bands, self._named = None, {}
         self.names.start()
 
     def show(
@@ -45,33 +46,40 @@ class StallBands:
         names_at: float,
         colours: ChartColours,
     ) -> None:
-        """Draw these in place of those before, from end to end, their names from a height up."""
-        for item in self._items:
-            self._plot.removeItem(item)
-        self.forget()
+        """Draw these in place of those before, from end to end, their names from a height up.
+
+        Names that stay are kept: stalls come window by window, and a name takes a millisecond.
+        """
         longest = sorted(stalls, key=lambda stall: -stall.longest_ns)[:DRAWN]
-        if not longest:
-            return
-        # One item for all: taken out at once.
-        bands = QGraphicsRectItem()
-        bands.setPen(pg.mkPen(None))
-        for stall in longest:
-            _band(stall, ends, colours, bands)
-        self._add(bands)
-        for stall in longest[:_NAMED]:
-            self._name(stall, names_at, colours)
+        self._draw_bands(longest, ends, colours)
+        named = dict.fromkeys(longest[:_NAMED])
+        for stall in self._named.keys() - named.keys():
+            self._plot.removeItem(self._named.pop(stall))
+        self.names.start()
+        for stall in named:
+            if stall not in self._named:
+                self._named[stall] = self._name(stall, names_at, colours)
+            self.names.add(stall.start_s, self._named[stall])
         self.names.place()
 
-    def _name(self, stall: StallAt, at: float, colours: ChartColours) -> None:
+    def _draw_bands(
+        self, stalls: Sequence[StallAt], ends: tuple[float, float], colours: ChartColours
+    ) -> None:
+        """One item for all: taken out at once."""
+        if self._bands is not None:
+            self._plot.removeItem(self._bands)
+        self._bands = QGraphicsRectItem()
+        self._bands.setPen(pg.mkPen(None))
+        for stall in stalls:
+            _band(stall, ends, colours, self._bands)
+        self._plot.addItem(self._bands, ignoreBounds=True)
+
+    def _name(self, stall: StallAt, at: float, colours: ChartColours) -> pg.TextItem:
         text = label_text(shown(describe_stall(stall)), colours.bad)
         text.setPos(stall.start_s, at)
         set_tip(text, shown(describe_stall(stall)))
-        self._add(text)
-        self.names.add(stall.start_s, text)
-
-    def _add(self, item: QGraphicsItem) -> None:
-        self._plot.addItem(item, ignoreBounds=True)
-        self._items.append(item)
+        self._plot.addItem(text, ignoreBounds=True)
+        return text
 
 
 def _band(

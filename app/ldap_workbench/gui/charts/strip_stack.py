@@ -14,6 +14,9 @@ from ldap_workbench.gui.charts.time_ruler import TimeRuler
 from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.model.message import Message
 
+_GAP = 8
+"""Pixels between two charts."""
+
 
 class StripStack(QScrollArea):
     """Charts are kept by title, so that live values do not make new ones.
@@ -46,7 +49,10 @@ class StripStack(QScrollArea):
         inside.setObjectName("page")
         self._grid = QGridLayout(inside)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(8)
+        # Gaps are rows of their own: Qt's spacing is left out beside a chart that is not seen yet,
+        # and all would move when it is.
+        self._grid.setHorizontalSpacing(_GAP)
+        self._grid.setVerticalSpacing(0)
         inside.installEventFilter(self)
         self.setWidget(inside)
         self.setWidgetResizable(True)
@@ -173,12 +179,14 @@ class StripStack(QScrollArea):
         """Each chart in its cell, and room for those to come: none is laid out anew for another."""
         rows = -(-len(self._wanted) // self._columns)
         height = max((chart.minimumSizeHint().height() for chart in self.charts()), default=0)
-        for row in range(max(rows, self._grid.rowCount())):
-            self._grid.setRowStretch(row, 1 if row < rows else 0)
-            self._grid.setRowMinimumHeight(row, height if row < rows else 0)
+        for row in range(max(2 * rows, self._grid.rowCount())):
+            chart_here, seen = row % 2 == 0, row < 2 * rows - 1
+            self._grid.setRowStretch(row, int(chart_here and seen))
+            room = height if chart_here else _GAP
+            self._grid.setRowMinimumHeight(row, room if seen else 0)
         for number, title in enumerate(self._wanted):
             if chart := self._charts.get(title):
-                self._grid.addWidget(chart, number // self._columns, number % self._columns)
+                self._grid.addWidget(chart, 2 * (number // self._columns), number % self._columns)
         for column, ruler in enumerate(self._rulers):
             inside = [self._charts.get(title) for title in self._wanted[column :: self._columns]]
             ruler.show_times_of(next(filter(None, inside), None))
