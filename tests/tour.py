@@ -3,6 +3,7 @@
     python -m tests.tour OUT [SESSION]    OUT/<theme>-<size>/<screen>.png
     python -m tests.tour OUT --language de
     python -m tests.tour OUT --scale 2    twice the pixels
+    python -m tests.tour OUT --size 2560x1440 --scheme dark    these alone
 
 Without a SESSION it is the recorded sample. A server is needed for half of the screens: the
 practice directory plays it, or with --lab a real 389 DS. Needs no display.
@@ -16,7 +17,7 @@ import runpy
 import shlex
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,7 @@ from tests.live.lab import Lab
 from tests.live.steps import load
 
 SIZES = ((1400, 900), (800, 600))
+SCHEMES = (Scheme.LIGHT, Scheme.DARK)
 SCENARIO = "rehash"
 TREATMENTS = ("nsslapd-db-checkpoint-interval=30", "nsslapd-cachememsize@userRoot=536870912")
 OFFLINE = ("overview", "timeline", "tails", "operations", "clients", "report")
@@ -69,11 +71,17 @@ PROFILES = (
 class Tour:
     """One window, and where its pictures go."""
 
-    def __init__(self, out: Path, language: str = "en") -> None:
+    def __init__(
+        self,
+        out: Path,
+        language: str = "en",
+        sizes: Sequence[tuple[int, int]] = SIZES,
+        schemes: Sequence[Scheme] = SCHEMES,
+    ) -> None:
         compile_catalogue()
         self.app = application()
         speak(self.app, language)
-        self.out = out
+        self.out, self.sizes, self.schemes = out, sizes, schemes
         self.workbench = Workbench()
         self.follower = ThemeFollower(self.app, Scheme.LIGHT)
         self.window = MainWindow(self.workbench, self.follower)
@@ -101,11 +109,11 @@ class Tour:
         self.until(lambda: not self.workbench.runner.jobs)
 
     def picture(self, name: str, widget: QWidget | None = None) -> None:
-        """The window, or a dialog, in both themes and sizes."""
-        for scheme in (Scheme.LIGHT, Scheme.DARK):
+        """The window in every theme and size, or a dialog in every theme."""
+        for scheme in self.schemes:
             self.follower.set_scheme(scheme)
             self.settle(0.5)  # charts follow in turns of their own
-            for width, height in SIZES if widget is None else SIZES[:1]:
+            for width, height in self.sizes if widget is None else self.sizes[:1]:
                 self.window.resize(width, height)
                 self.settle()
                 folder = self.out / f"{scheme.value}-{width}"
@@ -372,6 +380,12 @@ def answered() -> Iterator[None]:
         QMessageBox.exec, QMessageBox.clickedButton = original, clicked
 
 
+def size(text: str) -> tuple[int, int]:
+    """WIDTHxHEIGHT in points."""
+    width, height = map(int, text.split("x"))
+    return width, height
+
+
 def main() -> None:
     """Take all pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -380,13 +394,16 @@ def main() -> None:
     parser.add_argument("--offline", action="store_true", help="without a server")
     parser.add_argument("--language", default="en", help="en or de")
     parser.add_argument("--scale", default="1", help="pixels for each of a plain screen")
+    parser.add_argument("--size", type=size, action="append", help="WIDTHxHEIGHT; may be repeated")
+    parser.add_argument("--scheme", type=Scheme, action="append", help="light or dark")
     parser.add_argument("--lab", action="store_true", help="on a real 389 DS")
     arguments = parser.parse_args()
     os.environ["QT_SCALE_FACTOR"] = arguments.scale
     with tempfile.TemporaryDirectory(prefix="tour-") as room:
         at_home_in(Path(room))
         session = arguments.session or samples()[0].copy()
-        tour = Tour(arguments.out, arguments.language)
+        sizes, schemes = arguments.size or SIZES, arguments.scheme or SCHEMES
+        tour = Tour(arguments.out, arguments.language, sizes, schemes)
         try:
             empty_screens(tour)
             session_screens(tour, session)
