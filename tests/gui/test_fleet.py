@@ -44,9 +44,24 @@ def test_who_stands_out_comes_first(screen):
     assert found[0][5] == "–"
     assert found[1][5] != "–"
     assert "3 servers, 2 days" in screen._words.text()
-    assert "ldap4: ldap4 cannot be reached." in screen._words.text()
     assert "1 file was left out. ldap1: access.old: It holds the beginning" in screen._words.text()
     assert "access.old" in screen._words.toolTip()
+
+
+def test_what_is_missing_stands_above_the_figures_as_a_warning(qtbot, window, screen, folder):
+    assert screen.missing.isVisible()
+    assert screen.missing.property("mood") == "warn"
+    assert screen.missing.heading.text() == "1 log or server is missing from these figures"
+    assert screen.missing.sentence.text() == "ldap4: ldap4 cannot be reached."
+    write_fleet(folder, replace(read_fleet(folder), failures=7 * read_fleet(folder).failures))
+    screen.reload()
+    idle(qtbot, window)
+    assert screen.missing.heading.text() == "7 logs or servers are missing from these figures"
+    assert screen.missing.sentence.text().endswith("\nand 4 more")
+    write_fleet(folder, replace(read_fleet(folder), failures=()))
+    screen.reload()
+    idle(qtbot, window)
+    assert not screen.missing.isVisible()
 
 
 def test_the_worst_hour_is_chosen(screen):

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QSplitter, QVBoxLayout, QW
 from ldap_workbench.gui.models.fleet import Hour, HoursModel, ServersModel
 from ldap_workbench.gui.models.table import ROW_ROLE
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
@@ -40,7 +41,7 @@ COUNTED = {
 }
 """Measures beside the quantiles; `tables.MEASURES` has all."""
 _NAMED = 3
-"""Files that are named below the tables; the tip has more."""
+"""Files that are named; below the tables, the tip has more."""
 _IN_TIP = 30
 _HOUR_NS = 3600 * NS_PER_S
 
@@ -78,6 +79,7 @@ class FleetScreen(Screen):
         self.types, self.measures = QComboBox(), QComboBox()
         self._make_tools()
         self._words = label("", "dim", wrap=True)
+        self.missing = Band("warn")
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.table)
@@ -86,6 +88,8 @@ class FleetScreen(Screen):
         self._body = QWidget()
         column = QVBoxLayout(self._body)
         column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        column.addWidget(self.missing)
         column.addWidget(self.split, 1)
         column.addWidget(self._words)
         choose = QAction(self.tr("&Open a fleet …"), self)
@@ -179,22 +183,37 @@ class FleetScreen(Screen):
             self.table.setCurrentIndex(self.servers.index(0, 0))
 
     def _say(self, servers: int, days: int) -> None:
-        assert self.fleet is not None
-        missing = [Message("{what}: {why}", what=m.what, why=m.why) for m in self.fleet.failures]
         told = Message(
             "{servers}, {days}; days and hours are UTC, quantiles up to 2 % too long.",
             servers=count_of("{n} server", "{n} servers", n=servers),
             days=count_of("{n} day", "{n} days", n=days),
         )
-        lacking = Message("Missing: {missing:list}", missing=tuple(missing[:5]))
+        assert self.fleet is not None
         doubts = self.fleet.doubts()
         aside = [Message("{what}: {why}", what=m.what, why=m.why) for m in self.fleet.left_out]
-        said = [told, *([lacking] if missing else []), *doubts[:_NAMED]]
+        said = [told, *doubts[:_NAMED]]
         if aside:
             left = count_of("{n} file was left out.", "{n} files were left out.", n=len(aside))
             said += [left, *aside[:_NAMED]]
         self._words.setText(shown(sentences(*said)))
         set_tip(self._words, "\n".join(shown(each) for each in (*doubts, *aside)[:_IN_TIP]))
+        self._say_missing()
+
+    def _say_missing(self) -> None:
+        """What the counts lack, above them; the first of it by name."""
+        assert self.fleet is not None
+        failures = self.fleet.failures
+        self.missing.setVisible(bool(failures))
+        heading = count_of(
+            "{n} log or server is missing from these figures",
+            "{n} logs or servers are missing from these figures",
+            n=len(failures),
+        )
+        lines = [shown(Message("{what}: {why}", what=m.what, why=m.why)) for m in failures]
+        if len(lines) > _NAMED:
+            more = len(lines) - _NAMED
+            lines = [*lines[:_NAMED], shown(Message("and {n} more", n=more))]
+        self.missing.say(shown(heading), "\n".join(lines))
 
     @Slot(QModelIndex, QModelIndex)
     def _on_cell(self, now: QModelIndex, _: QModelIndex) -> None:

@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import traceback
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from ldap_workbench.gui.style.icons import icon
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.model.errors import WorkbenchError
 
+_SIGN = 20
+"""Pixels of the sign in front of a warning."""
+
 
 class Band(QFrame):
-    """A heading, a sentence and buttons, in the colour of a mood (good, bad, warn or '')."""
+    """A heading, a sentence and buttons, in the colour of a mood (good, bad, warn or '').
+
+    A sign stands before what is bad or a warning: colour is not the only carrier.
+    """
 
     def __init__(self, mood: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,11 +44,15 @@ class Band(QFrame):
         words.setSpacing(2)
         words.addWidget(self.heading)
         words.addWidget(self.sentence)
+        self._sign = QLabel()
         self._row = QHBoxLayout()
+        self._row.setSpacing(10)
+        self._row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addLayout(words, 1)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(14, 9, 12, 9)
         self._whole.addLayout(self._row)
+        self._show_sign()
 
     def say(self, heading: str, sentence: str = "", mood: str | None = None) -> None:
         """Change the words, and the mood where one is given."""
@@ -43,6 +62,18 @@ class Band(QFrame):
         self.setAccessibleName(f"{heading} {sentence}".strip())
         if mood is not None:
             set_mood(self, mood)
+            self._show_sign()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._show_sign()
+
+    def _show_sign(self) -> None:
+        wanted = self.property("mood") in ("bad", "warn")
+        self._sign.setVisible(wanted)
+        if wanted:
+            self._sign.setPixmap(icon("warn").pixmap(QSize(_SIGN, _SIGN)))
 
     def add_button(self, button: QWidget) -> None:
         """Put a button at the right end."""
