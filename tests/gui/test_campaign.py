@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 from PySide6.QtWidgets import QFileDialog
@@ -10,6 +11,7 @@ from ldap_workbench.campaign import Fate, Stage, stored_campaign
 from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.gui.campaign import writer
 from ldap_workbench.gui.campaign.screen import RESULT, RUN
+from ldap_workbench.gui.experiment.run_page import clock
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.message import NOTHING, Message
@@ -31,14 +33,16 @@ class Trial:
     waits_at = ""
     waiting = threading.Event()
 
-    def __init__(self, target, tuner, writer, plan, *, progress, cancel, **_) -> None:
+    def __init__(self, target, tuner, writer, plan, *, progress, cancel, hours=None, **_) -> None:
         self._tuner, self._writer, self._tell, self._cancel = tuner, writer, progress, cancel
-        self._plan = plan
+        self._plan, self._hours = plan, hours
         self.experiment = Experiment(1, plan, State.CHECKING, 0)
         self.verdict = None
 
     def run(self) -> Experiment:
         name = str(self._plan.treatment)
+        if self._hours:
+            self._hours.wait(60, self._tell, self._cancel)
         applied = self._tuner.apply(self._plan.treatment, session=str(self._writer.path))
         self._tell(Progress(Message("Measuring")))
         if name == self.waits_at:
@@ -185,6 +189,25 @@ def test_a_stopped_campaign_leaves_the_server_as_it_was(
     assert [str(row.state) for row in screen.result._model.rows] == [
         "kept, then reverted", "stopped and reverted",
     ]  # fmt: skip
+
+
+def test_a_campaign_outside_its_hours_says_when_it_goes_on_and_ends(
+    qtbot, window, server, screen, monkeypatch
+):
+    start = datetime.now().astimezone() + timedelta(hours=2)
+    screen.queue.hours.setText(f"{start:%H:%M}-{start + timedelta(hours=6):%H:%M}")
+    screen.start()
+    band = screen.run.trial._band
+    said = "Waiting for the allowed hours"
+    qtbot.waitUntil(lambda: band.heading.text() == said, timeout=20_000)
+    assert f"goes on at {clock(start.timestamp())} (local time)" in band.sentence.text()
+    ends = datetime.strptime(screen.run._end.text()[-17:-1], "%Y-%m-%d %H:%M").astimezone()
+    trial = screen.execution.latest.trial
+    assert ends > datetime.fromtimestamp(trial.ends_s()).astimezone() > start
+    assert f"ends at about {clock(trial.ends_s())}" in band.sentence.text()
+    screen.stop()
+    idle(qtbot, window)
+    assert said not in band.heading.text()
 
 
 def test_an_interrupted_campaign_goes_on(qtbot, window, server, screen, tmp_path, monkeypatch):

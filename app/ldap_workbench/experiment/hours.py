@@ -19,7 +19,7 @@ def _now() -> datetime:
     return datetime.now().astimezone()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Hours:
     """From `start` to `end` of every day by this machine's clock; `end` may be after midnight."""
 
@@ -28,6 +28,8 @@ class Hours:
     now: Callable[[], datetime] = field(default=_now, compare=False)
     waits_s: list[float] = field(default_factory=list, compare=False)
     """How long each `wait` took, in seconds: what they took from nobody's budget."""
+    opens: datetime | None = field(default=None, compare=False)
+    """When a `wait` that has begun will end; may be looked at from another thread."""
 
     def __str__(self) -> str:
         return f"{self.start:%H:%M}-{self.end:%H:%M}"
@@ -63,10 +65,12 @@ class Hours:
         began = monotonic()
         try:
             while left := self.wait_s(needed_s):
+                self.opens = self.now() + timedelta(seconds=left)
                 progress(Progress(self.waiting_text))
                 cancel.wait(min(left, _LOOK_AGAIN_S))
                 cancel.check()
         finally:
+            self.opens = None
             self.waits_s.append(monotonic() - began)
 
     def _begin(self, now: datetime) -> datetime:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ldap_workbench.campaign.forecast import ends_at
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.experiment.experiment_job import ExperimentJob
+from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.live import NO_STEP, LiveFeed, LiveStep
@@ -62,13 +65,15 @@ class RunningExperiment:
         clock_rate: float = 1.0,
         *,
         pause: Pause | None = None,
+        hours: Hours | None = None,
         **how: Any,
     ) -> None:
-        """`how` goes to ExperimentJob: whether it goes on with a stored one, its hours."""
+        """`how` goes to ExperimentJob: whether it goes on with a stored one."""
         self.path = path
         self.plan = plan
         self.feed = feed
         self.pause = pause or Pause()
+        self.hours = hours
         self._ask = ask
         self._job = ExperimentJob(
             path,
@@ -77,6 +82,7 @@ class RunningExperiment:
             on_window=self._look,
             decide=self._decide,
             pause=self.pause,
+            hours=hours,
             **how,
         )
         self._window_s = duration_s(plan, clock_rate) / len(plan.steps)
@@ -104,7 +110,11 @@ class RunningExperiment:
         if experiment.step != self._step:
             self._step, self._since_s = experiment.step, now_s
         left = self._window_s * (len(self.plan.steps) - experiment.step)
-        return max(now_s, self._since_s + left)
+        if self.hours is None:
+            return max(now_s, self._since_s + left)
+        # Outside the hours nothing is measured: what is left begins when they do.
+        now = datetime.fromtimestamp(now_s).astimezone()
+        return ends_at(left, str(self.hours), now).timestamp()
 
     def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Experiment:
         """Run to kept or reverted; whatever goes wrong, the change is reverted and it is raised."""

@@ -7,6 +7,7 @@ from datetime import datetime
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.running_experiment import RunningExperiment, SoFar
 from ldap_workbench.gui.charts.strip_stack import StripStack
@@ -104,7 +105,7 @@ class RunPage(QWidget):
         """Show where the run is now, and what has come in."""
         if run.feed.drain():
             self._stack.set_strips(run.feed.strips())
-        self.show_state(run.experiment, run.plan, run.pause, run.ends_s())
+        self.show_state(run.experiment, run.plan, run.pause, run.ends_s(), run.hours)
         self.show_so_far(run.so_far)
 
     def show_state(
@@ -113,6 +114,7 @@ class RunPage(QWidget):
         plan: Plan,
         pause: Pause | None = None,
         ends_s: float | None = None,
+        hours: Hours | None = None,
     ) -> None:
         """Where the run is, and when it will end in seconds since 1970, where that is known."""
         heading, mood = STATE_WORDS[experiment.state if experiment else State.PLANNED]
@@ -126,7 +128,12 @@ class RunPage(QWidget):
             heading, mood = Message("Paused"), "warn"
             sentence = self.tr("The server is as it was before the experiment.")
             self._progress.say("")  # the same once more
-        elif ends_s is not None:
+        elif hours and (opens := hours.opens):
+            heading, mood = Message("Waiting for the allowed hours"), "warn"
+            goes_on = self.tr("Only {hours} is allowed; goes on at {time} (local time)")
+            sentence = goes_on.format(hours=hours, time=clock(opens.timestamp()))
+            self._progress.say("")  # the same once more
+        if ends_s is not None and not (pause and pause.resting):
             ends = self.tr("ends at about {time} (local time)").format(time=clock(ends_s))
             soon = self.tr("pauses after this pair")
             sentence = f"{sentence} · {soon if pause and pause.wanted else ends}"
