@@ -6,15 +6,31 @@ import os
 import shlex
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
 
+import ldap3
 import pytest
 
-from ldap_workbench.servers import Target
+from ldap_workbench.advice import advise, findings
+from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.experiment import remember_settings
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.progress import Progress
+from ldap_workbench.servers import Target, connect
+from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lab import Lab
+from tests.live.lab_opendj import OpenDj
+from tests.live.lab_openldap import OpenLdap
 from tests.live.practice_lab import PracticeLab
+
+Server = Lab | OpenLdap | OpenDj | PracticeLab
 
 
 @contextmanager
@@ -45,6 +61,79 @@ def configured(target: Target, **settings: str) -> Iterator[None]:
         target.reconnect()  # the test may have restarted the server
         for name, value in asked.items():
             target.directory.replace("cn=config", name, before[name], expected=value)
+
+
+@contextmanager
+def unchanged_config(server: Server) -> Iterator[str]:
+    """cn=config as it is now; it must be so again at the end."""
+    before = server.ldif_of_config()
+    yield before
+    assert server.ldif_of_config() == before
+
+
+def modify(lab: Lab, dn: str, attribute: str, *values: str) -> None:
+    """Replace an attribute, as the directory manager; no values delete it."""
+    link = lab.slapd.link()
+    assert link.modify(dn, {attribute: [(ldap3.MODIFY_REPLACE, [*values])]}), link.result
+    link.unbind()
+
+
+@contextmanager
+def connected(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
+    """As the workbench connects, with the server's passwords in the environment."""
+    for name, value in server.environment.items():
+        monkeypatch.setenv(name, value)
+    with closing(connect(server.profile, Secrets())) as target:
+        yield target
+
+
+@contextmanager
+def meanwhile(work: Callable[[], None]) -> Iterator[None]:
+    """Run something beside a capture; what it raises is raised at the end."""
+    with ThreadPoolExecutor(1) as pool:
+        beside = pool.submit(work)
+        yield
+        beside.result(120)
+
+
+def capture_while(work: Callable[[], None], target: Target, path: Path, seconds: float) -> None:
+    """Capture with this beside it, begun once the window has: before it, sources start and the
+    reading of logs is compiled, which may take longer than the work."""
+    begun = threading.Event()
+
+    def hear(report: Progress) -> None:
+        if report.fraction is not None:
+            begun.set()
+
+    def in_the_window() -> None:
+        assert begun.wait(60), "the window did not begin"
+        work()
+
+    with (
+        closing(Journal(path.with_suffix(".journal"))) as journal,
+        closing(Tuner(target, journal)) as tuner,
+        SessionWriter.create(path, target.facts) as writer,
+        meanwhile(in_the_window),
+    ):
+        plan = CapturePlan(seconds, poll_s=0.5)
+        remember_settings(writer, tuner, capture(target, writer, plan, progress=hear))
+
+
+def found_in(path: Path) -> dict[str, Finding]:
+    """The findings of a session by their ids."""
+    with Session.open(path) as session:
+        return {each.id: each for each in findings(session)}
+
+
+def seen(
+    work: Callable[[], None], target: Target, path: Path, seconds: float
+) -> tuple[dict[str, Finding], set[str]]:
+    """What a window of so many seconds shows with this work in it, and what is advised."""
+    capture_while(work, target, path, seconds)
+    found = found_in(path)
+    with Session.open(path) as session:
+        advice = advise(list(found.values()), session.facts)
+    return found, {each.id for each in advice}
 
 
 def workbench(*words: str, timeout: float = 300) -> subprocess.CompletedProcess[str]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,15 +22,14 @@ from ldap_workbench.advice.families.checkpoint import LOG_BYTES, resets
 from ldap_workbench.advice.families.membership import ATTRIBUTES, membership
 from ldap_workbench.advice.families.references import asked
 from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
-from ldap_workbench.servers import Target, connect
+from ldap_workbench.servers import Target
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab import Lab
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import load
+from tests.live.steps import connected, found_in, load, meanwhile, modify
 
 PEOPLE, GROUPS = f"ou=people,{SUFFIX}", f"ou=groups,{SUFFIX}"
 REFERINT = "cn=referential integrity postoperation,cn=plugins,cn=config"
@@ -57,30 +54,13 @@ def own_lab() -> Iterator[Lab]:
 
 @pytest.fixture
 def own_target(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
-    for name, value in own_lab.environment.items():
-        monkeypatch.setenv(name, value)
-    target = connect(own_lab.profile, Secrets())
-    yield target
-    target.close()
-
-
-@contextmanager
-def meanwhile(work: Callable[[], None]) -> Iterator[None]:
-    """Run something beside a capture; what it raises is raised at the end."""
-    with ThreadPoolExecutor(1) as pool:
-        beside = pool.submit(work)
-        yield
-        beside.result(120)
+    with connected(own_lab, monkeypatch) as target:
+        yield target
 
 
 def captured(target: Target, path: Path, seconds: float) -> Window:
     with SessionWriter.create(path, target.facts) as writer:
         return capture(target, writer, CapturePlan(seconds, poll_s=0.5))
-
-
-def found_in(path: Path) -> dict[str, Finding]:
-    with Session.open(path) as session:
-        return {f.id: f for f in findings(session)}
 
 
 @pytest.fixture
@@ -154,12 +134,6 @@ def test_checkpoints_come_at_the_interval_that_was_fitted(own_lab, own_target, t
     assert fitted.sure
     assert fits_setting(fitted, 5.0)
     assert not fits_setting(fitted, 60.0)
-
-
-def modify(lab: Lab, dn: str, attribute: str, *values: str) -> None:
-    link = lab.slapd.link()
-    assert link.modify(dn, {attribute: [(ldap3.MODIFY_REPLACE, [*values])]}), link.result
-    link.unbind()
 
 
 @pytest.fixture

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import ldap3
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment.statistics_window import statistics_logged
 from ldap_workbench.figures.clients import read_clients
 from ldap_workbench.figures.index_plan import explain
 from ldap_workbench.figures.operations import slowest
-from ldap_workbench.model.progress import Progress, no_progress
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.model.progress import no_progress
+from ldap_workbench.servers import Target
+from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lab import Lab
 from tests.live.lab_users import PASSWORD
-from tests.live.test_advice import PEOPLE, found_in, meanwhile
+from tests.live.steps import capture_while, connected, found_in
+from tests.live.test_advice import PEOPLE
 
 USER = f"uid=user000007,{PEOPLE}"
 
@@ -36,11 +34,8 @@ def lab_of_clients() -> Iterator[Lab]:
 
 @pytest.fixture
 def target(lab_of_clients: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
-    for name, value in lab_of_clients.environment.items():
-        monkeypatch.setenv(name, value)
-    made = connect(lab_of_clients.profile, Secrets())
-    yield made
-    made.close()
+    with connected(lab_of_clients, monkeypatch) as made:
+        yield made
 
 
 def visit(lab: Lab, password: str = PASSWORD) -> None:
@@ -76,23 +71,6 @@ def forget_the_password(lab: Lab) -> None:
     for _ in range(80):
         visit(lab, "wrong")
         time.sleep(0.1)
-
-
-def capture_while(work: Callable[[], None], target: Target, path: Path, seconds: float) -> None:
-    """Capture with this beside it, begun once the window has: before it, sources start and the
-    reading of logs is compiled, which may take longer than the work."""
-    begun = threading.Event()
-
-    def hear(report: Progress) -> None:
-        if report.fraction is not None:
-            begun.set()
-
-    def in_the_window() -> None:
-        assert begun.wait(60), "the window did not begin"
-        work()
-
-    with meanwhile(in_the_window), SessionWriter.create(path, target.facts) as writer:
-        capture(target, writer, CapturePlan(seconds, poll_s=0.5), progress=hear)
 
 
 def test_clients_are_named_for_what_they_do(lab_of_clients, target, tmp_path):

@@ -24,6 +24,7 @@ from ldap_workbench.tuning import Tuner
 from tests.live.lab import Lab
 from tests.live.lab_java import fetched
 from tests.live.lab_slapd import ROOT_DN
+from tests.live.steps import unchanged_config
 from tests.sessions import FACTS, build_experiment_session
 
 _HISTOGRAMS = (
@@ -192,9 +193,8 @@ def changed(lab: Lab, target: Target, tuner: Tuner, tmp_path: Path) -> Path:
 @pytest.fixture
 def config(lab: Lab) -> Iterator[str]:
     """cn=config as it was; the test must leave it so."""
-    before = lab.ldif_of_config()
-    yield before
-    assert lab.ldif_of_config() == before
+    with unchanged_config(lab) as before:
+        yield before
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ChangeError, KnobError
 from ldap_workbench.model.knob import Effect, Setting
-from ldap_workbench.servers import Target, connect
+from ldap_workbench.servers import Target
 from ldap_workbench.tuning import Tuner, restart
 from tests.live.conftest import Tried
 from tests.live.lab import Lab
+from tests.live.steps import connected, unchanged_config
 from tests.live.walks import LMDB, another_value
 
 
@@ -26,16 +26,10 @@ def own_lab() -> Iterator[Lab]:
 @pytest.fixture
 def target(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
     """Connected; the test must leave its cn=config as it was."""
-    for name, value in own_lab.environment.items():
-        monkeypatch.setenv(name, value)
-    before = own_lab.ldif_of_config()
-    target = connect(own_lab.profile, Secrets())
-    if target.facts.db_library != "mdb":
-        target.close()
-        pytest.skip("this version has no LMDB")
-    yield target
-    target.close()
-    assert own_lab.ldif_of_config() == before
+    with unchanged_config(own_lab), connected(own_lab, monkeypatch) as target:
+        if target.facts.db_library != "mdb":
+            pytest.skip("this version has no LMDB")
+        yield target
 
 
 @pytest.mark.shows("restarts", "revert exact")

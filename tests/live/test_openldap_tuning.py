@@ -32,6 +32,7 @@ from tests.live.conftest import Tried
 from tests.live.lab_host import chosen
 from tests.live.lab_openldap import ADMIN, OpenLdap
 from tests.live.lab_users import SUFFIX
+from tests.live.steps import unchanged_config
 from tests.live.walks import OPENLDAP, another_value, to_be_walked
 
 ROUNDS = 8
@@ -49,9 +50,8 @@ def target(slapd: OpenLdap) -> Iterator[Target]:
 @pytest.fixture
 def config(slapd: OpenLdap) -> Iterator[str]:
     """cn=config as it was; the test must leave it so."""
-    before = slapd.ldif_of_config()
-    yield before
-    assert slapd.ldif_of_config() == before
+    with unchanged_config(slapd) as before:
+        yield before
 
 
 def treatment(tuner: Tuner, target: Target, *settings: str | Setting) -> Treatment:

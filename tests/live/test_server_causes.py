@@ -8,31 +8,21 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import ldap3
 import pytest
 from ldap3.core.exceptions import LDAPException
 
-from ldap_workbench.advice import advise, findings
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment.settings import remember_settings
-from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.progress import Progress
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers import Target
 from tests.live.lab import Lab
 from tests.live.lab_host import LOCAL, chosen
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import load
-from tests.live.test_advice import PEOPLE, meanwhile, modify
+from tests.live.steps import connected, load, modify, seen
+from tests.live.test_advice import PEOPLE
 
 BACKEND = "cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
 PAM = "cn=PAM Pass Through Auth,cn=plugins,cn=config"
@@ -64,43 +54,6 @@ def own_lab() -> Iterator[Lab]:
 def own_target(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
     with connected(own_lab, monkeypatch) as target:
         yield target
-
-
-@contextmanager
-def connected(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
-    for name, value in lab.environment.items():
-        monkeypatch.setenv(name, value)
-    target = connect(lab.profile, Secrets())
-    yield target
-    target.close()
-
-
-def seen(
-    work: Callable[[], None], target: Target, path: Path, seconds: float
-) -> tuple[dict[str, Finding], set[str]]:
-    """What a window of so many seconds shows with this work in it, and what is advised."""
-    begun = threading.Event()
-
-    def hear(report: Progress) -> None:
-        if report.fraction is not None:
-            begun.set()
-
-    def in_the_window() -> None:
-        assert begun.wait(60), "the window did not begin"
-        work()
-
-    with (
-        closing(Journal(path.with_suffix(".journal"))) as journal,
-        closing(Tuner(target, journal)) as tuner,
-        SessionWriter.create(path, target.facts) as writer,
-        meanwhile(in_the_window),
-    ):
-        plan = CapturePlan(seconds, poll_s=0.5)
-        remember_settings(writer, tuner, capture(target, writer, plan, progress=hear))
-    with Session.open(path) as session:
-        found = findings(session)
-        advice = advise(found, session.facts)
-    return {each.id: each for each in found}, {each.id for each in advice}
 
 
 def search(lab: Lab, *filters: str) -> None:

@@ -30,6 +30,7 @@ from ldap_workbench.tuning.versions import lacks
 from tests.live.conftest import Tried
 from tests.live.lab import Lab
 from tests.live.practice_lab import PracticeLab
+from tests.live.steps import unchanged_config
 from tests.live.walks import BY_ITSELF, HOST, LIVE, RESTART, another_value, to_be_walked
 
 BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
@@ -63,9 +64,8 @@ def tuner(server: Lab | PracticeLab, target: Target) -> Iterator[Tuner]:
 @pytest.fixture
 def config(server: Lab | PracticeLab) -> Iterator[str]:
     """cn=config as it was; the test must leave it so."""
-    before = server.ldif_of_config()
-    yield before
-    assert server.ldif_of_config() == before
+    with unchanged_config(server) as before:
+        yield before
 
 
 def treatment(tuner: Tuner, target: Target, *settings: str) -> Treatment:
