@@ -11,6 +11,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
+import ldap3
 import pytest
 
 from ldap_workbench.advice import findings
@@ -32,8 +33,12 @@ from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner, restart
 from tests.live.conftest import Tried
 from tests.live.lab_opendj import PASSWORD_VARIABLE, SUFFIX, VERSION, InMemory, OpenDj
+from tests.live.steps import seen, unchanged_config
 from tests.live.walks import OPENDJ_LIVE, OPENDJ_RESTART, another_value
 
+BACKEND = "ds-cfg-backend-id=userRoot,cn=Backends,cn=config"
+LIMIT = 50
+"""An index-entry-limit that 500 people are more than."""
 WORDS = {"je-property": "je.log.fsyncTimeout=20 ms"}
 
 
@@ -63,9 +68,8 @@ def target(opendj: OpenDj) -> Iterator[Target]:
 @pytest.fixture
 def config(opendj: OpenDj) -> Iterator[str]:
     """cn=config as it was; the test must leave it so."""
-    before = opendj.ldif_of_config()
-    yield before
-    assert opendj.ldif_of_config() == before
+    with unchanged_config(opendj) as before:
+        yield before
 
 
 @pytest.fixture
@@ -331,6 +335,39 @@ def test_an_experiment_from_start_to_end(
         assert sorted(window.arm for window in windows) == ["A", "A", "B", "B"]
         counted = [session.operations(window).conn.size for window in windows]
     assert min(counted) > 50
+
+
+def test_a_value_that_too_many_entries_have(
+    opendj: OpenDj, target: Target, config: str, tmp_path: Path
+) -> None:
+    """4.6.5 calls a search unindexed where its base has more entries than the limit, too: the limit
+    of the whole back end is lowered, and takes effect with the next entry of a value."""
+    root = opendj.link()
+    people = [f"uid=many.{n},ou=People,{SUFFIX}" for n in range(2 * LIMIT)]
+
+    def add(dn: str) -> None:
+        entry = {"cn": "x", "sn": "x", "givenName": "Many"}
+        assert root.add(dn, "inetOrgPerson", entry), root.result
+
+    def search() -> None:
+        for n in range(20):
+            for name in ("Many", f"Few{n}"):
+                root.search(SUFFIX, f"(givenName={name})", attributes=["cn"])
+
+    for dn in people[1:]:
+        add(dn)
+    before, _ = seen(search, target, tmp_path / "before.ldapwb", 4)
+    assert root.modify(BACKEND, {"ds-cfg-index-entry-limit": [(ldap3.MODIFY_REPLACE, [LIMIT])]})
+    add(people[0])
+    after, advised = seen(search, target, tmp_path / "after.ldapwb", 4)
+    assert root.modify(BACKEND, {"ds-cfg-index-entry-limit": [(ldap3.MODIFY_REPLACE, [])]})
+    for dn in people:
+        assert root.delete(dn), root.result
+    root.unbind()
+    assert "index_entry_limit" not in before
+    assert after["index_entry_limit"].numbers["searches"] == 20
+    assert "(givenName=Many)" in str(after["index_entry_limit"].sentence)
+    assert "index-entry-limit" in advised
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ CASES = [
         "test_upkeep",
         "test_locks_that_run_out",
         "test_locks_that_run_out",
-        "",
+        "test_database_causes::test_a_change_that_takes_the_locks_of_the_database",
     ),
     (
         "test_upkeep",
@@ -239,7 +239,7 @@ CASES = [
         "test_index_keys",
         "test_opendj_marks_a_value_that_too_many_entries_have",
         "test_opendj_without_an_index_at_all_or_with_a_good_one",
-        "",
+        "test_opendj::test_a_value_that_too_many_entries_have",
     ),
     (
         "test_upkeep",

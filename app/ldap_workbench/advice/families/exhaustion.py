@@ -29,22 +29,29 @@ def find(view: WindowView) -> list[Finding]:
 
 
 def _locks(view: WindowView) -> list[Finding]:
-    limit, lines = limits("db_locks"), matching(view.errors, "db_locks")
+    lines, numbers = matching(view.errors, "db_locks"), _taken(view)
     if lines:
         evidence = Evidence(verbatim(lines[0].text), lines[0].time_ns, lines[-1].time_ns)
         how = Message("The error log says: {line}", line=lines[0].text)
-        return [finding("db_locks", numbers={"lines": len(lines)}, evidence=[evidence], how=how)]
+        numbers |= {"lines": len(lines)}
+    elif numbers and numbers["share"] >= limits("db_locks")["share"]:
+        how = Message(
+            "{peak} of {most} locks were taken", peak=numbers["locks"], most=numbers["most"]
+        )
+        evidence = Evidence(Message("{how}.", how=how), series=f"{series.DATABASE}:{_LOCKS}")
+    else:
+        return []
+    return [finding("db_locks", numbers=numbers, evidence=[evidence], how=how)]
+
+
+def _taken(view: WindowView) -> dict[str, float]:
+    """The most `locks` that were taken, of how many (`most`), as a `share`; {} if not counted."""
     most = series.last(series.get(view.samples, series.DATABASE, "nsslapd-db-configured-locks"))
     taken = series.get(view.samples, series.DATABASE, _LOCKS)
     highest = series.last(series.get(view.samples, series.DATABASE, "nsslapd-db-max-locks"))
     now = float(taken[1].max()) if taken is not None and len(taken[1]) else 0.0
     peak = max(now, highest or 0.0)
-    if not most or peak < limit["share"] * most:
-        return []
-    how = Message("{peak} of {most} locks were taken", peak=round(peak), most=round(most))
-    evidence = Evidence(Message("{how}.", how=how), series=f"{series.DATABASE}:{_LOCKS}")
-    numbers = {"locks": round(peak), "most": round(most), "share": peak / most}
-    return [finding("db_locks", numbers=numbers, evidence=[evidence], how=how)]
+    return {"locks": round(peak), "most": round(most), "share": peak / most} if most else {}
 
 
 def _free_list(view: WindowView) -> list[Finding]:

@@ -2,7 +2,8 @@
 
 slapd keeps a key that had more than 65,536 entries as a range from the first to the last of them,
 also when few are left (back-mdb idl.h, ITS#9637). OpenDJ and PingDirectory keep none beyond
-index-entry-limit (4,000), and mark the search as unindexed.
+index-entry-limit (4,000), and mark the search as unindexed; OpenDJ 4.6 only where the base of the
+search has more entries than the back end's limit, too.
 """
 
 from __future__ import annotations

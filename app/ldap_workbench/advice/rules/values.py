@@ -143,7 +143,7 @@ def _entry_cache(basis: Basis) -> dict[str, Value]:
 
 def _locks(basis: Basis) -> dict[str, Value]:
     """Twice as many as there are."""
-    most = basis.number("db_locks", "most")
+    most = basis.number("db_locks", "most") or basis.setting("nsslapd-db-locks")
     return {"db_locks_wanted": str(2 * int(most))} if most else {}
 
 
