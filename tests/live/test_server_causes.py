@@ -9,7 +9,7 @@ import os
 import secrets
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -86,6 +86,27 @@ def test_searches_for_roles(own_lab, own_target, tmp_path):
     link.unbind()
     assert found["virtual_attributes"].numbers["virtual"] == ["nsrole"]
     assert "index-filter" not in advised
+
+
+def test_pages_that_slow_all_others(own_lab, own_target, tmp_path):
+    """A page without an index reads all entries; one of an index costs nobody anything."""
+
+    def beside_load(what: str) -> Callable[[], None]:
+        def work() -> None:
+            link, over = own_lab.slapd.link(), time.monotonic() + 9
+            with load(own_lab, "search", 10):
+                while time.monotonic() < over:
+                    link.search(SUFFIX, what, attributes=["cn"], paged_size=500)
+                    time.sleep(0.1)
+            link.unbind()
+
+        return work
+
+    costly, advised = seen(beside_load("(uid=user00*)"), own_target, tmp_path / "c.ldapwb", 10)
+    cheap, _ = seen(beside_load("(uid=user000001)"), own_target, tmp_path / "o.ldapwb", 10)
+    assert costly["paged_searches"].numbers["times"] >= 1.5
+    assert "limit-pages" in advised
+    assert "paged_searches" not in cheap
 
 
 def test_an_index_that_was_added_and_never_built(own_lab, own_target, tmp_path):

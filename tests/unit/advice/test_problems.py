@@ -41,7 +41,7 @@ CASES = [
         "test_beside",
         "test_pages_that_slow_others_are_told_with_what_it_costs_them",
         "test_pages_that_do_not_are_left_alone",
-        "",
+        "test_server_causes::test_pages_that_slow_all_others",
     ),
     (
         "test_search_kinds",
