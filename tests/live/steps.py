@@ -30,6 +30,10 @@ from tests.live.lab_opendj import OpenDj
 from tests.live.lab_openldap import OpenLdap
 from tests.live.practice_lab import PracticeLab
 
+large = pytest.mark.skipif(
+    not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="too long for every run"
+)
+"""A test that is made with LDAP_WORKBENCH_LARGE=1 only."""
 Server = Lab | OpenLdap | OpenDj | PracticeLab
 
 

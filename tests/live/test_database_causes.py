@@ -1,9 +1,16 @@
-"""What a database does to its clients, set up on a real 389 DS with Berkeley DB."""
+"""What a database does to its clients, set up on a real 389 DS with Berkeley DB.
+
+LDAP_WORKBENCH_LARGE=1 adds the one that writes 100 MB.
+"""
 
 from __future__ import annotations
 
 import random
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from string import ascii_lowercase
 
 import ldap3
 import pytest
@@ -12,12 +19,16 @@ from ldap_workbench.model.finding import Finding
 from ldap_workbench.servers import Target
 from tests.live.lab import Lab
 from tests.live.lab_host import LOCAL, chosen
-from tests.live.steps import connected, seen
+from tests.live.steps import connected, large, modify, seen
 from tests.live.test_advice import BDB, PEOPLE
 
+LDBM = "cn=config,cn=ldbm database,cn=plugins,cn=config"
 INDEX = "cn={},cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
 CHARACTERS = range(0x4E00, 0x9FA0)
 """So many that a random text hardly repeats three of them, each a key of a substring index."""
+GIVEN_UP = "Retry count exceeded in modify"
+COMPACTED = "Compacting databases finished"
+WRITERS, PICTURES = 40, 250
 INDEXED = ("description", "street", "l")
 
 pytestmark = pytest.mark.skipif(chosen("389ds") != LOCAL, reason="for the 389 DS of this host")
@@ -72,7 +83,7 @@ def test_a_change_that_takes_the_locks_of_the_database(own_lab, own_target, tmp_
 
     def window(user: int, **lengths: int) -> Finding | None:
         path = tmp_path / f"{user}.ldapwb"
-        found, advised = seen(lambda: change(user, **lengths), own_target, path, 6)
+        found, advised = seen(lambda: change(user, **lengths), own_target, path, 9)
         assert ("more-locks" in advised) is ("db_locks" in found)
         return found.get("db_locks")
 
@@ -83,3 +94,78 @@ def test_a_change_that_takes_the_locks_of_the_database(own_lab, own_target, tmp_
     assert 8_000 <= many.numbers["locks"] <= many.numbers["most"] == 10_000
     assert "Lock table is out of available lock entries" in str(none_left.sentence)
     assert codes == [0, 0, 1]
+
+
+def test_writes_that_deadlock(own_lab, own_target, tmp_path):
+    """Without the lock of the back end the writes of twelve clients deadlock: 2.3.1 tries each of
+    them 50 times and answers busy. It names no code of the database then."""
+    errors = own_lab.slapd.logs / "errors"
+
+    def write_at_once() -> None:
+        with ThreadPoolExecutor(12) as clients:
+            list(clients.map(write_on, range(12)))
+
+    def write_on(number: int) -> None:
+        draw, link, over = random.Random(number), own_lab.slapd.link(), time.monotonic() + 12
+        while time.monotonic() < over and GIVEN_UP not in errors.read_text():
+            changes = {name: ["".join(draw.choices(ascii_lowercase, k=400))] for name in INDEXED}
+            person = f"uid=user{draw.randrange(100, 500):06d},{PEOPLE}"
+            link.modify(person, {n: [(ldap3.MODIFY_REPLACE, v)] for n, v in changes.items()})
+        link.unbind()
+
+    serial, _ = seen(write_at_once, own_target, tmp_path / "serial.ldapwb", 13)
+    modify(own_lab, LDBM, "nsslapd-serial-lock", "off")
+    own_lab.restart()
+    own_target.reconnect()
+    found, advised = seen(write_at_once, own_target, tmp_path / "at-once.ldapwb", 13)
+    modify(own_lab, LDBM, "nsslapd-serial-lock", "on")
+    own_lab.restart()
+    assert "deadlock" not in serial
+    assert GIVEN_UP in str(found["deadlock"].evidence[0].text)
+    assert "deadlock-retry" in advised
+
+
+@large
+def test_a_compaction_that_stops_writes(own_lab, own_target, tmp_path):
+    """It moves the pages of large entries to where others were deleted, in one transaction for
+    which every write waits. The task itself never says that it has ended."""
+    errors = own_lab.slapd.logs / "errors"
+
+    def compact() -> None:
+        before, over = errors.read_text().count(COMPACTED), threading.Event()
+        with ThreadPoolExecutor(WRITERS) as clients:
+            done = [clients.submit(write_until, over, n) for n in range(WRITERS)]
+            time.sleep(2)
+            link = own_lab.slapd.link()
+            task = f"cn=now{before},cn=compact db,cn=tasks,cn=config"
+            assert link.add(task, "extensibleObject"), link.result
+            link.unbind()
+            until = time.monotonic() + 20
+            while errors.read_text().count(COMPACTED) == before and time.monotonic() < until:
+                time.sleep(0.1)
+            time.sleep(1)
+            over.set()
+            for each in done:
+                each.result()
+
+    def write_until(over: threading.Event, number: int) -> None:
+        link = own_lab.slapd.link()
+        while not over.wait(0.3):
+            value = [(ldap3.MODIFY_REPLACE, [str(time.time_ns())])]
+            link.modify(f"uid=user{number:06d},{PEOPLE}", {"employeeNumber": value})
+        link.unbind()
+
+    small, _ = seen(compact, own_target, tmp_path / "small.ldapwb", 9)
+    link = own_lab.slapd.link()
+    pictures = [f"uid=big{n},{PEOPLE}" for n in range(PICTURES)]
+    for dn in pictures:
+        person = {"cn": "x", "sn": "x", "jpegPhoto": b"x" * 400_000}
+        assert link.add(dn, "inetOrgPerson", person), link.result
+    for dn in pictures[::2]:
+        assert link.delete(dn), link.result
+    link.unbind()
+    large, advised = seen(compact, own_target, tmp_path / "large.ldapwb", 9)
+    assert "compaction" in small["server_tasks"].numbers["tasks"]
+    assert "compaction" not in small
+    assert large["compaction"].numbers["times"] >= 3
+    assert "compaction-at-night" in advised

@@ -25,6 +25,7 @@ from ldap_workbench.model.finding import Finding
 from tests.live.lab_host import LOCAL, chosen
 from tests.live.lab_openldap import OpenLdap
 from tests.live.lab_users import SUFFIX
+from tests.live.steps import large
 from tests.unit.capture.test_host_state import ticks
 from tests.unit.cases.published import tell_files
 
@@ -226,7 +227,7 @@ def listens(server: OpenLdap) -> bool:
         return link.connect_ex(("127.0.0.1", server.port)) == 0
 
 
-@pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="takes minutes")
+@large
 @pytest.mark.timeout(3600)
 def test_a_key_that_had_too_many_entries_is_a_range(tmp_path: Path) -> None:
     """66,000 entries have a value, all but three lose it: slapd still reads as many."""

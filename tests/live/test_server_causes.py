@@ -5,7 +5,6 @@ LDAP_WORKBENCH_LARGE=1 adds those that take half a minute each.
 
 from __future__ import annotations
 
-import os
 import secrets
 import subprocess
 import time
@@ -21,7 +20,7 @@ from ldap_workbench.servers import Target
 from tests.live.lab import Lab
 from tests.live.lab_host import LOCAL, chosen
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import connected, load, modify, seen
+from tests.live.steps import connected, large, load, modify, seen
 from tests.live.test_advice import PEOPLE
 
 BACKEND = "cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
@@ -39,7 +38,6 @@ CAUSES = {
     "slow_binds",
 }  # fmt: skip
 
-large = pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="takes half a minute")
 pytestmark = pytest.mark.skipif(chosen("389ds") != LOCAL, reason="for the 389 DS of this host")
 
 

@@ -132,6 +132,8 @@ def test_deadlocks_against_etime():
     assert found.numbers["errors"] == 11
     assert found.numbers["etime_near_ns"] > 100 * found.numbers["etime_otherwise_ns"]
     assert found.severity == 3
+    given_up = line(1, "ERR - ldbm_back_modify - Retry count exceeded in modify")
+    assert ids(errors.find(view(errors=(given_up,)))) == ["deadlock"]
 
 
 def test_other_lines_of_the_error_log_are_no_errors():

@@ -125,7 +125,7 @@ CASES = [
         "test_logs_and_errors",
         "test_deadlocks_against_etime",
         "test_other_lines_of_the_error_log_are_no_errors",
-        "",
+        "test_database_causes::test_writes_that_deadlock",
     ),
     (
         "test_upkeep",
@@ -137,7 +137,7 @@ CASES = [
         "test_upkeep",
         "test_a_compaction_that_stops_operations",
         "test_a_compaction_that_nobody_notices_is_only_noted",
-        "",
+        "test_database_causes::test_a_compaction_that_stops_writes",
     ),
     (
         "test_configuration_alone",
