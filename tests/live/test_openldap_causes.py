@@ -25,7 +25,7 @@ from ldap_workbench.model.finding import Finding
 from tests.live.lab_host import LOCAL, chosen
 from tests.live.lab_openldap import OpenLdap
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import large
+from tests.live.steps import connected, large, seen
 from tests.unit.capture.test_host_state import ticks
 from tests.unit.cases.published import tell_files
 
@@ -35,6 +35,8 @@ DATABASE = "olcDatabase={1}mdb,cn=config"
 MANY_FILES = 16_384
 NOBODY = "127.91.0.1"
 """An address of this host on which nothing answers."""
+ENTRIES = 60_000
+"""With two pages of LMDB each; every second one is deleted."""
 SPAN = 66_000
 """Entries of one value: more than the 65,536 of an index key."""
 
@@ -152,10 +154,7 @@ def server_with(ldif: str, folder: Path) -> Iterator[OpenLdap]:
     """One of a test's own, started with further entries."""
     server = OpenLdap(users=200)
     try:
-        (folder / "more.ldif").write_text(ldif)
-        argv = ["/usr/sbin/slapadd", "-q", "-n", "1", "-F", str(server.folder / "ds/slapd.d")]
-        subprocess.run([*argv, "-l", str(folder / "more.ldif")], check=True)
-        give_to_server(server)
+        offline(server, "slapadd", ldif, folder)
         yield server.start()
     finally:
         server.stop()
@@ -255,19 +254,63 @@ def test_a_key_that_had_too_many_entries_is_a_range(tmp_path: Path) -> None:
     assert seen.confidence == "medium"
 
 
+@large
+@pytest.mark.timeout(600)
+def test_a_long_list_of_free_pages(tmp_path: Path) -> None:
+    """No two of the free pages are neighbours: a value that needs ten in a row looks through all of
+    them, and one that fits into a page takes the first (2.5.13)."""
+    server = OpenLdap(users=10)
+    people = [f"cn=p{n},ou=people,{SUFFIX}" for n in range(ENTRIES)]
+    entry = "dn: {}\nobjectClass: inetOrgPerson\nsn: x\ndescription: " + "x" * 3000 + "\n\n"
+    try:
+        offline(server, "slapadd", "".join(map(entry.format, people)), tmp_path)
+        server.start()
+        before = after_writing(server, people[1::2], 40_000, tmp_path / "before.ldapwb")
+        delete = "".join(f"dn: {dn}\nchangetype: delete\n\n" for dn in people[::2])
+        offline(server, "slapmodify", delete, tmp_path)
+        server.start()
+        small = after_writing(server, people[1::2], 100, tmp_path / "small.ldapwb")
+        found = after_writing(server, people[1::2], 40_000, tmp_path / "after.ldapwb")
+    finally:
+        server.stop()
+    assert "lmdb_free_list" not in before
+    assert "lmdb_free_list" not in small
+    assert found["lmdb_free_list"].numbers["free"] >= 0.9 * ENTRIES
+
+
+def after_writing(
+    server: OpenLdap, people: list[str], length: int, path: Path
+) -> dict[str, Finding]:
+    """What a window shows in which some of them get a description of this length."""
+
+    def write() -> None:
+        with of_database(server) as link:
+            for n, dn in enumerate(people[:40]):
+                value = [(ldap3.MODIFY_REPLACE, [f"{n}".zfill(length)])]
+                assert link.modify(dn, {"description": value}), link.result
+
+    with pytest.MonkeyPatch.context() as environment, connected(server, environment) as target:
+        found, _ = seen(write, target, path, 8)
+    return found
+
+
+def offline(server: OpenLdap, tool: str, ldif: str, folder: Path) -> None:
+    """Stop it, and have a tool read this."""
+    subprocess.run([server.control, "stop"], check=True)
+    (folder / "offline.ldif").write_text(ldif)
+    argv = [f"/usr/sbin/{tool}", "-q", "-n", "1", "-F", str(server.folder / "ds/slapd.d")]
+    subprocess.run([*argv, "-l", str(folder / "offline.ldif")], check=True)
+    give_to_server(server)
+
+
 def load(server: OpenLdap, folder: Path) -> None:
     """Add the people offline, and take the value away from all but three of them."""
     everyone = [f"cn=p{n},ou=people,{SUFFIX}" for n in range(SPAN)]
     entry = "dn: {}\nobjectClass: inetOrgPerson\nsn: x\ndepartmentNumber: {}\n\n"
     others = "".join(entry.format(f"cn=q{n},ou=people,{SUFFIX}", f"d{n}") for n in range(20))
     change = "dn: {}\nchangetype: modify\nreplace: departmentNumber\ndepartmentNumber: new\n\n"
-    (folder / "add.ldif").write_text("".join(entry.format(dn, "old") for dn in everyone) + others)
-    (folder / "change.ldif").write_text("".join(change.format(dn) for dn in everyone[3:]))
-    subprocess.run([server.control, "stop"], check=True)
-    for tool, file in (("slapadd", "add"), ("slapmodify", "change")):
-        argv = [f"/usr/sbin/{tool}", "-q", "-n", "1", "-F", str(server.folder / "ds/slapd.d")]
-        subprocess.run([*argv, "-l", str(folder / f"{file}.ldif")], check=True)
-    give_to_server(server)
+    offline(server, "slapadd", "".join(entry.format(dn, "old") for dn in everyone) + others, folder)
+    offline(server, "slapmodify", "".join(change.format(dn) for dn in everyone[3:]), folder)
     server.start()
 
 

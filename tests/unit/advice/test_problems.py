@@ -197,7 +197,7 @@ CASES = [
         "test_upkeep",
         "test_a_long_free_list_with_slow_writes",
         "test_a_long_free_list_with_slow_writes",
-        "",
+        "test_openldap_causes::test_a_long_list_of_free_pages",
     ),
     (
         "test_dynlist",
