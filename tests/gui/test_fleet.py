@@ -4,7 +4,10 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 
+from ldap_workbench.fleet import remote
+from ldap_workbench.fleet.answers import local_worker
 from ldap_workbench.fleet.store import read_fleet, write_fleet
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails as exact
@@ -108,13 +111,32 @@ def test_the_hour_becomes_a_session(qtbot, window, screen):
     assert {hour for each in found for hour in (each.end_ns // (3600 * 10**9) % 24).tolist()} == {5}
 
 
-def test_logs_on_another_host_are_not_looked_for_here(qtbot, window, folder):
+def test_the_hour_of_another_host_is_fetched(qtbot, window, folder, tmp_path, monkeypatch):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (tmp_path / "ldap3").rename(logs / "access")
+    hosts = tmp_path / "hosts.toml"
+    hosts.write_text(f'[hosts.ldap3]\nuser = "x"\nlogs = "{logs}"\n')
+    asked = []
+    monkeypatch.setattr(
+        QFileDialog, "getOpenFileName", lambda *_: asked.append(1) or (str(hosts), "")
+    )
+    monkeypatch.setattr(remote, "start", lambda *_: local_worker())
     write_fleet(folder, replace(read_fleet(folder), here=False))
     window.show_screen("fleet")
     window.fleet.open(folder)
     idle(qtbot, window)
-    assert not window.fleet.open_hour.isEnabled()
-    assert "on the server's host" in window.fleet.open_hour.toolTip()
+    assert "over SSH" in window.fleet.open_hour.toolTip()
+
+    for _ in range(2):
+        qtbot.mouseClick(window.fleet.open_hour, Qt.MouseButton.LeftButton)
+        idle(qtbot, window)
+
+    assert asked == [1]
+    assert window.workbench.opened.path.name.startswith("ldap3-2026-11-21-05h")
+    with Session.open(window.workbench.opened.path) as session:
+        [found] = [session.operations(window) for window in session.windows()]
+    assert set((found.end_ns // (3600 * 10**9) % 24).tolist()) == {5}
 
 
 def test_a_folder_that_is_no_fleet_is_said(qtbot, window, tmp_path):

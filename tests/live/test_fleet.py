@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import lzma
 import os
 import random
 import shutil
@@ -13,19 +15,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import zstandard
 from typer.testing import CliRunner
 
 from ldap_workbench.cli.fleet import commands
 from ldap_workbench.connect.host_keys import known_hosts_path
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.fleet import engine
+from ldap_workbench.fleet.excerpts import Hour
 from ldap_workbench.fleet.hosts import read_hosts
+from ldap_workbench.fleet.hour import HourSource, read_hour
 from ldap_workbench.fleet.importing import Imported, import_here, import_on_hosts
 from ldap_workbench.fleet.remote import start
 from ldap_workbench.fleet.summary import joined_bytes
 from ldap_workbench.fleet.worker import plan_request
 from ldap_workbench.model.errors import UnknownHostKeyError
 from ldap_workbench.model.progress import Cancel, no_progress
+from ldap_workbench.session import Session
 from tests.live.lab_fleet import FleetHost, fleet_hosts, write_hosts
 from tests.unit.fleet.logs import log_of
 
@@ -162,6 +168,36 @@ def test_a_link_that_breaks_is_taken_up_again(hosts: list[FleetHost], tmp_path: 
     assert broken.is_set()
     assert found.outcome.failures == ()
     assert joined(found) == expected
+
+
+@pytest.mark.parametrize("ending", ["", ".gz", ".xz", ".zst"])
+def test_an_hour_is_fetched_from_its_host(
+    hosts: list[FleetHost], tmp_path: Path, ending: str
+) -> None:
+    packers = {".gz": gzip.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
+    early, late = (LOG.replace(b"2026:02", b"2026:%02d" % hour) for hour in (11, 12))
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    _put(FleetHost("", hosts[0].sshd, logs), "access", early + late)
+    _put(hosts[0], f"access.20261121-120000{ending}", packers.get(ending, bytes)(early + late))
+    try:
+        path = write_hosts(tmp_path / "hosts.toml", hosts)
+        start_ns = 20_778 * 86_400 * 10**9 + 12 * 3600 * 10**9
+        hour = Hour(hosts[0].name, start_ns, start_ns + 3600 * 10**9)
+        made = []
+        for place, source in enumerate(
+            (HourSource(hour, hosts=path), HourSource(hour, [logs / "access"]))
+        ):
+            output = tmp_path / f"{place}.ldapwb"
+            read_hour(source, output, Secrets(), no_progress, Cancel())
+            with Session.open(output) as session:
+                [window] = session.windows()
+                made.append(session.operations(window).end_ns.tolist())
+        assert made[0] == made[1]
+        assert made[0]
+        _until(lambda: not hosts[0].workers())
+    finally:
+        (hosts[0].logs / f"access.20261121-120000{ending}").unlink()
 
 
 def test_cancel_ends_what_runs_on_the_hosts(hosts: list[FleetHost], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,9 @@ import typer
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
 from ldap_workbench.cli.server import Json
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.fleet.excerpts import Hour
 from ldap_workbench.fleet.hosts import Host, read_hosts
+from ldap_workbench.fleet.hour import HourSource, read_hour
 from ldap_workbench.fleet.importing import CLUSTERS, LOCAL, import_here, import_on_hosts
 from ldap_workbench.fleet.store import (
     OPERATIONS,
@@ -31,7 +34,7 @@ from ldap_workbench.fleet.worker import main as serve
 from ldap_workbench.model.errors import CancelledError, UsageError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import ALL
-from ldap_workbench.model.units import format_duration
+from ldap_workbench.model.units import NS_PER_S, format_duration
 
 commands = typer.Typer(
     help="Logs of many servers: counts that are merged, servers beside each other.",
@@ -48,6 +51,7 @@ MeasureOption = Annotated[
         help="p50, p90, p95, p99, p999, max, stalls, slow, errors or unindexed.",
     ),
 ]
+HOUR_NS = 3600 * NS_PER_S
 _FIELDS = {"max": "max_ns", "slow": "slow_s"} | {
     name.removesuffix("_ns"): name for name in MEASURES if name not in ("max_ns", "slow_s")
 }
@@ -162,6 +166,53 @@ def compare(
     headings = ("server", "operations A", "operations B", "A", "B", "B / A")
     print_table(headings, [_change(each, column) for each in found], numbers=headings[1:])
     _name_missing(read)
+
+
+@commands.command("session")
+def session(
+    fleet: Made,
+    server: Annotated[str, typer.Argument(help="As `fleet tails` lists it.")],
+    hour: Annotated[str, typer.Option(help="It begins then, as 2026-11-21T05 (UTC).")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="New session to write.")],
+    hosts: Annotated[
+        Path | None, typer.Option(help="Fetch it over SSH: the file of hosts of the import.")
+    ] = None,
+) -> None:
+    """Make a session of one hour of a server, with all that sessions have: findings, stalls, tails.
+
+    From logs on the servers' hosts, only the lines of the hour are fetched.
+    """
+    read = read_fleet(fleet)
+    if server not in read.servers:
+        raise UsageError(
+            Message("The fleet has no server {server}.", server=server),
+            remedy=Message("`fleet tails` lists them."),
+        )
+    if not read.here and hosts is None:
+        raise UsageError(
+            Message("The logs of this fleet are on the servers' hosts."),
+            remedy=Message("Add --hosts hosts.toml, the file of hosts of the import."),
+        )
+    start_ns = _hour_of(hour)
+    wanted = Hour(server, start_ns, start_ns + HOUR_NS)
+    paths = read.files(server, wanted.start_ns, wanted.end_ns) if hosts is None else []
+    with long_work() as (tell, cancel):
+        done = read_hour(HourSource(wanted, paths, hosts), output, Secrets(), tell, cancel)
+    for path, why in done.left_out.items():
+        note(f"{path}: {why}")
+    say(f"{output}: {sum(source.samples for source in done.sources):,} operations")
+
+
+def _hour_of(text: str) -> int:
+    """When an hour begins. Raises UsageError."""
+    try:
+        begins = datetime.strptime(text, "%Y-%m-%dT%H").replace(tzinfo=UTC)
+    except ValueError:
+        raise UsageError(
+            Message("'{text}' is not an hour.", text=text),
+            remedy=Message("Write it as 2026-11-21T05."),
+        ) from None
+    return int(begins.timestamp()) * NS_PER_S
 
 
 def _asked(engine: str, folders: list[str]) -> tuple[dict[str, Path], tuple[Host, ...]]:

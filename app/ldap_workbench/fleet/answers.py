@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,9 +46,14 @@ class Talker:
 
     def ask(self, line: bytes) -> bytes:
         """What it answers to a request. Raises LogError for its reason why not, or its end."""
+        return next(self.answers(line))
+
+    def answers(self, line: bytes) -> Iterator[bytes]:
+        """One answer after the other to a request. Raises LogError as `ask`."""
         try:
             self._conversation.send(line)
-            return answer_from(self._conversation.line, self._conversation.read)
+            while True:
+                yield answer_from(self._conversation.line, self._conversation.read)
         except TimeoutError as error:
             self.close()
             raise dead("it is silent") from error

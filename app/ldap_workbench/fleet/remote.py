@@ -1,4 +1,7 @@
-"""Workers on the servers' own hosts: the program installed there, niced; only summaries leave."""
+"""Workers on the servers' own hosts: the program installed there, niced.
+
+Only summaries leave a host, and the lines of an hour that somebody asks for.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ldap_workbench.connect.commands import HostScript
@@ -15,12 +19,13 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import SshShell, open_shell
 from ldap_workbench.fleet.answers import Talker, Worker
 from ldap_workbench.fleet.engine import Failure, Job, Pool
+from ldap_workbench.fleet.excerpts import Hour, Received
 from ldap_workbench.fleet.hosts import Host
 from ldap_workbench.fleet.packing import damaged
 from ldap_workbench.fleet.units import RANGE, Planned, Unit, is_of
-from ldap_workbench.fleet.worker import plan_request
-from ldap_workbench.model.errors import UnknownHostKeyError
-from ldap_workbench.model.message import from_json
+from ldap_workbench.fleet.worker import excerpt_request, plan_request
+from ldap_workbench.model.errors import LogError, UnknownHostKeyError, UsageError
+from ldap_workbench.model.message import Message, from_json
 from ldap_workbench.model.progress import Cancel, OnProgress, no_progress
 
 # The server comes first: the worker has the processors and the disk that nobody else wants.
@@ -91,6 +96,50 @@ def pools_of(planned_hosts: Sequence[PlannedHost], secrets: Secrets) -> list[Poo
         Pool(each.planned.units, partial(start, each.host, secrets), each.host.workers)
         for each in planned_hosts
     ]
+
+
+def fetch_hour(
+    hosts: Sequence[Host],
+    hour: Hour,
+    folder: Path,
+    secrets: Secrets,
+    progress: OnProgress = no_progress,
+    cancel: Cancel | None = None,
+) -> list[Path]:
+    """The lines of an hour as files of a folder, cut out of the log by its server's host.
+
+    Which files are asked for the file of hosts says, never the fleet's folder. Raises UsageError
+    for a server of none of the hosts, LogError and ConnectError where the second try fails as well,
+    CancelledError.
+    """
+    host = next((each for each in hosts if is_of(hour.server, each.name)), None)
+    if host is None:
+        raise UsageError(
+            Message("{server} is not in the file of hosts.", server=hour.server),
+            remedy=Message("Choose the file with which the fleet was imported."),
+        )
+    cancel = cancel if cancel is not None else Cancel()
+    found: list[Path] = []
+
+    def ask(worker: Talker, host: Host) -> list[Path]:
+        for path in folder.iterdir():
+            path.unlink()  # of a first try
+        received = Received(folder, progress)
+        for body in worker.answers(excerpt_request(host.name, hour, host.logs)):
+            if not received.take(body):
+                break
+        return received.paths
+
+    def take(_: Host, paths: list[Path]) -> None:
+        found.extend(paths)
+
+    pool = Pool([host], partial(start, host, secrets), 1)
+    job: Job[Host, Talker, list[Path]] = Job([pool], ask, take)
+    job.run(cancel)
+    cancel.check()
+    for failure in job.failures:
+        raise LogError(failure.why, remedy=Message("Check the host, then try again."))
+    return found
 
 
 def planned(body: bytes, server: str) -> Planned:

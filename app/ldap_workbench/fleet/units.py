@@ -108,24 +108,42 @@ def plan(
     units: list[Unit] = []
     left_out: dict[str, Message] = {}
     for host, found in logs.items():
-        gathered = gather(found.paths, skip=found.archives)
-        access = [one for one in gathered.sets if one.detection.dialect in DIALECTS]
-        others = [f.path for one in gathered.sets if one not in access for f in one.files]
-        whys = gathered.left_out | dict.fromkeys(others, Message("It is not an access log."))
-        whys = found.left_out | {found.shown(path): why for path, why in whys.items()}
-        left_out |= {f"{host}: {path}": why for path, why in whys.items()}
-        for name, log in zip(_names(host, access, found), access, strict=True):
-            stretches, twice = _stretches(log.files)
-            left_out |= {f"{host}: {found.shown(path)}": why for path, why in twice.items()}
-            for place, (file, length) in enumerate(stretches):
+        whys: dict[Path, Message] = {}
+        for log in logs_of(host, found, whys):
+            for place, (file, length) in enumerate(log.stretches):
                 shown = str(found.shown(file.path))
                 known_as = shown if shown != str(file.path) else ""
-                named = Unit(name, "", place, "", known_as=known_as)
+                named = Unit(log.name, "", place, "", known_as=known_as)
                 units += _units_of(named, file, length, size)
-        if not access:
-            where = ", ".join(str(path) for path in found.paths if path not in found.roots)
-            left_out[f"{host}: {where}"] = Message("It holds no access log.")
+        left_out |= {f"{host}: {path}": why for path, why in whys.items()}
     return Planned(tuple(units), left_out)
+
+
+@dataclass(frozen=True)
+class Log:
+    """An access log of a server under the server's name; of each file the bytes that are read."""
+
+    name: str
+    stretches: Sequence[tuple[Found, int]]
+
+
+def logs_of(host: str, found: Opened, whys: dict[Path, Message] | None = None) -> list[Log]:
+    """The access logs of a server; `whys` takes what is left out, with the reason."""
+    whys = whys if whys is not None else {}
+    gathered = gather(found.paths, skip=found.archives)
+    access = [one for one in gathered.sets if one.detection.dialect in DIALECTS]
+    others = [f.path for one in gathered.sets if one not in access for f in one.files]
+    aside = gathered.left_out | dict.fromkeys(others, Message("It is not an access log."))
+    logs = []
+    for name, files in zip(_names(host, access, found), access, strict=True):
+        stretches, twice = _stretches(files.files)
+        aside |= twice
+        logs.append(Log(name, stretches))
+    whys |= found.left_out | {found.shown(path): why for path, why in aside.items()}
+    if not access:
+        where = ", ".join(str(path) for path in found.paths if path not in found.roots)
+        whys[Path(where)] = Message("It holds no access log.")
+    return logs
 
 
 def _names(host: str, logs: Sequence[LogSet], found: Opened) -> list[str]:

@@ -13,15 +13,16 @@ import queue
 import sys
 import threading
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ldap_workbench import __version__
+from ldap_workbench.fleet.excerpts import Hour, pieces
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.units import Planned, Unit, plan
-from ldap_workbench.logs.archives import Opened
+from ldap_workbench.logs.archives import unopened
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import as_json, verbatim
 
@@ -39,6 +40,11 @@ def plan_request(server: str, paths: tuple[str, ...], size: int) -> bytes:
     return _line({"server": server, "paths": paths, "size": size})
 
 
+def excerpt_request(server: str, hour: Hour, paths: tuple[str, ...]) -> bytes:
+    """The line that asks for the lines of an hour; the answers are `excerpts.pieces`."""
+    return _line({"hour": asdict(hour), "server": server, "paths": paths})
+
+
 def main() -> None:
     """Answer until nobody asks any more."""
     out = os.fdopen(os.dup(1), "wb")
@@ -51,24 +57,32 @@ def main() -> None:
 
 
 def answer(line: bytes) -> bytes:
-    """What goes out for a request: a line and what it announces."""
+    """What goes out for a request that has one answer: a line and what it announces."""
+    return b"".join(answers(line))
+
+
+def answers(line: bytes) -> Iterator[bytes]:
+    """All that goes out for a request, each a line and what it announces."""
     try:
-        body = _body(json.loads(line))
+        for body in _bodies(json.loads(line)):
+            yield _line(_head(size=len(body))) + body
     except WorkbenchError as error:
-        return _line(_head(why=as_json(error.what)))
+        yield _line(_head(why=as_json(error.what)))
     except OSError as error:  # the disk, or a file that was rotated away in the meantime
-        return _line(_head(why=as_json(verbatim(str(error)))))
-    return _line(_head(size=len(body))) + body
+        yield _line(_head(why=as_json(verbatim(str(error)))))
 
 
-def _body(asked: Mapping[str, Any]) -> bytes:
+def _bodies(asked: Mapping[str, Any]) -> Iterator[bytes]:
     if "unit" in asked:
         parts = Path(asked["parts"]) if asked["parts"] is not None else None
-        return summarise(Unit(**asked["unit"]), parts).to_bytes()
+        yield summarise(Unit(**asked["unit"]), parts).to_bytes()
+        return
     # Archives stay packed: the server needs its disk.
-    logs = Opened([Path(path) for path in asked["paths"]])
-    found = plan({asked["server"]: logs}, asked["size"])
-    return planned_bytes(found)
+    logs = unopened(Path(path) for path in asked["paths"])
+    if "hour" in asked:
+        yield from pieces(asked["server"], Hour(**asked["hour"]), logs)
+    else:
+        yield planned_bytes(plan({asked["server"]: logs}, asked["size"]))
 
 
 def planned_bytes(found: Planned) -> bytes:
@@ -90,10 +104,14 @@ def _serve(asked: queue.SimpleQueue[bytes], out: BinaryIO) -> None:
     try:
         while True:
             line = asked.get()
-            with _Beats(out):
-                found = answer(line)
-            out.write(found)
-            out.flush()
+            found = answers(line)
+            while True:
+                with _Beats(out):
+                    one = next(found, None)
+                if one is None:
+                    break
+                out.write(one)
+                out.flush()
     except BaseException:  # noqa: BLE001 - a thread that died would leave a process that is silent
         traceback.print_exc()
         sys.stderr.flush()

@@ -91,6 +91,28 @@ def opened(paths: Iterable[Path], cancel: Cancel | None = None) -> Iterator[Open
         yield found
 
 
+def unopened(paths: Iterable[Path]) -> Opened:
+    """The same where archives stay packed: each is left out."""
+    found = Opened(list(paths))
+    for path in found.paths:
+        for archive, _ in _archives_below(path, Cancel()):
+            found.archives.add(archive)
+            found.left_out[archive] = Message("It is an archive: unpack it there first.")
+    return found
+
+
+def _archives_below(path: Path, cancel: Cancel) -> Iterator[tuple[Path, str]]:
+    """Every archive at or below a path, and its kind."""
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        cancel.check()
+        try:
+            kind = _kind_of(file) if stat.S_ISREG(os.stat(file).st_mode) else ""
+        except OSError:
+            continue  # `gather` says of each file why it cannot be read
+        if kind:
+            yield file, kind
+
+
 class _Unpacking:
     def __init__(self, folder: Path, found: Opened, cancel: Cancel) -> None:
         self._folder = folder
@@ -107,16 +129,8 @@ class _Unpacking:
 
     def look(self, path: Path, depth: int = 0) -> None:
         """Unpack every archive at or below a path."""
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            self._cancel.check()
-            try:
-                if not stat.S_ISREG(os.stat(file).st_mode):
-                    continue
-                kind = _kind_of(file)
-            except OSError:
-                continue  # `gather` says of each file why it cannot be read
-            if kind:
-                self._unpack(file, kind, depth)
+        for archive, kind in _archives_below(path, self._cancel):
+            self._unpack(archive, kind, depth)
 
     def _unpack(self, archive: Path, kind: str, depth: int) -> None:
         shown = self._found.shown(archive)

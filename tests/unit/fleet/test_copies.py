@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 import tarfile
 import zipfile
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -13,9 +15,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from ldap_workbench.fleet.answers import answer_from
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.summary import Summary, joined_bytes
 from ldap_workbench.fleet.units import Planned, Unit, plan
+from ldap_workbench.fleet.worker import answer, plan_request
 from ldap_workbench.logs.archives import Opened, opened
 from tests.unit.fleet.logs import log_of
 
@@ -137,6 +141,23 @@ def test_what_overlaps_otherwise_is_named(folder):
     assert summary.servers()["ldap1"].overlaps == tuple(
         str(folder / name) for name in ("access.2", "access")
     )
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_an_archive_on_a_host_is_left_out_and_named(folder, kind):
+    put(folder, "plain", "access", LOG)
+    put(folder, kind, "old", LOG[:MIDDLE])
+    body = answer_from(*_reading(answer(plan_request("ldap1", (str(folder),), 1 << 20))))
+    found = json.loads(body)
+    assert [unit["path"] for unit in found["units"]] == [str(folder / "access")]
+    [(what, why)] = found["left_out"].items()
+    assert what.startswith(f"ldap1: {folder / 'old'}.")
+    assert why["template"] == "It is an archive: unpack it there first."
+
+
+def _reading(answered: bytes) -> tuple[Callable[[int], bytes], Callable[[int], bytes]]:
+    stream = BytesIO(answered)
+    return stream.readline, stream.read
 
 
 def test_logs_that_servers_name_alike_are_apart(folder):

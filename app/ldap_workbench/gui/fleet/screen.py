@@ -28,6 +28,7 @@ from ldap_workbench.model.tail import QUANTILES
 from ldap_workbench.model.units import NS_PER_S
 
 if TYPE_CHECKING:
+    from ldap_workbench.fleet.hour import HourSource
     from ldap_workbench.fleet.store import Fleet
     from ldap_workbench.fleet.tables import Row, SpanTail
 
@@ -48,11 +49,9 @@ _HOUR_NS = 3600 * NS_PER_S
 
 @dataclass(frozen=True)
 class HourWanted:
-    """The session of one hour of a server: from which files, and what to call it."""
+    """The session of one hour of a server: where its lines are, and what to call it."""
 
-    paths: tuple[Path, ...]
-    start_ns: int
-    end_ns: int
+    source: HourSource
     name: str
 
 
@@ -71,6 +70,7 @@ class FleetScreen(Screen):
         super().__init__(workbench, parent)
         self.fleet: Fleet | None = None
         self._path = Path()
+        self._hosts: Path | None = None
         self._rows: list[Row] = []
         self.servers = ServersModel(parent=self)
         self.hours = HoursModel(self)
@@ -138,6 +138,8 @@ class FleetScreen(Screen):
         from ldap_workbench.fleet.store import read_fleet
 
         title = self.tr("Reading the fleet {name}").format(name=path.name)
+        if path != self._path:
+            self._hosts = None
         self._path = path
         self.workbench.start("fleet", title, lambda _, __: read_fleet(path), self._on_fleet)
 
@@ -239,14 +241,10 @@ class FleetScreen(Screen):
         worst = self.hours.worst()
         if worst >= 0:
             self.below.selectRow(worst)
-        self.open_hour.setEnabled(worst >= 0 and self.fleet is not None and self.fleet.here)
+        self.open_hour.setEnabled(worst >= 0)
         here = self.fleet is not None and self.fleet.here
-        set_tip(
-            self.open_hour,
-            ""
-            if here
-            else self.tr("The logs are on the server's host: fetch the hour there, on Capture."),
-        )
+        on_host = self.tr("The server's host sends the lines of this hour over SSH.")
+        set_tip(self.open_hour, "" if here else on_host)
 
     @Slot()
     def _on_open_hour(self) -> None:
@@ -255,14 +253,29 @@ class FleetScreen(Screen):
     @Slot(QModelIndex)
     def _on_hour(self, index: QModelIndex) -> None:
         hour = index.data(ROW_ROLE)
-        if not isinstance(hour, Hour) or self.fleet is None or not self.fleet.here:
+        if not isinstance(hour, Hour) or self.fleet is None:
             return
+        from ldap_workbench.fleet import excerpts
+        from ldap_workbench.fleet.hour import HourSource
         from ldap_workbench.fleet.parts import file_name
 
-        first = (hour.day - date(1970, 1, 1)).days * 24 + hour.hour
-        start_ns = first * _HOUR_NS
-        paths = self.fleet.files(hour.server, start_ns, start_ns + _HOUR_NS)
+        start_ns = ((hour.day - date(1970, 1, 1)).days * 24 + hour.hour) * _HOUR_NS
+        wanted = excerpts.Hour(hour.server, start_ns, start_ns + _HOUR_NS)
         name = f"{file_name(hour.server)}-{hour.day}-{hour.hour:02}h"
-        if paths:
-            wanted = HourWanted(tuple(paths), start_ns, start_ns + _HOUR_NS, name)
-            self.hourWanted.emit(wanted)
+        if self.fleet.here:
+            paths = self.fleet.files(hour.server, wanted.start_ns, wanted.end_ns)
+            source = HourSource(wanted, tuple(paths)) if paths else None
+        else:
+            hosts = self._asked_hosts()
+            source = HourSource(wanted, hosts=hosts) if hosts is not None else None
+        if source is not None:
+            self.hourWanted.emit(HourWanted(source, name))
+
+    def _asked_hosts(self) -> Path | None:
+        """The file of hosts, once for each fleet: a fleet's folder must not say who is asked."""
+        if self._hosts is None:
+            title, folder = self.tr("File of hosts of this fleet"), str(self._path.parent)
+            kinds = self.tr("Hosts (*.toml)")
+            path, _ = QFileDialog.getOpenFileName(self, title, folder, kinds)
+            self._hosts = Path(path) if path else None
+        return self._hosts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from ldap_workbench.model.progress import Cancel, OnProgress
 
 if TYPE_CHECKING:
     from ldap_workbench.capture import Imported
+    from ldap_workbench.connect.secrets import Secrets
     from ldap_workbench.gui.fleet.screen import HourWanted
 
 SUFFIX = ".ldapwb"
@@ -48,28 +50,33 @@ class SessionFiles(QObject):
 
         `dialect`: what somebody says they are, where their content is not to be asked.
         """
-        self._import(paths, f"{_stem(paths[0])}-imported", dialect, None)
+        self._import(paths, f"{_stem(paths[0])}-imported", dialect)
 
     @Slot(object)
     def import_hour(self, wanted: HourWanted) -> None:
         """Read one hour of a server of a fleet into a session; open it."""
-        self._import(list(wanted.paths), wanted.name, "auto", (wanted.start_ns, wanted.end_ns))
+        output = free_path(self._workbench.settings.new_folder, wanted.name)
+        work = partial(_hour, wanted, output, self._workbench.secrets)
+        self._start(wanted.source.hour.server, work)
 
-    def _import(
-        self, paths: list[Path], stem: str, dialect: str, span: tuple[int, int] | None
-    ) -> None:
+    def _import(self, paths: list[Path], stem: str, dialect: str) -> None:
         output = free_path(self._workbench.settings.new_folder, stem)
+        self._start(paths[0].name, partial(_imported, paths, output, dialect))
+
+    def _start(
+        self, name: str, work: Callable[[OnProgress, Cancel], tuple[Path, Imported]]
+    ) -> None:
         job = self._workbench.runner.start(
             "import",
-            self.tr("Reading {name}").format(name=paths[0].name),
-            partial(_imported, paths, output, dialect, span),
+            self.tr("Reading {name}").format(name=name),
+            work,
             on_done=self._on_imported,
             on_failed=self._workbench.fail,
         )
         if job.running:
             from ldap_workbench.gui.start.reading import ReadingDialog
 
-            ReadingDialog(job, paths[0].name, self._window)
+            ReadingDialog(job, name, self._window)
 
     @Slot()
     def choose_logs(self) -> None:
@@ -152,12 +159,7 @@ def _stem(path: Path) -> str:
 
 
 def _imported(
-    paths: list[Path],
-    output: Path,
-    dialect: str,
-    span: tuple[int, int] | None,
-    progress: OnProgress,
-    cancel: Cancel,
+    paths: list[Path], output: Path, dialect: str, progress: OnProgress, cancel: Cancel
 ) -> tuple[Path, Imported]:
     """In a worker. What could not be read, or was cancelled, leaves no session behind."""
     from ldap_workbench.capture import import_logs
@@ -165,20 +167,20 @@ def _imported(
 
     try:
         with SessionWriter.create(output) as writer:
-            begin, end = span or (None, None)
-            done = import_logs(
-                paths,
-                writer,
-                dialect=dialect,
-                start_ns=begin,
-                end_ns=end,
-                progress=progress,
-                cancel=cancel,
+            return output, import_logs(
+                paths, writer, dialect=dialect, progress=progress, cancel=cancel
             )
-            return output, done
     except WorkbenchError:
         output.unlink(missing_ok=True)
         raise
+
+
+def _hour(
+    wanted: HourWanted, output: Path, secrets: Secrets, progress: OnProgress, cancel: Cancel
+) -> tuple[Path, Imported]:
+    from ldap_workbench.fleet.hour import read_hour  # loaded here: few windows open a fleet
+
+    return output, read_hour(wanted.source, output, secrets, progress, cancel)
 
 
 def _without_names(path: Path, output: Path, progress: OnProgress, cancel: Cancel) -> str:
