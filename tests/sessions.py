@@ -365,6 +365,7 @@ def with_client(path, *, more=0, label="Search by uid"):
     middle = int(np.median(starts))
     samples += [Sample(middle, f"client:{label}:elapsed", 9.0)] * more
     samples += [Sample(middle, f"client:{label}:failed", 1.0)] * 3
+    samples += [Sample(middle, f"client:{label}:connect", ms) for ms in (1.0, 2.0, 6.0)]
     # Sent before the window: none of its requests.
     samples += [Sample(window.start_ns - MS, f"client:{label}:elapsed", 5000.0)]
     with SessionWriter.append(path) as writer:

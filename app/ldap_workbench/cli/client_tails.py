@@ -7,7 +7,7 @@ from typing import Any
 
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import chosen_windows, quantile_cells
-from ldap_workbench.figures.client_view import ClientRow, ClientView, TypeGap, client_view
+from ldap_workbench.figures.client_view import ClientRow, ClientView, TypeGap, client_views
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.session import Session
@@ -18,8 +18,7 @@ _HEADINGS = ("window", "label", "n", "failed", "p50", "p90", "p95", "p99", "p99.
 def print_client_tails(file: Path, windows: list[str] | None, *, json: bool) -> None:
     """Elapsed times of a client's log. Raises UsageError where none was imported."""
     with Session.open(file) as session:
-        views = [client_view(session, each) for each in chosen_windows(session, windows)]
-    found = [view for view in views if view is not None]
+        found = client_views(session, chosen_windows(session, windows))
     if not found:
         raise UsageError(
             Message("No window has a log of a client."),
@@ -45,7 +44,9 @@ def _as_json(view: ClientView) -> dict[str, Any]:
     return {
         "window": view.window.name,
         "labels": [
-            row.elapsed.to_json() | {"label": row.label, "type": row.type, "failed": row.failed}
+            row.elapsed.to_json()
+            | {"label": row.label, "type": row.type, "failed": row.failed}
+            | {"connect": row.connect.to_json() if row.connect else None}
             for row in view.rows
         ],
         "types": [_gap(gap) for gap in view.gaps],

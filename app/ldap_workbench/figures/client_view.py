@@ -8,13 +8,16 @@ type each and both sides counted as many in the same time.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.logs.jtl import PREFIX
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import is_type
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.window import Window
@@ -34,12 +37,16 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class ClientRow:
-    """Elapsed times of the requests of one label; `type` is '' where its words name none or two."""
+    """Elapsed times of the requests of one label; `type` is '' where its words name none or two.
+
+    `connect` is what requests that connected took for that; None where none did.
+    """
 
     label: str
     type: str
     failed: int
     elapsed: Tail
+    connect: Tail | None = None
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,82 @@ class ClientView:
     gaps: tuple[TypeGap, ...]
 
 
+_QUANTILES = ("p50_ns", "p90_ns", "p95_ns", "p99_ns", "p999_ns", "max_ns")
+_HEADINGS = (
+    Message("Window"),
+    Message("Requests"),
+    Message("Measured"),
+    Message("Count"),
+    Message("Failed"),
+    Message("Mean"),
+    *(verbatim(name) for name in ("p50", "p90", "p95", "p99", "p99.9")),
+    Message("Longest"),
+)
+CAVEAT = Message(
+    "The client counts in whole milliseconds and by its own clock. The difference of the means is "
+    "the time that network, accept and the client itself took; a difference of quantiles only "
+    "suggests it, because no request is paired with an operation."
+)
+
+
+def client_numbers(views: Iterable[ClientView]) -> Numbers:
+    """Labels with their times, then types with those of both sides and the difference."""
+    rows: list[Row] = []
+    for view in views:
+        for row in view.rows:
+            rows.append(_cells(view, row.label, CLIENT, row.elapsed, formats.amount(row.failed)))
+            if row.connect:
+                rows.append(_cells(view, row.label, _CONNECT, row.connect))
+        for gap in view.gaps:
+            rows += _gap_rows(view, gap)
+    return Numbers(_HEADINGS, tuple(rows))
+
+
+CLIENT, _SERVER, _CONNECT = (
+    Message("by the client"),
+    Message("by the server"),
+    Message("to connect"),
+)
+_BETWEEN = Message("difference")
+
+
+def _gap_rows(view: ClientView, gap: TypeGap) -> list[Row]:
+    kind = gap.client.type
+    sides = [
+        _cells(view, kind, CLIENT, gap.client),
+        _cells(view, kind, _SERVER, gap.server),
+    ]
+    if not gap.comparable:
+        blank = (formats.NOT_KNOWN,) * (len(_QUANTILES) + 3)
+        return [*sides, (view.window.name, kind, Message("counts differ: not compared"), *blank)]
+    client, server = (_times(tail) for tail in (gap.client, gap.server))
+    between = [
+        formats.NOT_KNOWN if a is None or b is None else formats.amount(a - b, "duration")
+        for a, b in zip(client, server, strict=True)
+    ]
+    return [*sides, (view.window.name, kind, _BETWEEN, *(formats.NOT_KNOWN,) * 2, *between)]
+
+
+def _times(tail: Tail) -> list[int | None]:
+    mean = round(tail.sum_ns / tail.n) if tail.n else None
+    return [mean, *(getattr(tail, name) for name in _QUANTILES)]
+
+
+def _cells(
+    view: ClientView, of: str, side: Message, tail: Tail, failed: Message = formats.NOT_KNOWN
+) -> Row:
+    mean, *quantiles = _times(tail)
+    shown = (formats.etime(ns, tail.resolution_ns) for ns in quantiles)
+    mean_shown = formats.amount(mean, "duration")
+    return (view.window.name, of, side, formats.amount(tail.n), failed, mean_shown, *shown)
+
+
+def client_views(session: Session, windows: Iterable[Window]) -> list[ClientView]:
+    """Of each window that has a client's log."""
+    found = (client_view(session, window) for window in windows)
+    return [view for view in found if view is not None]
+
+
 def client_view(session: Session, window: Window) -> ClientView | None:
     """None where no client's log was imported with the window."""
     names = [name for name in session.series_names(window) if name.startswith(PREFIX)]
@@ -116,7 +199,14 @@ def _row(label: str, elapsed: Sampled, series: dict[str, Sampled], window: Windo
     name = label.removeprefix(PREFIX)
     failed = series.get(f"{label}:failed")
     count = len(_within(failed, window)[0]) if failed else 0
-    return ClientRow(name, type_of(name), count, _tail(_ns(elapsed[1]), name, window))
+    took = _tail(_ns(elapsed[1]), name, window)
+    return ClientRow(name, type_of(name), count, took, _connect(label, series, window))
+
+
+def _connect(label: str, series: dict[str, Sampled], window: Window) -> Tail | None:
+    sampled = series.get(f"{label}:connect")
+    values = _within(sampled, window)[1] if sampled else ()
+    return _tail(_ns(np.asarray(values)), label, window) if len(values) else None
 
 
 def _ns(milliseconds: NDArray[np.float64]) -> NDArray[np.int64]:

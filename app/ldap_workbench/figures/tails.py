@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.probes import ProbePicture, probe_pictures
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.experiment import judge_sessions
+from ldap_workbench.figures.client_view import client_numbers, client_views
 from ldap_workbench.figures.distribution import Distribution, distribution_of
 from ldap_workbench.figures.icicle import Stacks
 from ldap_workbench.figures.names import ARMS
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.stacks import session_stacks
 from ldap_workbench.figures.tail_curve import (
     BETWEEN,
@@ -55,6 +57,8 @@ class TailsView:
     """Imported histograms of all these windows."""
     stacks: Stacks | None = None
     """Stacks of threads of A, against those of B where both have some."""
+    client: Numbers | None = None
+    """What a client measured in these windows, beside the server; None without its log."""
     host: tuple[HostChange, ...] = ()
     """What companions of the logs show in B against A."""
 
@@ -121,6 +125,7 @@ class TailsReader:
             _types(rows),
             self._probes(arms),
             session_stacks(self._sessions["A"], a, b, self._sessions["B"]),
+            self._client(arms),
             tuple(host_changes(self._sessions["A"], a, b, self._sessions["B"])) if b else (),
         )
 
@@ -134,6 +139,10 @@ class TailsReader:
             for arm, windows in arms
             for picture in probe_pictures(self._sessions[arm], windows)
         )
+
+    def _client(self, arms: Sequence[tuple[str, Sequence[Window]]]) -> Numbers | None:
+        views = [view for arm, chosen in arms for view in client_views(self._sessions[arm], chosen)]
+        return client_numbers(views) if views else None
 
     def judge(self, a: Sequence[Window], b: Sequence[Window], slo_ns: int) -> Judged:
         """A verdict over windows the operator chose; without a coin they can only suggest.

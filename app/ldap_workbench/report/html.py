@@ -98,6 +98,7 @@ def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
         "sources": tables.source_rows(group),
         "window_tails": tables.window_tails(group),
         "host": tables.host_rows(group),
+        "client": tables.client_rows(group),
         "stacks": tables.stack_rows(group),
         "probes": [
             row | {"buckets": _svg(bucket_chart(picture)), "beyond": _svg(beyond_chart(picture))}

@@ -61,6 +61,7 @@ def _group(group: GroupPart) -> dict[str, object]:
         "sources": tables.source_rows(group),
         "window_tails": tables.window_tails(group),
         "host": tables.host_rows(group),
+        "client": tables.client_rows(group),
         "stacks": tables.stack_rows(group),
         "probes": tables.probe_rows(group),
     }

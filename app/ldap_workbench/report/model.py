@@ -11,12 +11,14 @@ from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.advice.evidence.probes import probe_pictures
 from ldap_workbench.advice.families.host_changes import host_changes
 from ldap_workbench.experiment.tried_advice import beside_history
+from ldap_workbench.figures.client_view import client_numbers, client_views
 from ldap_workbench.figures.concurrency import concurrency_strip
 from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.icicle import Stacks
 from ldap_workbench.figures.log_strips import log_strips
 from ldap_workbench.figures.measured import Measured, measured, pooled, trimmed
 from ldap_workbench.figures.names import arm_name
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations import slowest
 from ldap_workbench.figures.stacks import session_stacks
 from ldap_workbench.figures.stored_verdict import left_out_s
@@ -133,6 +135,7 @@ class _Reading:
             strips=strips(self._session, parts),
             host=host_parts(self._session, [part.window for part in parts]),
             probes=tuple(probe_pictures(self._session, [part.window for part in parts])),
+            client=_client(self._session, [part.window for part in parts]),
             stacks=_stacks(self._session, [part.window for part in parts]),
         )
 
@@ -196,6 +199,11 @@ def host_parts(session: Session, windows: Sequence[Window]) -> tuple[HostPart, .
         pairs = [(a.name, [a], b.name, [b]) for a in first for b in later[:_COMPARED]]
     found = [HostPart(a, b, tuple(host_changes(session, of_a, of_b))) for a, of_a, b, of_b in pairs]
     return tuple(part for part in found if part.changes)
+
+
+def _client(session: Session, windows: Sequence[Window]) -> Numbers | None:
+    views = client_views(session, windows)
+    return client_numbers(views) if views else None
 
 
 def _stacks(session: Session, windows: Sequence[Window]) -> Stacks | None:

@@ -9,6 +9,7 @@ from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures.distribution import Distribution
 from ldap_workbench.figures.icicle import Stacks
 from ldap_workbench.figures.ledger import Ledger
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations import OperationRow
 from ldap_workbench.figures.pairs import PairsPart
 from ldap_workbench.figures.ratios import ShiftCurve
@@ -108,6 +109,8 @@ class GroupPart:
     host: tuple[HostPart, ...] = ()
     probes: tuple[ProbePicture, ...] = ()
     """Imported histograms, the runs of one probe together."""
+    client: Numbers | None = None
+    """What a client measured, beside the server."""
     stacks: Stacks | None = None
     """Stacks of threads, of arm A against those of B where both have some."""
 

@@ -9,6 +9,7 @@ from typing import Any
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures import formats
+from ldap_workbench.figures.client_view import CAVEAT
 from ldap_workbench.figures.findings import CONFIDENCES, cost_of
 from ldap_workbench.figures.host_comparison import host_cells
 from ldap_workbench.figures.names import metric_name
@@ -289,6 +290,14 @@ def _bucket_row(picture: ProbePicture, bound: float) -> Row:
         cells += [count, share]
     shown = f"{bound:,.0f} ns" if picture.is_time else f"{bound:,.0f}"
     return {"bound": shown, "cells": cells}
+
+
+def client_rows(group: GroupPart) -> Row | None:
+    """What a client measured, beside the server."""
+    if group.client is None:
+        return None
+    headings, *rows = group.client.texts()
+    return {"headings": headings, "rows": rows, "caveat": CAVEAT}
 
 
 def stack_rows(group: GroupPart) -> Row | None:

@@ -2,7 +2,9 @@
 
 import pytest
 
-from ldap_workbench.figures.client_view import client_view, type_of
+from ldap_workbench.figures.client_view import client_numbers, client_view, client_views, type_of
+from ldap_workbench.model.units import format_duration
+from ldap_workbench.report import write_report
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
 from tests.sessions import MS, build_capture_session, with_client
@@ -59,3 +61,46 @@ def test_without_a_client_there_is_no_view(tmp_path):
 )  # fmt: skip
 def test_a_label_names_a_type_by_whole_words(label, kind):
     assert type_of(label) == kind
+
+
+def table_of(path):
+    with Session.open(path) as session:
+        return client_numbers(client_views(session, session.windows())).texts()
+
+
+def test_the_table_has_both_sides_and_the_time_between_them(tmp_path):
+    path = with_client(tmp_path / "s.ldapwb")
+    headings, *rows = table_of(path)
+    assert [row[2] for row in rows] == [
+        "by the client", "to connect", "by the client", "by the server", "difference",
+    ]  # fmt: skip
+    label, connect, client, server, between = (
+        dict(zip(headings, row, strict=True)) for row in rows
+    )
+    assert (label["Requests"], label["Failed"], client["Requests"]) == (
+        "Search by uid",
+        "3",
+        "SRCH",
+    )
+    assert (connect["Count"], connect["Mean"], connect["Longest"]) == ("3", "3.00 ms", "6 to 7 ms")
+    view, of_server = view_of(path)
+    whole_ms = view.gaps[0].client.sum_ns - of_server.sum_ns
+    assert between["Mean"] == format_duration(round(whole_ms / of_server.n))
+    assert between["p99"] == format_duration(view.gaps[0].client.p99_ns - of_server.p99_ns)
+    assert (between["Count"], server["Failed"]) == ("–", "–")
+
+
+def test_the_table_says_where_nothing_is_compared(tmp_path):
+    *_, last = table_of(with_client(tmp_path / "s.ldapwb", more=100))
+    assert last[2] == "counts differ: not compared"
+    assert set(last[3:]) == {"–"}
+
+
+def test_the_report_has_the_client_s_view(tmp_path):
+    path = with_client(tmp_path / "s.ldapwb")
+    for suffix, cell in (("md", "| SRCH | difference |"), ("html", "<td>difference</td>")):
+        text = write_report(path, tmp_path / f"r.{suffix}").read_text()
+        assert "What the client measured" in text
+        assert cell in text
+    plain = build_capture_session(tmp_path / "p.ldapwb", seconds=5)
+    assert "the client measured" not in write_report(plain, tmp_path / "p.md").read_text()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.figures.client_view import CAVEAT
 from ldap_workbench.figures.host_comparison import host_numbers
 from ldap_workbench.figures.icicle import Stacks
 from ldap_workbench.figures.numbers import Numbers
@@ -53,8 +54,8 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.window import Window
 
-_FUNCTIONS = 4
-"""Place of their table among the tabs."""
+_FUNCTIONS, _CLIENT = 4, 5
+"""Places of their tables among the tabs."""
 
 
 class TailsScreen(SessionScreen):
@@ -189,7 +190,19 @@ class TailsScreen(SessionScreen):
         functions_view = TableView(self.tr("Functions in stacks of threads"))
         functions_view.set_rows(self.functions)
         self._tables.addTab(functions_view, self.tr("&Functions"))
+        self.client = NumbersModel(self)
+        self._tables.addTab(self._make_client_page(), self.tr("Client's vie&w"))
         return self._tables
+
+    def _make_client_page(self) -> QWidget:
+        table = TableView(self.tr("What a client measured, beside the server"))
+        table.set_rows(self.client)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(table, 1)
+        column.addWidget(label(shown(CAVEAT), "dim", wrap=True))
+        return page
 
     @Slot()
     def _on_session(self) -> None:
@@ -326,6 +339,8 @@ class TailsScreen(SessionScreen):
         self.probes.set_pictures(view.probes)
         self._show_chart(self.probes, bool(view.probes))
         self._show_stacks(view.stacks)
+        self.client.set_numbers(view.client or Numbers((), ()))
+        self._tables.setTabVisible(_CLIENT, view.client is not None)
         self.host.set_numbers(host_numbers(view.host))
         self._tables.setTabVisible(3, bool(view.host))
         if not any(shape.n for shape in view.shapes):
