@@ -21,8 +21,8 @@ from tests.live.lab import Lab
 from tests.live.lab_users import SUFFIX
 
 CONNECTIONS = 20
-SHORT = 1_000
-"""Connections that ask once: one after the other, 5 ms apart."""
+SHORT, APART_NS = 500, 20_000_000
+"""Connections that ask once, and the time between them."""
 
 
 def user(number: int) -> Request:
@@ -41,7 +41,7 @@ def script(requests: int) -> Script:
 
 def short_script() -> Script:
     """Connections that ask for one user each."""
-    asked = (Conversation(number * 5_000_000, (user(number),)) for number in range(SHORT))
+    asked = (Conversation(number * APART_NS, (user(number),)) for number in range(SHORT))
     return Script(10**12, "lab", "", tuple(asked))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
+from dataclasses import replace
 
 import ldap3
 import pytest
@@ -80,6 +82,27 @@ def test_the_same_requests_get_the_same_answers(captured, lab, target, tmp_path)
     assert said["codes"] == {"0": captured.requests}
     # How late this machine was is its own affair, and the exit status says so.
     assert done.returncode == (1 if said["late_share"] > 0.01 else 0), done.stderr
+
+
+@pytest.mark.parametrize("way", ["ldaps", "StartTLS"])
+def test_it_goes_over_tls_as_the_profile_says(captured, lab, target, tmp_path, way):
+    safe = replace(lab.profile, ca_file=str(lab.ca_file), starttls=way == "StartTLS")
+    if way == "ldaps":
+        safe = replace(safe, ldap_url=lab.secure_url)
+    ProfileStore().add(safe)
+    run = ("replay", "run", str(tmp_path / "w.ldapreplay"), "--target", safe.name)
+    with configured(target, nsslapd_accesslog_logbuffering="off"):
+        said = json.loads(workbench(*run, "--this-is-production", "--json").stdout)
+    assert said["agreement"] == 1.0, said
+    assert said["answered"] == captured.requests
+    [connecting] = [each for each in said["tails"] if each["type"] == "CONNECT"]
+    assert connecting["n"] == CLIENTS
+    encrypted = re.findall(r"conn=(\d+) TLS1\.\d", lab.access_log.read_text())
+    assert len({*encrypted}) >= CLIENTS
+    ProfileStore().add(replace(safe, ca_file=None))
+    refused = workbench(*run, "--this-is-production", "--json")
+    assert refused.returncode == 1
+    assert "certificate" in refused.stderr
 
 
 def test_it_is_the_load_of_a_window(captured, target, tmp_path):

@@ -78,7 +78,9 @@ def _connect_or_revive(
 
 
 def warn_of_open_changes(profile: Profile, journal: Journal) -> None:
-    """Tell about changes left open on this server, by a crash for one."""
+    """Tell about changes left open on this server, and entries of replays, by a crash for one."""
+    from ldap_workbench.replay.tidying import leftovers  # loads asyncio, which few commands need
+
     changes = journal.open_changes(profile.ldap_url)
     if changes:
         note(f"You have {len(changes)} open change(s) on {profile.ldap_url}:")
@@ -86,6 +88,9 @@ def warn_of_open_changes(profile: Profile, journal: Journal) -> None:
             was, asked = describe_values(change.before), describe_values(change.asked)
             note(f"  {change.knob}: was {was}, asked {asked}")
         note(f"Undo with: ldap-workbench revert {profile.name} --all")
+    for left in leftovers(profile.name):
+        note(f"A replay was killed, or is at work, that writes below {left.container}.")
+        note(f"Remove what it left: ldap-workbench replay clean {profile.name}")
 
 
 def _connect(profile: Profile, secrets: Secrets) -> Target:

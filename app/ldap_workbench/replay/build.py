@@ -22,6 +22,10 @@ from ldap_workbench.session import Session
 from ldap_workbench.session.lines import first_line
 
 _BLOCK = 4 << 20
+_AHEAD = 64 << 10
+"""Bytes looked at for a line, of which few are longer."""
+_NEAR = 4 << 10
+"""Bytes behind the line of a search in which slapd's line with its attributes is looked for."""
 _PAGED = 4
 """Bit of the note P."""
 
@@ -80,8 +84,8 @@ def _requests(
             skipped["SRCH, one page of several"] += 1
         else:
             searches.append(row)
-    for row, line in _request_lines(session, source, operations, searches):
-        search = search_of(line)
+    for row, (line, after) in _request_lines(session, source, operations, searches):
+        search = search_of(line, after)
         if search is None or not _is_filter(search.filter):
             skipped["SRCH, not all of its request in the log"] += 1
             continue
@@ -104,7 +108,7 @@ def _writes(
 ) -> dict[int, Request]:
     """Changes by row, as writes on numbered entries."""
     logged: dict[int, LoggedWrite] = {}
-    for row, line in _request_lines(session, source, operations, rows):
+    for row, (line, _) in _request_lines(session, source, operations, rows):
         if write := write_of(line):
             logged[row] = write
         else:
@@ -119,8 +123,8 @@ def _writes(
 
 def _request_lines(
     session: Session, source: int | None, operations: Operations, rows: Iterable[int]
-) -> Iterator[tuple[int, str]]:
-    """Each row with the line of its request, in the order of the log."""
+) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Each row with the line of its request and what follows, in the order of the log."""
     ordered = sorted(rows, key=lambda row: int(operations.request_at[row]))
     lines = _lines(session, source, [int(operations.request_at[row]) for row in ordered])
     return zip(ordered, lines, strict=True)
@@ -133,7 +137,8 @@ def _pages(
     rows = chosen[(operations.notes[chosen] & _PAGED) > 0].tolist()
     rows.sort(key=lambda row: int(operations.result_at[row]))
     lines = _lines(session, source, [int(operations.result_at[row]) for row in rows])
-    return pages_of(operations, dict(zip(rows, lines, strict=True)))
+    told = {row: line for row, (line, _) in zip(rows, lines, strict=True)}
+    return pages_of(operations, told)
 
 
 def _is_filter(text: str) -> bool:
@@ -144,19 +149,26 @@ def _is_filter(text: str) -> bool:
     return True
 
 
-def _lines(session: Session, source: int | None, offsets: Iterable[int]) -> Iterator[str]:
-    """The line at each offset; they ascend. Read in blocks: one query for many lines."""
+def _lines(
+    session: Session, source: int | None, offsets: Iterable[int]
+) -> Iterator[tuple[str, str]]:
+    """The line at each offset, and some of what follows it; the offsets ascend.
+
+    Read in blocks: one query for many lines.
+    """
     block, start = b"", 0
     for at in offsets:
         if source is None or at < 0:
-            yield ""
+            yield "", ""
             continue
-        line = block[at - start :] if block and start <= at < start + len(block) else b""
-        if b"\n" not in line:
+        if not start <= at < start + len(block) - _AHEAD:
             block, start = session.raw(source, at, _BLOCK), at
-            line = block
-        end = line.find(b"\n")
-        yield first_line(line if line.startswith(b"{") else line[: end + 1 or None])
+        text = block[at - start : at - start + _AHEAD]
+        if b"\n" not in text:
+            text = session.raw(source, at, _BLOCK)
+        line, _, after = text.partition(b"\n")
+        found = first_line(text if line.startswith(b"{") else line)
+        yield found, after[:_NEAR].decode("utf-8", "replace")
 
 
 def _conversations(

@@ -17,6 +17,7 @@ _WRITE = re.compile(
     r'\b(MOD|ADD|DEL|MODRDN) dn="((?:[^"\\]|\\.)*)"'
     r'(?: newrdn="((?:[^"\\]|\\.)*)" newsuperior="((?:[^"\\]|\\.)*)")?'
 )
+_SLAPD = re.compile(r"\b(conn=\d+ op=\d+) SRCH base=.* deref=\d filter=")
 _JSON_WRITES = {"MODIFY": "MOD", "ADD": "ADD", "DELETE": "DEL", "MODRDN": "MODRDN"}
 _NO_DN = ("", "(null)")
 _SCOPES = {"base": 0, "baseobject": 0, "one": 1, "singlelevel": 1, "sub": 2, "wholesubtree": 2}
@@ -63,17 +64,23 @@ def write_of(line: str) -> LoggedWrite | None:
     return LoggedWrite(kind, normal_dn(dn), normal_dn(new))
 
 
-def search_of(line: str) -> LoggedSearch | None:
-    """The search of a request line; None where the line does not tell all of it."""
-    found = _of_json(line) if line.lstrip().startswith("{") else _of_text(line)
+def search_of(line: str, after: str = "") -> LoggedSearch | None:
+    """The search of a request line; None where the line does not tell all of it.
+
+    slapd of OpenLDAP has its attributes in a line of their own, which is looked for in `after`.
+    """
+    found = _of_json(line) if line.lstrip().startswith("{") else _of_text(line, after)
     return found if found and "..." not in found.filter[-4:] else None
 
 
-def _of_text(line: str) -> LoggedSearch | None:
+def _of_text(line: str, after: str) -> LoggedSearch | None:
     found = _SEARCH.search(line)
     if not found:
         return None
     base, scope, text, attributes = found.groups()
+    if attributes is None and (operation := _SLAPD.search(line)):
+        own_line = re.search(rf"\b{operation[1]} SRCH attr=([^\n]*)", after)
+        attributes = own_line[1] if own_line else None
     names = () if attributes in (None, "ALL") else tuple(attributes.strip('"').split())
     return LoggedSearch(_unquoted(base), int(scope), _unquoted(text), names)
 

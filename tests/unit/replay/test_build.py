@@ -172,6 +172,72 @@ def test_the_entry_of_a_write_is_read_from_its_line(line, write):
     assert write_of(line) == write
 
 
+def test_the_attributes_of_slapd_are_in_a_line_of_their_own(tmp_path):
+    stamp, lines = "6b010435.{:08x} 0x7f5da53fe6c0 conn=1000 op={} {}\n", []
+    for op, attributes in ((1, "cn mail"), (2, ""), (3, "*")):
+        at = 0x1000000 * op
+        asked = f'SRCH base="dc=x" scope=2 deref=0 filter="(uid={op})"'
+        lines.append(stamp.format(at, op, asked))
+        lines.append(stamp.format(at + 1, op + 10, "SRCH attr=not this one"))
+        if attributes:
+            lines.append(stamp.format(at + 2, op, f"SRCH attr={attributes}"))
+        done = "SEARCH RESULT tag=101 err=0 qtime=0.000010 etime=0.000100 nentries=1 text="
+        lines.append(stamp.format(at + 0x20000, op, done))
+    (tmp_path / "slapd.log").write_text("".join(lines))
+    with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
+        import_logs([tmp_path / "slapd.log"], writer)
+    with Session.open(tmp_path / "s.ldapwb") as session:
+        script = build(session, session.windows()[0])
+    (only,) = script.conversations
+    assert [each.attributes for each in only.requests] == [("cn", "mail"), (), ("*",)]
+
+
+JSON_LOG = """\
+{"local_time":"2026-11-22T10:00:01.0 +0000","operation":"CONNECTION","key":"7-1","conn_id":1}
+{"local_time":"2026-11-22T10:00:02.0 +0000","operation":"SEARCH","key":"7-1","conn_id":1,"op_id":1,\
+"base_dn":"dc=x","scope":2,"filter":"(cn=*)","psearch":false,"attrs":["cn"]}
+{"local_time":"2026-11-22T10:00:02.1 +0000","operation":"RESULT","key":"7-1","conn_id":1,"op_id":1,\
+"tag":101,"err":0,"nentries":10,"wtime":"0.1","optime":"0.0","etime":"0.1","pr_idx":0,"pr_cookie":0,\
+"notes":[{"note":"P","description":"Paged Search"}]}
+{"local_time":"2026-11-22T10:00:03.0 +0000","operation":"SEARCH","key":"7-1","conn_id":1,"op_id":2,\
+"base_dn":"dc=x","scope":2,"filter":"(cn=*)","psearch":false,"attrs":["cn"]}
+{"local_time":"2026-11-22T10:00:03.1 +0000","operation":"RESULT","key":"7-1","conn_id":1,"op_id":2,\
+"tag":101,"err":0,"nentries":4,"wtime":"0.1","optime":"0.0","etime":"0.1","pr_idx":0,"pr_cookie":-1,\
+"notes":[{"note":"P","description":"Paged Search"}]}
+{"local_time":"2026-11-22T10:00:04.0 +0000","operation":"DELETE","key":"7-1","conn_id":1,"op_id":3,\
+"target_dn":"uid=a,dc=x"}
+{"local_time":"2026-11-22T10:00:04.1 +0000","operation":"RESULT","key":"7-1","conn_id":1,"op_id":3,\
+"tag":107,"err":0,"nentries":0,"wtime":"0.1","optime":"0.0","etime":"0.1"}
+"""
+
+
+def test_a_json_log_has_pages_and_writes_as_well(tmp_path):
+    (tmp_path / "access").write_text(JSON_LOG)
+    with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
+        import_logs([tmp_path / "access"], writer)
+    with Session.open(tmp_path / "s.ldapwb") as session:
+        script = build(session, session.windows()[0])
+    (only,) = script.conversations
+    assert [(each.kind, each.page, each.nentries) for each in only.requests] == [
+        ("SRCH", 10, 10), ("SRCH", 10, 4), ("DEL", 0, 0),
+    ]  # fmt: skip
+    assert only.requests[0].attributes == ("cn",)
+    assert script.skipped == {}
+
+
+def test_lines_of_any_length_are_found_in_a_long_log(built):
+    filters = [f"(uid={'x' * length}{length})" for length in (9, 70_000, 10, 5_000, 11)]
+    script = built(
+        opened(1, 0.5),
+        *(
+            operation(1, op, 1 + op / 9, 0.001, search(text))
+            for op, text in enumerate(filters * 80)
+        ),
+    )
+    (only,) = script.conversations
+    assert [each.filter for each in only.requests] == filters * 80
+
+
 def page(conn, op, at, entries, cookie, place=0, text="(cn=*)"):
     notes = f' notes=P details="Paged Search" pr_idx={place} pr_cookie={cookie}'
     return operation(conn, op, at, 0.01, search(text), nentries=entries, notes=notes)

@@ -1,9 +1,12 @@
 """What a replay writes is noted before, and removed to the last entry, also later."""
 
+from contextlib import closing
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
+from ldap_workbench.cli.link import warn_of_open_changes
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.errors import ChangeError, DirectoryError, UsageError
@@ -12,6 +15,7 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.replay import Pace
 from ldap_workbench.replay.tidying import PlannedWrites, container_under, leftovers, remove
+from ldap_workbench.tuning import Journal
 from tests.unit.replay.test_scratch import script, write
 
 PARENT = "ou=tests,dc=example,dc=com"
@@ -94,6 +98,15 @@ def test_what_cannot_be_removed_stays_noted_and_goes_later(directory):
     assert remove(directory, left) == 1195
     assert [*directory.entries] == [PARENT]
     assert leftovers() == []
+
+
+def test_a_command_that_changes_the_server_tells_of_it(directory, capsys):
+    noted(directory)
+    with closing(Journal()) as journal:
+        warn_of_open_changes(PROFILE, journal)
+        assert "ldap-workbench replay clean lab" in capsys.readouterr().err
+        warn_of_open_changes(replace(PROFILE, name="other"), journal)
+        assert capsys.readouterr().err == ""
 
 
 def test_an_entry_of_somebody_else_is_never_removed(directory):
