@@ -17,7 +17,18 @@ from ldap_workbench.campaign.canary import (
     Seat,
     make_canary,
     session_paths,
+    stored_canaries,
     stored_canary,
+)
+from ldap_workbench.campaign.canary_begin import (
+    Survey,
+    Surveyed,
+    connected_replicas,
+    new_canary,
+    refuse_existing_canary,
+    refuse_other_servers,
+    resumable_canary,
+    survey,
 )
 from ldap_workbench.campaign.canary_description import describe_canary, foresee_canary
 from ldap_workbench.campaign.canary_run import CanaryRun
@@ -56,7 +67,10 @@ __all__ = [
     "Outcome",
     "Seat",
     "Stage",
+    "Survey",
+    "Surveyed",
     "capture_side_by_side",
+    "connected_replicas",
     "describe",
     "describe_canary",
     "foresee_canary",
@@ -65,10 +79,16 @@ __all__ = [
     "make_canary",
     "make_ladder",
     "new_campaign",
+    "new_canary",
     "refuse_existing",
+    "refuse_existing_canary",
+    "refuse_other_servers",
     "resumable",
+    "resumable_canary",
     "session_paths",
     "stored_campaign",
     "stored_campaigns",
+    "stored_canaries",
     "stored_canary",
+    "survey",
 ]

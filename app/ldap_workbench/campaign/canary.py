@@ -13,11 +13,12 @@ from urllib.parse import urlsplit
 from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
 from ldap_workbench.experiment.load import check_command
 from ldap_workbench.experiment.plan import RESTART_S, duration_s
-from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.errors import UsageError, WorkbenchError
 from ldap_workbench.model.experiment import Design, Plan, Step
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.servers.replication import Agreement
 from ldap_workbench.session.codec import from_json, to_json
 from ldap_workbench.statistics.counts.metrics import SLO, known_metric
 from ldap_workbench.statistics.tests.crossover import draw_orders, least_blocks
@@ -129,6 +130,8 @@ class Seat:
     server: str
     identity: str
     session: str
+    agreements: tuple[Agreement, ...] = ()
+    """As they were before the start."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,8 @@ class Canary:
     why: Message = NOTHING
     remarks: tuple[Message, ...] = ()
     largest_lag_s: float = 0.0
+    harm_p: float | None = None
+    """One-sided, after the last whole block: that the canary is worse than its controls."""
 
     @property
     def ended(self) -> bool:
@@ -175,6 +180,18 @@ def stored_canary(output: Path) -> Canary | None:
     """The canary of an output file; None where this user has none. Raises SessionError."""
     path = canary_path(output)
     return from_json(Canary, path.read_text("utf-8")) if path.exists() else None
+
+
+def stored_canaries() -> tuple[list[Canary], int]:
+    """All canaries of this user, the latest first, and how many files could not be read."""
+    found: list[Canary] = []
+    unread = 0
+    for path in (state_folder() / "canaries").glob("*.json"):
+        try:
+            found.append(from_json(Canary, path.read_text("utf-8")))
+        except (WorkbenchError, OSError, UnicodeDecodeError):
+            unread += 1
+    return sorted(found, key=lambda each: -each.began_ns), unread
 
 
 def store(canary: Canary) -> None:

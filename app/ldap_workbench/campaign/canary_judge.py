@@ -31,12 +31,11 @@ def judge_canary(canary: Canary, replicas: Sequence[Replica]) -> Verdict:
     return replace(verdict, warnings=(*verdict.warnings, *canary.remarks))
 
 
-def seems_harmful(canary: Canary, replicas: Sequence[Replica]) -> float | None:
-    """p where the canary looks worse than its controls after the blocks so far, else None."""
+def harm_so_far(canary: Canary, replicas: Sequence[Replica]) -> float:
+    """One-sided p that the canary is worse than its controls, after the blocks so far."""
     blocks, resolution_ns = _blocks(canary, replicas)
     orders = canary.plan.orders[: len(blocks)]
-    p = harm_p(blocks, orders, _terms(canary, resolution_ns))
-    return p if p <= HARM else None
+    return harm_p(blocks, orders, _terms(canary, resolution_ns))
 
 
 def _suggested(verdict: Verdict) -> Verdict:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from ldap_workbench.campaign.canary import Canary, Outcome
 from ldap_workbench.campaign.canary_description import describe_canary
 from ldap_workbench.campaign.report import ratio_of, table, text
+from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
 from ldap_workbench.servers.replication import Agreement
@@ -25,8 +27,13 @@ def outcome_of(canary: Canary) -> Message:
     return _OUTCOMES[canary.outcome]
 
 
-def to_markdown(canary: Canary, agreements: Sequence[tuple[str, Agreement]]) -> str:
-    """The page, in English. `agreements` are those of each profile."""
+def write_report(canary: Canary, path: Path) -> None:
+    """The page as a file, whole or not at all. Raises SessionError."""
+    write_beside(path, to_markdown(canary))
+
+
+def to_markdown(canary: Canary) -> str:
+    """The page, in English."""
     names = [seat.profile for seat in canary.seats]
     verdict = canary.verdict
     lines = ["# Canary on replicas", ""]
@@ -38,10 +45,10 @@ def to_markdown(canary: Canary, agreements: Sequence[tuple[str, Agreement]]) -> 
     lines += [f"- Longest replication lag seen: {canary.largest_lag_s:.1f} s"]
     seats = [[seat.profile, seat.server, seat.session] for seat in canary.seats]
     lines += ["", "## Replicas", "", *table(("Profile", "Server", "Session"), seats)]
-    if agreements:
-        rows = [_arrow(profile, each) for profile, each in agreements]
+    rows = [_arrow(seat.profile, each) for seat in canary.seats for each in seat.agreements]
+    if rows:
         headings = ("Replica", "Agreement", "Other server", "Suffix", "Status")
-        lines += ["", "## Replication", "", *table(headings, rows)]
+        lines += ["", "## Replication before the start", "", *table(headings, rows)]
     if verdict:
         lines += ["", "## Metrics", "", *_metrics(canary)]
     lines += ["", "## Turns", "", *table(("Window", "Block", "Canary"), _turns(canary, names))]

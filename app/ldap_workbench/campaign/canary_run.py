@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ldap_workbench.campaign.canary import Canary, Outcome, store
-from ldap_workbench.campaign.canary_judge import judge_canary, seems_harmful
+from ldap_workbench.campaign.canary_judge import HARM, harm_so_far, judge_canary
 from ldap_workbench.campaign.lag import lags, read_csns, store_lag
 from ldap_workbench.campaign.replica import Replica, at_once
+from ldap_workbench.capture import LiveBatch
+from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.aftermath import IN_SESSION, Aftermath
 from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import LostWindowError
+from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.run import Decision
 from ldap_workbench.model.errors import (
     CancelledError,
@@ -29,6 +33,15 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning import Tuner, is_broken_link
 
+OnLive = Callable[[int, LiveBatch], None]
+"""From the threads of the sources: the number of the replica, and what came in there."""
+
+
+class ReplicasPause(Pause):
+    """A rest between two windows."""
+
+    waiting_text = Message("Paused. All replicas are as they were before.")
+
 
 class CanaryRun:
     """One canary over several replicas, from its plan to kept or reverted on all of them.
@@ -36,7 +49,8 @@ class CanaryRun:
     `run` may be called once, with a new canary or one that was interrupted. Whatever ends it early
     puts every replica back by its journal before anything else; only a crash leaves it open, and
     then journal and state know where. A window in which a link broke, or somebody else changed a
-    server, is measured again on all replicas, as often as the plan says.
+    server, is measured again on all replicas, as often as the plan says. Between two windows it
+    waits for the end of a `pause`, with all replicas as they were before.
     """
 
     def __init__(
@@ -47,12 +61,18 @@ class CanaryRun:
         progress: OnProgress = no_progress,
         cancel: Cancel | None = None,
         decide: Decision | None = None,
+        on_change: Callable[[Canary], None] = lambda _: None,
+        on_live: OnLive = lambda *_: None,
+        pause: Pause | None = None,
     ) -> None:
+        """`on_change` hears of every state once it is durable."""
         self._servers = servers
         self.canary = canary
         self._progress = progress
         self._cancel = cancel if cancel is not None else Cancel()
         self._decide = decide or (lambda _: Then.REVERT)
+        self._on_change, self._on_live = on_change, on_live
+        self._pause = pause or ReplicasPause()
         self._replicas: list[Replica] = []
         self._repeated = 0
         self._kept = False
@@ -61,13 +81,7 @@ class CanaryRun:
         """Run to the end, alone on every replica. Raises WorkbenchError after putting them back."""
         store(self.canary)
         with ExitStack() as stack:
-            for target, tuner in self._servers:
-                stack.enter_context(tuner.held())
-                stack.enter_context(Announcement(target))
-            self._recover()
-            for number, (target, tuner) in enumerate(self._servers):
-                self._replicas.append(self._seated(number, target, tuner))
-                stack.callback(self._replicas[-1].close)
+            self._seat_all(stack)
             try:
                 at_once(self._replicas, lambda each, _: each.check(), self._cancel)
                 self._forget_unfinished()
@@ -78,11 +92,48 @@ class CanaryRun:
                 raise self._abort(error) from error
         return self.canary
 
+    def revert_all(self) -> Canary:
+        """End one that was interrupted, without a verdict.
+
+        Raises WorkbenchError where a replica is not as it was before.
+        """
+        with ExitStack() as stack:
+            self._seat_all(stack)
+            self._forget_unfinished()
+            ended = self._abort(CancelledError(Message("It was ended without a verdict.")))
+        if not isinstance(ended, CancelledError):
+            raise ended
+        return self.canary
+
+    @property
+    def replicas(self) -> tuple[Replica, ...]:
+        """In the order of the seats, as soon as they are taken; another thread may ask."""
+        return tuple(self._replicas)
+
+    def _seat_all(self, stack: ExitStack) -> None:
+        """Alone on every server, and nothing of ours in force."""
+        stack.enter_context(kept_awake())
+        for target, tuner in self._servers:
+            stack.enter_context(tuner.held())
+            stack.enter_context(Announcement(target))
+        self._recover()
+        for number, (target, tuner) in enumerate(self._servers):
+            self._replicas.append(self._seated(number, target, tuner))
+            stack.callback(self._replicas[-1].close)
+
     def _seated(self, number: int, target: Target, tuner: Tuner) -> Replica:
         plan = self.canary.plan.of_replica(number, target.profile.ldap_url)
         measured = [ids[number] for ids in self.canary.windows]
         path = Path(self.canary.seats[number].session)
-        return Replica(target, tuner, path, plan, self._progress, measured=measured)
+        return Replica(
+            target,
+            tuner,
+            path,
+            plan,
+            self._progress,
+            measured=measured,
+            on_live=partial(self._on_live, number),
+        )
 
     def _recover(self) -> None:
         """What a crash left open of ours is reverted; anybody else's is not ours to judge."""
@@ -125,6 +176,7 @@ class CanaryRun:
 
     def _measure(self, index: int) -> list[Window]:
         self._cancel.check()
+        self._rest()
         _, canary = self.canary.plan.windows[index]
         self._take_turns(canary)
         self._restart()
@@ -147,6 +199,17 @@ class CanaryRun:
         ids = tuple(window.id for window in windows)
         self._note(windows=(*self.canary.windows, ids))
         return windows
+
+    def _rest(self) -> None:
+        """Between two windows, for as long as the operator wants."""
+        if not self._pause.wanted:
+            return
+        for replica in self._replicas:
+            replica.do(replica.arms.leave).result()
+        said = self._pause.waiting_text
+        at_once(self._replicas, lambda each, _: each.record.mark("paused", said), self._cancel)
+        self._pause.wait(0.0, self._progress, self._cancel)
+        at_once(self._replicas, lambda each, _: each.reach(), self._cancel)
 
     def _take_turns(self, canary: int) -> None:
         """First the last canary is reverted, then the next one changed: never two at a time."""
@@ -200,8 +263,9 @@ class CanaryRun:
         done = len(self.canary.windows)
         if done % self.canary.plan.replicas or done == len(self.canary.plan.windows):
             return False
-        p = seems_harmful(self.canary, self._replicas)
-        if p is None:
+        p = harm_so_far(self.canary, self._replicas)
+        self._note(harm_p=p)
+        if p > HARM:
             return False
         said = Message(
             "Ended after {blocks} of {planned} blocks: the canary was worse than its controls "
@@ -288,6 +352,7 @@ class CanaryRun:
         """Durable first, then acted upon."""
         self.canary = replace(self.canary, **changes)  # type: ignore[arg-type]
         store(self.canary)
+        self._on_change(self.canary)
 
 
 def _explained(

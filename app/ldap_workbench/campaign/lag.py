@@ -22,7 +22,7 @@ from ldap_workbench.session import Session, SessionWriter
 
 LAG = "replication:lag_s"
 DISTANCE = "replication:csn_distance_s"
-_CSN = "replication:csn["
+CSN = "replication:csn["
 
 Series = tuple[NDArray[np.int64], NDArray[np.float64]]
 """Times in ns on one clock, and the CSN (s since 1970) that was newest then."""
@@ -87,7 +87,7 @@ def _at(series: Series | None, times: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def read_csns(session: Session, window: Window, target: Target) -> dict[str, Series]:
     """The CSNs of a window by supplier, on the clock of this machine."""
-    names = [name for name in session.series_names(window) if name.startswith(_CSN)]
+    names = [name for name in session.series_names(window) if name.startswith(CSN)]
     offset = target.clock.offset_ns
     return {
         name: (times - offset, values)

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from ldap_workbench.capture.link import Either
+from ldap_workbench.capture.live import OnLive
 from ldap_workbench.experiment.aftermath import Aftermath, put_back
 from ldap_workbench.experiment.arms import Arms
 from ldap_workbench.experiment.configuration import Watch
 from ldap_workbench.experiment.guards import (
     LostWindowError,
+    check_awake,
     check_guards,
     check_sources,
     check_window,
@@ -52,6 +54,7 @@ class Replica:
         progress: OnProgress,
         *,
         measured: Sequence[int] = (),
+        on_live: OnLive | None = None,
     ) -> None:
         """`measured` are the windows it has from before it was interrupted."""
         self.target = target
@@ -76,6 +79,7 @@ class Replica:
         self.arms = Arms(target, tuner, self.record, self._restarts, self._say)
         self._watch = Watch(target)
         self._progress = progress
+        self._on_live = on_live
         self._measuring: Measuring | None = None
         self._thread = ThreadPoolExecutor(1, f"replica-{target.profile.name}")
         tuner.patience_s = plan.patience_s
@@ -107,13 +111,14 @@ class Replica:
             self.record,
             progress=self._say,
             cancel=cancel,
-            on_live=None,
+            on_live=self._on_live,
         )
         self._measuring.check(self.tuner)
         window, load_ended = self._measuring.measure(index)
         check_window(window, load_ended)
         with self.record.reader() as session:
             check_sources(session, window, first=not self.record.experiment.windows)
+            check_awake(session, window, self.target.facts.clock_rate)
         remember_settings(self.writer, self.tuner, window)
         if found := self._watch.changed():
             raise LostWindowError(
@@ -139,14 +144,18 @@ class Replica:
     def begin_again(self, why: Message) -> None:
         """Before a window is measured again: the server is put back, over a new link."""
         self.arms.put_back()
+        self.reach()
+        self.end_load()
+        self.forget_unfinished(why)
+
+    def reach(self) -> None:
+        """Over a new link where the old one broke. Raises WorkbenchError."""
         over_any_link(
             self.target,
             lambda: self.target.directory.search("", attributes=("1.1",)),
             patience_s=self.plan.patience_s,
             progress=self._say,
         )
-        self.end_load()
-        self.forget_unfinished(why)
 
     def forget_unfinished(self, why: Message) -> None:
         """Windows that do not count stay in the session, in no arm any more."""

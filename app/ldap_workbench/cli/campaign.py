@@ -35,7 +35,6 @@ from ldap_workbench.cli.console import (
     print_json,
     print_table,
     say,
-    write_beside,
 )
 from ldap_workbench.cli.experiment import (
     Baseline,
@@ -57,6 +56,7 @@ from ldap_workbench.cli.experiment import (
 )
 from ldap_workbench.cli.link import connected, opened_journal
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
+from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import make_plan, parse_design, parse_looks
 from ldap_workbench.experiment.history import Tried

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,19 +9,21 @@ import typer
 
 from ldap_workbench.campaign import (
     Canary,
-    CanaryPlan,
     CanaryRun,
-    Seat,
     describe_canary,
     foresee_canary,
     make_canary,
-    session_paths,
-    stored_canary,
+    new_canary,
+    refuse_existing_canary,
+    refuse_other_servers,
+    resumable_canary,
+    survey,
 )
-from ldap_workbench.campaign.canary_report import outcome_of, to_markdown
+from ldap_workbench.campaign.canary_begin import Servers
+from ldap_workbench.campaign.canary_report import outcome_of, write_report
 from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
 from ldap_workbench.cli.compare import print_verdict
-from ldap_workbench.cli.console import long_work, note, print_json, say, write_beside
+from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.experiment import (
     P99,
     After,
@@ -41,12 +41,9 @@ from ldap_workbench.cli.experiment import (
     safety_limits,
 )
 from ldap_workbench.cli.server import Json, Offline, Output
-from ldap_workbench.cli.side_by_side import Servers, replicas
-from ldap_workbench.model.errors import UsageError
+from ldap_workbench.cli.side_by_side import replicas
 from ldap_workbench.model.experiment import Then
-from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.servers.replication import read_agreements
 
 Profiles = Annotated[
     list[str], typer.Argument(metavar="PROFILE...", help="Profiles of the replicas, two or more.")
@@ -107,7 +104,7 @@ def canary(
     What changes on all replicas alike is not taken for an effect. FILE gets the session of the
     first replica, FILE-PROFILE those of the others; the report is beside them.
     """
-    options = {
+    options: dict[str, Any] = {
         "window_s": window,
         "settle_s": settle,
         "trim_s": trim,
@@ -122,94 +119,27 @@ def canary(
         "seed": drawn(seed),
         "max_lag_s": max_lag,
     }
-    stored = _stored(output) if resume else None
+    stored = resumable_canary(output) if resume else None
     if stored:
         profiles = [seat.profile for seat in stored.seats]
     with replicas(profiles, offline=offline) as servers:
         if stored:
             state = stored
-            _refuse_others(state, servers)
+            refuse_other_servers(state, servers)
         else:
-            _refuse_existing(output, profiles)
-            plan = _new_plan(servers, setting or [], blocks, options)
-            state = Canary(plan, _seats(servers, output), time.time_ns())
+            refuse_existing_canary(output, profiles)
+            found = survey(servers, setting or [])
+            count, restart = len(servers), found.restart
+            plan = make_canary(found.treatment, count, blocks, restart=restart, **options)
+            state = new_canary(plan, found, output)
         note(*describe_canary(state.plan, profiles))
         if not stored:
             note(*foresee_canary(state.plan, profiles, baseline, effect))
         _agree(state, yes=yes)
         done = _run(servers, state)
-        arrows = [
-            (target.profile.name, each)
-            for target, _ in servers
-            for each in read_agreements(target.directory, target.facts)
-        ]
     report = output.with_suffix(".md")
-    write_beside(report, to_markdown(done, arrows))
+    write_report(done, report)
     _print_end(done, report, json=json)
-
-
-def _new_plan(
-    servers: Servers, settings: Sequence[str], blocks: int, options: dict[str, Any]
-) -> CanaryPlan:
-    treatment = _treatment(servers, settings)
-    changes = [change for _, tuner in servers for change in tuner.plan(treatment)]
-    restart = any(change.needs_restart for change in changes)
-    return make_canary(treatment, len(servers), blocks, restart=restart, **options)
-
-
-def _treatment(servers: Servers, settings: Sequence[str]) -> Treatment:
-    """The same on all replicas. Raises UsageError, KnobError."""
-    if not settings:
-        raise UsageError(
-            Message("A canary needs a treatment."), remedy=Message("Add --set KNOB=VALUE.")
-        )
-    found = [tuner.catalogue.treatment(settings, target.facts) for target, tuner in servers]
-    return found[0]
-
-
-def _seats(servers: Servers, output: Path) -> tuple[Seat, ...]:
-    paths = session_paths(output.resolve(), [target.profile.name for target, _ in servers])
-    return tuple(
-        Seat(target.profile.name, tuner.server, tuner.identity, str(path))
-        for (target, tuner), path in zip(servers, paths, strict=True)
-    )
-
-
-def _refuse_existing(output: Path, profiles: Sequence[str]) -> None:
-    state = stored_canary(output)
-    there = [path for path in session_paths(output, profiles) if path.exists()]
-    if there or (state and not state.ended):
-        raise UsageError(
-            Message("{path} belongs to a canary already.", path=str(there[0] if there else output)),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Go on with it by --resume, or name a new file."),
-        )
-
-
-def _stored(output: Path) -> Canary:
-    state = stored_canary(output)
-    if state is None or state.ended:
-        raise UsageError(
-            Message("There is no canary to resume for {path}.", path=str(output)),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Leave out --resume and name a new file."),
-        )
-    return state
-
-
-def _refuse_others(state: Canary, servers: Servers) -> None:
-    """The profiles may mean other servers by now."""
-    for seat, (_, tuner) in zip(state.seats, servers, strict=True):
-        if (seat.server, seat.identity) != (tuner.server, tuner.identity):
-            raise UsageError(
-                Message(
-                    "The canary is on another server than {profile} names now: {server}.",
-                    profile=seat.profile,
-                    server=seat.server,
-                ),
-                safe=Message("Nothing was changed."),
-                remedy=Message("Put the profile back as it was."),
-            )
 
 
 def _agree(state: Canary, *, yes: bool) -> None:

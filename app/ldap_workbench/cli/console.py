@@ -11,7 +11,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -20,8 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ldap_workbench.cli.signals import Stop, stopped_by_signals
-from ldap_workbench.connect.folders import write_atomically
-from ldap_workbench.model.errors import SessionError, WorkbenchError
+from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message, as_json, from_json, is_message
 from ldap_workbench.model.progress import OnProgress, Progress
 from ldap_workbench.model.visible import one_line, printable
@@ -82,18 +80,6 @@ def say(*lines: str) -> None:
 def say_text(text: str) -> None:
     """A text of several lines on stdout, each as it stands: for a file that is redirected."""
     sys.stdout.write(printable(text))
-
-
-def write_beside(path: Path, content: str | bytes) -> None:
-    """A file beside a session, whole or not at all. Raises SessionError."""
-    try:
-        write_atomically(path, content)
-    except OSError as error:
-        raise SessionError(
-            Message("{path} cannot be written: {why}.", path=str(path), why=error.strerror or ""),
-            safe=Message("The session and the server are not affected."),
-            remedy=Message("Make room, or choose a folder that you may write to."),
-        ) from error
 
 
 def note(*lines: Message | str) -> None:

@@ -11,11 +11,12 @@ import typer
 
 from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
 from ldap_workbench.cli.compare import print_verdict
-from ldap_workbench.cli.console import long_work, note, print_json, say, write_beside
+from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.faults import FAILED
 from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
 from ldap_workbench.cli.resuming import Quoted, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
+from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.experiment import (
     ExperimentJob,
     check_differs,

@@ -10,11 +10,12 @@ from typing import Annotated
 import typer
 
 from ldap_workbench.cli.asking import agree_to_start
-from ldap_workbench.cli.console import long_work, note, print_json, print_table, say, write_beside
+from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
 from ldap_workbench.cli.experiment import Yes
 from ldap_workbench.cli.link import connected
 from ldap_workbench.cli.server import Json
 from ldap_workbench.cli.sessions import File, chosen_windows
+from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.model.errors import ExperimentError, UsageError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.progress import Progress

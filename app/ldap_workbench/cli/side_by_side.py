@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from ldap_workbench.campaign import Beside, capture_side_by_side, session_paths
+from ldap_workbench.campaign import (
+    Beside,
+    capture_side_by_side,
+    connected_replicas,
+    session_paths,
+)
+from ldap_workbench.campaign.canary_begin import Servers
 from ldap_workbench.capture import CapturePlan
 from ldap_workbench.cli.console import long_work, print_json, print_table, say
 from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
@@ -19,42 +25,18 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
 from ldap_workbench.model.window import SourceState
 from ldap_workbench.servers.replication import Agreement
-from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning import Tuner
-
-Servers = list[tuple[Target, Tuner]]
 
 
 @contextmanager
 def replicas(profiles: Sequence[str], *, offline: bool = False) -> Iterator[Servers]:
-    """All of them connected, each another server, on one journal. Raises UsageError."""
-    if len({*profiles}) < len(profiles):
-        raise UsageError(
-            Message("A replica is named twice."),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Name each profile once."),
-        )
-    with ExitStack() as stack:
-        journal = stack.enter_context(opened_journal())
-        servers = []
-        for each in profiles:
-            target = stack.enter_context(connected(each))
-            tuner = Tuner(target, journal)
-            tuner.may_stop = offline
+    """All of them connected on one journal, their open changes told. Raises UsageError."""
+    with (
+        opened_journal() as journal,
+        connected_replicas(profiles, connected, journal, offline=offline) as servers,
+    ):
+        for target, _ in servers:
             warn_of_open_changes(target.profile, journal)
-            servers.append((target, tuner))
-        _refuse_one_server_twice(servers)
         yield servers
-
-
-def _refuse_one_server_twice(servers: Servers) -> None:
-    known = [tuner.identity or tuner.server for _, tuner in servers]
-    if len({*known}) < len(known):
-        raise UsageError(
-            Message("Two of the profiles are of the same server."),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Name each server once."),
-        )
 
 
 def capture_replicas(profiles: Sequence[str], output: Path, plan: CapturePlan, json: bool) -> None:

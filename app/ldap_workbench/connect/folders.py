@@ -13,7 +13,7 @@ from pathlib import Path
 
 import platformdirs
 
-from ldap_workbench.model.errors import ChangeError, ProfileError
+from ldap_workbench.model.errors import ChangeError, ProfileError, SessionError
 from ldap_workbench.model.message import Message
 
 _NAME = "ldap-workbench"
@@ -114,3 +114,15 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     except BaseException:
         new.unlink(missing_ok=True)
         raise
+
+
+def write_beside(path: Path, content: str | bytes) -> None:
+    """A file beside a session, whole or not at all. Raises SessionError."""
+    try:
+        write_atomically(path, content)
+    except OSError as error:
+        raise SessionError(
+            Message("{path} cannot be written: {why}.", path=str(path), why=error.strerror or ""),
+            safe=Message("The session and the server are not affected."),
+            remedy=Message("Make room, or choose a folder that you may write to."),
+        ) from error

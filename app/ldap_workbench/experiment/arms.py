@@ -36,6 +36,11 @@ class Arms:
         self.kept = False
         """Whether the operator's decision to keep the change is in the journal."""
 
+    @property
+    def treated(self) -> bool:
+        """Whether the treatment is applied; another thread may ask."""
+        return self._group is not None
+
     def enter(self, arm: str) -> None:
         """Apply or revert the treatment where the server is in the other arm."""
         if self._plan.changes_nothing:

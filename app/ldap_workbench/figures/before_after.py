@@ -11,7 +11,9 @@ from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.statistics.counts.metrics import QUANTILE, SLO
 
-_BEFORE, _AFTER = Message("A, before"), Message("B, after")
+_ARMS = Message("A, before"), Message("B, after")
+_SIDE_BY_SIDE = Message("A, controls"), Message("B, canary")
+"""Of a canary: measured in the same windows, so neither comes before the other."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,10 @@ def before_after(verdict: Verdict) -> BeforeAfter | None:
     if primary.metric not in (*QUANTILE, SLO):
         return None
     low, high = _interval(primary, a)
+    before, after = _SIDE_BY_SIDE if verdict.design.startswith("crossover") else _ARMS
     bars = (
-        ArmBar("A", _BEFORE, a, _told(primary, a, primary.n_a), windows=_windows(verdict, "A")),
-        ArmBar("B", _AFTER, b, _told(primary, b, primary.n_b), low, high, _windows(verdict, "B")),
+        ArmBar("A", before, a, _told(primary, a, primary.n_a), windows=_windows(verdict, "A")),
+        ArmBar("B", after, b, _told(primary, b, primary.n_b), low, high, _windows(verdict, "B")),
     )
     name = metric_name(primary.metric, primary.type)
     return BeforeAfter(name, METRIC_UNITS[primary.metric], *bars)

@@ -47,6 +47,12 @@ class Agreement:
         return f"{self.host}:{self.port}"
 
 
+def address_of(url: str) -> str:
+    """Host and port of an LDAP URL, as `Agreement.address` writes them."""
+    parts = urlsplit(url)
+    return f"{parts.hostname}:{parts.port or _PORTS.get(parts.scheme, 0)}"
+
+
 def read_agreements(directory: Directory, facts: TargetFacts) -> tuple[Agreement, ...]:
     """The arrows that this server knows; none where the bind may not read them."""
     product = product_of(facts)

@@ -136,7 +136,7 @@ def play(tmp_path, monkeypatch):
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
 
     def on(servers, asked=None, state=None):
-        def replica(target, tuner, path, plan, progress, *, measured):
+        def replica(target, tuner, path, plan, progress, *, measured, on_live):
             return Acting(servers, target, measured)
 
         def lags(series):
@@ -145,7 +145,7 @@ def play(tmp_path, monkeypatch):
             )
 
         def harmful(canary, _):
-            return 0.01 if canary.whole_blocks == servers.harmful_after else None
+            return 0.01 if canary.whole_blocks == servers.harmful_after else 1.0
 
         monkeypatch.setattr(canary_run, "Replica", replica)
         monkeypatch.setattr(canary_run, "Announcement", lambda _: nullcontext())
@@ -153,7 +153,7 @@ def play(tmp_path, monkeypatch):
         monkeypatch.setattr(canary_run, "store_lag", lambda *_: None)
         monkeypatch.setattr(canary_run, "lags", lags)
         monkeypatch.setattr(canary_run, "judge_canary", lambda *_: servers.verdict())
-        monkeypatch.setattr(canary_run, "seems_harmful", harmful)
+        monkeypatch.setattr(canary_run, "harm_so_far", harmful)
         seats = tuple(
             Seat(name, f"ldap://{name}", name, str(tmp_path / f"{name}.ldapwb"))
             for name in NAMES[: servers.count]
@@ -325,7 +325,7 @@ def test_the_report_says_who_was_the_canary_when(tmp_path, monkeypatch):
     canary = Canary(plan(), seats, 5, windows=((1, 1), (2, 2)), outcome=Outcome.KEPT)
     canary = replace(canary, verdict=Servers().verdict())
     store(canary)
-    page = to_markdown(stored_canary(canary.output), ())
+    page = to_markdown(stored_canary(canary.output))
     first = canary.plan.orders[0][0]
     assert f"| 1 | 1 | {NAMES[first]} |" in page
     assert "in force on all replicas" in page

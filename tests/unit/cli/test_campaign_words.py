@@ -7,7 +7,7 @@ import pytest
 from ldap_workbench.campaign import Candidate
 from ldap_workbench.campaign.queue import advised
 from ldap_workbench.cli.campaign import _refuse_unread, _seconds
-from ldap_workbench.cli.console import write_beside
+from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.model.errors import SessionError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from tests.sessions import build_experiment_session

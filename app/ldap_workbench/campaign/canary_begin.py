@@ -1,0 +1,167 @@
+"""A canary that begins, or one of this user's that goes on: its replicas, its plan, its files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ldap_workbench.campaign.canary import Canary, CanaryPlan, Seat, session_paths, stored_canary
+from ldap_workbench.model.errors import UsageError, WorkbenchError
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.servers.replication import Agreement, read_agreements
+from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning import Journal, PlannedChange, Tuner
+
+Servers = list[tuple[Target, Tuner]]
+Connect = Callable[[str], AbstractContextManager[Target]]
+"""Connects to the server of a profile, and closes its links afterwards."""
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """One replica as it was found: which server, whom it replicates with, what would change."""
+
+    profile: str
+    server: str
+    identity: str
+    facts: TargetFacts
+    agreements: tuple[Agreement, ...]
+    changes: tuple[PlannedChange, ...]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The same treatment on every replica."""
+
+    treatment: Treatment
+    replicas: tuple[Surveyed, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(each.profile for each in self.replicas)
+
+    @property
+    def changes(self) -> tuple[PlannedChange, ...]:
+        return tuple(change for each in self.replicas for change in each.changes)
+
+    @property
+    def restart(self) -> bool:
+        """Whether the treatment takes effect only after a restart."""
+        return any(change.needs_restart for change in self.changes)
+
+    @property
+    def stops(self) -> bool:
+        """Whether a server must be stopped to make the change."""
+        return any(change.offline and change.writes for change in self.changes)
+
+
+@contextmanager
+def connected_replicas(
+    profiles: Sequence[str], connect: Connect, journal: Journal, *, offline: bool = False
+) -> Iterator[Servers]:
+    """All of them connected, each another server, on one journal. Raises UsageError."""
+    if len({*profiles}) < len(profiles):
+        raise UsageError(
+            Message("A replica is named twice."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name each profile once."),
+        )
+    with ExitStack() as stack:
+        servers = []
+        for each in profiles:
+            target = stack.enter_context(connect(each))
+            tuner = Tuner(target, journal)
+            tuner.may_stop = offline
+            servers.append((target, tuner))
+        _refuse_one_server_twice(servers)
+        yield servers
+
+
+def _refuse_one_server_twice(servers: Servers) -> None:
+    known = [tuner.identity or tuner.server for _, tuner in servers]
+    if len({*known}) < len(known):
+        raise UsageError(
+            Message("Two of the profiles are of the same server."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name each server once."),
+        )
+
+
+def survey(servers: Servers, settings: Sequence[str | Setting]) -> Survey:
+    """What each replica is and what the settings would change there.
+
+    Raises UsageError without any; KnobError and others name the replica.
+    """
+    if not settings:
+        raise UsageError(
+            Message("A canary needs a treatment."), remedy=Message("Add --set KNOB=VALUE.")
+        )
+    treatments, found = [], []
+    for target, tuner in servers:
+        try:
+            treatment = tuner.catalogue.treatment(settings, target.facts)
+            changes = tuple(tuner.plan(treatment))
+        except WorkbenchError as error:
+            name = target.profile.name
+            error.what = Message("{replica}: {what}", replica=name, what=error.what)
+            raise
+        treatments.append(treatment)
+        arrows = read_agreements(target.directory, target.facts)
+        who = (target.profile.name, tuner.server, tuner.identity)
+        found.append(Surveyed(*who, target.facts, arrows, changes))
+    return Survey(treatments[0], tuple(found))
+
+
+def new_canary(plan: CanaryPlan, found: Survey, output: Path) -> Canary:
+    """Nothing of it has begun yet. Raises UsageError where its files belong to another."""
+    refuse_existing_canary(output, found.names)
+    paths = session_paths(output.resolve(), found.names)
+    seats = tuple(
+        Seat(each.profile, each.server, each.identity, str(path), each.agreements)
+        for each, path in zip(found.replicas, paths, strict=True)
+    )
+    return Canary(plan, seats, time.time_ns())
+
+
+def refuse_existing_canary(output: Path, profiles: Sequence[str]) -> None:
+    """Raise UsageError where a canary has these files already."""
+    state = stored_canary(output)
+    there = [path for path in session_paths(output, profiles) if path.exists()]
+    if there or (state and not state.ended):
+        raise UsageError(
+            Message("{path} belongs to a canary already.", path=str(there[0] if there else output)),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Go on with it by --resume, or name a new file."),
+        )
+
+
+def resumable_canary(output: Path) -> Canary:
+    """The canary of this file, to go on with. Raises UsageError."""
+    state = stored_canary(output)
+    if state is None or state.ended:
+        raise UsageError(
+            Message("There is no canary to resume for {path}.", path=str(output)),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Leave out --resume and name a new file."),
+        )
+    return state
+
+
+def refuse_other_servers(canary: Canary, servers: Servers) -> None:
+    """Raise UsageError where a profile means another server by now."""
+    for seat, (_, tuner) in zip(canary.seats, servers, strict=True):
+        if (seat.server, seat.identity) != (tuner.server, tuner.identity):
+            raise UsageError(
+                Message(
+                    "The canary is on another server than {profile} names now: {server}.",
+                    profile=seat.profile,
+                    server=seat.server,
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Put the profile back as it was."),
+            )
