@@ -50,10 +50,12 @@ from ldap_workbench.practice.samples import samples
 from tests.fleets import three_servers
 from tests.live.lab import Lab
 from tests.live.steps import load
+from tests.practice_replicas import practice_replicas
 
 SIZES = ((1400, 900), (800, 600))
 SCHEMES = (Scheme.LIGHT, Scheme.DARK)
 SCENARIO = "rehash"
+CANARY_SPEED = 20.0
 TREATMENTS = ("nsslapd-db-checkpoint-interval=30", "nsslapd-cachememsize@userRoot=536870912")
 OFFLINE = ("overview", "timeline", "tails", "operations", "clients", "report")
 PROFILES = (
@@ -220,6 +222,7 @@ def practice_screens(tour: Tour, folder: Path) -> None:
     tour.window.practice.start(SCENARIO)
     tour.until(lambda: tour.workbench.connection is not None)
     server_screens(tour, folder, Pace(capture_s=400, watch_s=10, window_s=60))
+    canary_screens(tour, folder)
 
 
 def lab_screens(tour: Tour, folder: Path) -> None:
@@ -353,6 +356,43 @@ def campaign_screens(tour: Tour, pace: Pace) -> None:
     tour.until(lambda: not screen.running())
     tour.idle()
     tour.picture("campaign-result")
+
+
+def canary_screens(tour: Tour, folder: Path) -> None:
+    """Two practice directories: the plan, the run, paused, the question and the verdict."""
+    with practice_replicas(2, SCENARIO, CANARY_SPEED):
+        screen = tour.window.canary
+        tour.workbench.disconnect_server()
+        tour.window.show_screen("canary")
+        tour.idle()
+        tour.picture("canary-plan-empty")
+        screen.plan.replicas.tick("ds1", "ds2")
+        screen.plan.change.add("nsslapd-enable-upgrade-hash", "off")
+        screen.plan.blocks.setValue(6)
+        screen.plan.window_length.setValue(20)
+        screen.plan.settle.setValue(0)
+        screen.plan.kind.setCurrentText("BIND")
+        screen.plan.primary.setCurrentIndex(1)
+        screen.plan.set_path(folder / "canary.ldapwb")
+        screen.check()
+        tour.idle()
+        tour.picture("canary-plan")
+        with answered():
+            screen.start()
+        tour.until(lambda: len(screen.execution.latest.canary.windows) > 1)
+        tour.settle(2)
+        tour.picture("canary-run")
+        screen.run._pause.click()
+        tour.until(lambda: screen.execution.latest.pause.resting)
+        tour.settle(1)
+        tour.picture("canary-paused")
+        screen.run._pause.click()
+        tour.until(screen.execution.waits, 600)
+        tour.picture("canary-verdict")
+        screen.result.undo.click()
+        tour.until(lambda: not screen.running())
+        tour.idle()
+        tour.picture("canary-reverted")
 
 
 def at_home_in(room: Path) -> None:

@@ -46,7 +46,7 @@ CONTROLS = (
 CANCEL = ("Cancel", "Abbrechen")
 SCREENS = (
     "start", "capture", "overview", "findings", "timeline", "tails", "operations",
-    "clients", "knobs", "experiment", "campaign", "journal", "history", "fleet", "report",
+    "clients", "knobs", "experiment", "campaign", "canary", "journal", "history", "fleet", "report",
 )  # fmt: skip
 
 

@@ -11,10 +11,11 @@ from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
 from ldap_workbench.figures.tails import TailsView
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
-from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage
+from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.screen import DESIGN
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.experiment.window_progress import WindowProgress
+from ldap_workbench.gui.models.states import STATE_WORDS
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, State, Step, Then

@@ -15,10 +15,10 @@ from ldap_workbench.connect.tls import tls_error
 from ldap_workbench.experiment import describe, make_plan
 from ldap_workbench.experiment.plan import parse_design
 from ldap_workbench.figures.findings import ranked
-from ldap_workbench.gui.experiment.run_page import STATE_WORDS
 from ldap_workbench.gui.findings.advice_card import AdviceCard
 from ldap_workbench.gui.findings.cards import FindingCard
 from ldap_workbench.gui.models.knobs import KnobsModel
+from ldap_workbench.gui.models.states import STATE_WORDS
 from ldap_workbench.gui.models.table import Column
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.style.language import shown

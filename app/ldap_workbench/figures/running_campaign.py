@@ -47,6 +47,10 @@ class RunningCampaign:
         """The session of the experiment at work."""
         return self.trial.path if self.trial else Path(self.campaign.output)
 
+    @property
+    def sessions(self) -> frozenset[str]:
+        return frozenset({str(self.path)})
+
     def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Campaign:
         """Run to the end. Raises WorkbenchError, CancelledError too, as CampaignRun does."""
         return self._run(target, tuner, progress, cancel).run()

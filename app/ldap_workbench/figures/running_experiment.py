@@ -95,6 +95,10 @@ class RunningExperiment:
         """Its state now; None before it began."""
         return self._job.experiment
 
+    @property
+    def sessions(self) -> frozenset[str]:
+        return frozenset({str(self.path)})
+
     def ends_s(self, now_s: float | None = None) -> float | None:
         """When it will end, about, in seconds since 1970; None where that is not known.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -14,7 +16,9 @@ from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import Message
 from ldap_workbench.session import Session
 
-Question = tuple[Plan, tuple[Plan, ...], Path]
+Question = tuple[Any, Any, Path]
+"""What is planned, what else is asked, the baseline."""
+Foresee = Callable[[Any, Any, Path], tuple[list[Message], tuple[Message, ...]]]
 _REST_MS = 400
 """Somebody who types a number has ended; each answer reads all windows of the baseline."""
 
@@ -27,9 +31,17 @@ class Foresight(QObject):
 
     found = Signal(object, object)
 
-    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        workbench: Workbench,
+        parent: QObject | None = None,
+        *,
+        foresee: Foresee | None = None,
+    ) -> None:
+        """`foresee` answers in a worker; by default for plans of experiments."""
         super().__init__(parent)
         self._workbench = workbench
+        self._foresee = foresee or _foreseen
         self._asked: Question | None = None
         self._job: Job | None = None
         self._rest = QTimer(self)
@@ -37,7 +49,7 @@ class Foresight(QObject):
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._ask)
 
-    def ask(self, plan: Plan, others: tuple[Plan, ...], baseline: Path) -> None:
+    def ask(self, plan: Any, others: Any, baseline: Path) -> None:
         """Ask, once nobody has asked anything else for a moment."""
         if (plan, others, baseline) == self._asked:
             return
@@ -57,7 +69,7 @@ class Foresight(QObject):
         self._job = self._workbench.runner.start(
             "foresight",
             self.tr("Estimating the sensitivity of the plan"),
-            lambda *_: (asked, *_foreseen(*asked)),
+            lambda *_: (asked, *self._foresee(*asked)),
             on_done=self._on_done,
             on_failed=self._on_failed,
         )

@@ -13,6 +13,7 @@ from ldap_workbench.figures.running_experiment import RunningExperiment, SoFar
 from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.window_progress import WindowProgress
+from ldap_workbench.gui.models.states import STATE_WORDS
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -21,21 +22,6 @@ from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
-
-STATE_WORDS = {
-    State.PLANNED: (Message("Starting"), ""),
-    State.CHECKING: (Message("Checking the plan against the server"), ""),
-    State.APPLYING: (Message("Applying the change"), "warn"),
-    State.REVERTING: (Message("Reverting the change"), "warn"),
-    State.RESTARTING: (Message("Restarting the server"), "warn"),
-    State.SETTLING: (Message("Letting the server settle"), ""),
-    State.MEASURING: (Message("Measuring"), ""),
-    State.JUDGING: (Message("Judging"), ""),
-    State.DECIDING: (Message("Waiting for your decision"), "warn"),
-    State.KEPT: (Message("Done: the change was kept"), "good"),
-    State.REVERTED: (Message("Done: the change was reverted"), "good"),
-    State.ABORTED: (Message("Ended early"), "bad"),
-}
 
 
 class RunPage(QWidget):

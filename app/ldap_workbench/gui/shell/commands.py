@@ -32,8 +32,8 @@ class Commands(QObject):
         for old in self._made:
             old.deleteLater()
         self._made = []
-        groups = self._capture(), self._session(), self._experiment(), self._places()
-        for words, do in (pair for group in groups for pair in group):
+        groups = (self._capture, self._session, self._experiment, self._canary, self._places)
+        for words, do in (pair for group in groups for pair in group()):
             action = QAction(words, self)
             action.triggered.connect(lambda _=False, do=do: do())
             self._made.append(action)
@@ -64,6 +64,13 @@ class Commands(QObject):
             yield self.tr("Stop the experiment"), partial(self._on, "experiment", experiment.stop)
         elif planned and not self._workbench.read_only:
             yield self.tr("Start the experiment"), partial(self._on, "experiment", experiment.start)
+
+    def _canary(self) -> Iterator[tuple[str, Do]]:
+        canary = self._navigation.screens.canary
+        if canary.running():
+            yield self.tr("Stop the canary"), partial(self._on, "canary", canary.stop)
+        elif canary.plan.start.isEnabled():
+            yield self.tr("Start the canary"), partial(self._on, "canary", canary.start)
 
     def _places(self) -> Iterator[tuple[str, Do]]:
         """Servers, recent sessions, and servers to practise on."""

@@ -17,7 +17,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.logs.dialects import DIALECTS
 
-_KEYS = "123I456789GJHMR"
+_KEYS = "123I456789GBJHMR"
 """Of the screens, with Ctrl: nine have a digit."""
 
 

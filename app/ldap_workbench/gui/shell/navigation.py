@@ -37,6 +37,7 @@ SCREENS = {
     "knobs": Message("Knobs"),
     "experiment": Message("Experiment"),
     "campaign": Message("Campaign"),
+    "canary": Message("Canary"),
     "journal": Message("Journal"),
     "history": Message("History"),
     "fleet": Message("Fleet"),

@@ -50,6 +50,8 @@ class Questions(QObject):
                 "A campaign is running. Closing reverts the current experiment. Changes kept so "
                 "far stay in force, and you can resume or revert the campaign later."
             )
+        elif self._navigation.screens.canary.running():
+            words = self.tr("A canary is running. Closing stops it and reverts all replicas.")
         title = self.tr("Something is still running")
         box = PlainBox(title, words, parent=self._window)
         close = box.addButton(self.tr("&Stop and close"), QMessageBox.ButtonRole.DestructiveRole)
@@ -82,6 +84,13 @@ class Questions(QObject):
             words = Message(
                 "The campaign on {server} is running. Stopping it reverts the current experiment "
                 "and all changes kept so far; the sessions measured so far are kept.",
+                server=server,
+            )
+        if screens.canary.running():
+            stop_it, title = screens.canary.stop, Message("Stop the canary?")
+            words = Message(
+                "The canary on {server} is running. Stopping it reverts all replicas; the "
+                "windows measured so far are kept.",
                 server=server,
             )
         box = PlainBox(shown(title), shown(words), str(run.plan.treatment), self._window)
@@ -121,6 +130,10 @@ class Questions(QObject):
         if question.kind == "decide":
             self._navigation.show_screen("experiment")
             self._navigation.screens.experiment.decide(question)
+            return
+        if question.kind == "canary":
+            self._navigation.show_screen("canary")
+            self._navigation.screens.canary.decide(question)
             return
         user, text = question.about
         dialog = PasswordDialog(text, self._workbench.keyring.there, self._window)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from PySide6.QtGui import QAction
 
 from ldap_workbench.gui.campaign.screen import CampaignScreen
+from ldap_workbench.gui.canary.screen import CanaryScreen
 from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.clients.screen import ClientsScreen
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
@@ -42,6 +43,7 @@ class Screens(NamedTuple):
     knobs: KnobsScreen
     experiment: ExperimentScreen
     campaign: CampaignScreen
+    canary: CanaryScreen
     journal: JournalScreen
     history: HistoryScreen
     fleet: FleetScreen
@@ -71,6 +73,7 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Itera
     yield KnobsScreen(bench, to_server)
     yield ExperimentScreen(bench, to_server)
     yield CampaignScreen(bench, to_server)
+    yield CanaryScreen(bench, [actions["add"]])
     yield JournalScreen(bench, [])
     yield HistoryScreen(bench, [])
     yield FleetScreen(bench)

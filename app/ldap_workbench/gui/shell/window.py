@@ -146,7 +146,7 @@ class MainWindow(QMainWindow):
 
     def ended_with(self) -> str:
         """Why the last experiment ended early, and what became of the server."""
-        return self.experiment.ended_with()
+        return self.canary.ended_with() or self.experiment.ended_with()
 
     def note_open_session(self) -> None:
         """Remember which session is open, for a start after an unexpected exit."""
@@ -205,6 +205,7 @@ class MainWindow(QMainWindow):
         elif answer is Closing.STOP:
             self._closing = True
             self.experiment.stop()
+            self.canary.stop()
             self.workbench.runner.cancel_all()
             self.hide()
 
@@ -255,15 +256,15 @@ class MainWindow(QMainWindow):
         self.screens = Screens._make(made)
         (
             _, self.capture, self.overview, self.findings, self.timeline, self.tails,
-            self.operations, self.clients, self.knobs, self.experiment, self.campaign, self.journal,
-            self.history, self.fleet, self.report,
+            self.operations, self.clients, self.knobs, self.experiment, self.campaign, self.canary,
+            self.journal, self.history, self.fleet, self.report,
         ) = self.screens  # fmt: skip
         self.navigation.take(self.screens)
         self.background = Background(self.workbench, self.experiment, self)
         self._make_undo()
         self.menus.complete()
         splitters = [*self.overview.splits, self.timeline.split, *self.experiment.splits]
-        splitters += [*self.campaign.splits, self.fleet.split]
+        splitters += [*self.campaign.splits, *self.canary.splits, self.fleet.split]
         self.fleet.hourWanted.connect(self.files.import_hour)
         self.placement.take(splitters, self.screens.panes().values())
         self.workbench.journal.reload()
@@ -355,5 +356,5 @@ class MainWindow(QMainWindow):
         """Whether something runs that closing would cut short."""
         if not self._complete:
             return False
-        screens = (self.capture, self.experiment, self.campaign)
+        screens = (self.capture, self.experiment, self.campaign, self.canary)
         return any(screen.running() for screen in screens)

@@ -9,16 +9,16 @@ from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.running import Run
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import sentences
-from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.model.progress import Progress
 
 _BEAT_MS = 500
-Work = Callable[[Connection, OnProgress, Cancel], Any]
+Work = Callable[..., Any]
+"""Called with the connection, on_progress and cancel, or as a subclass starts it."""
 
 
 class PausableRun(Run, Protocol):
@@ -82,8 +82,7 @@ class Execution(QObject):
         self.begun.emit()
 
     def _ask_server(self, title: str, run: PausableRun, work: Work) -> None:
-        connection = self._workbench.connection
-        self._job = self._workbench.ask_server(
+        self._job = self._start(
             title,
             work,
             on_done=self._on_done,
@@ -91,8 +90,16 @@ class Execution(QObject):
             on_progress=self._on_progress,
             on_cancelled=self._on_cancelled,
         )
-        server = connection.profile.name if connection else ""
-        self._workbench.running.begin(run, self._job, server, self._workbench)
+        self._workbench.running.begin(run, self._job, self._server(), self._workbench)
+
+    def _start(self, title: str, work: Work, **listeners: Callable[..., None]) -> Job | None:
+        """Start the job of a run: on the connected server, unless a subclass has its own."""
+        return self._workbench.ask_server(title, work, **listeners)
+
+    def _server(self) -> str:
+        """What the run's server is called."""
+        connection = self._workbench.connection
+        return connection.profile.name if connection else ""
 
     def _show_begun(self) -> None:
         """Show a run that starts."""

@@ -1,4 +1,4 @@
-"""The experiment or campaign at work, as far as every window has to know of it."""
+"""The experiment, campaign or canary at work, as far as every window has to know of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ldap_workbench.model.experiment import Experiment, Plan, State
 
 
 class Run(Protocol):
-    """An experiment, or the one of a campaign that is at work."""
+    """An experiment, the one of a campaign that is at work, or a canary."""
 
     @property
     def experiment(self) -> Experiment | None: ...
@@ -24,9 +24,14 @@ class Run(Protocol):
     @property
     def path(self) -> Path: ...
 
+    @property
+    def sessions(self) -> frozenset[str]:
+        """The session files it writes to now."""
+        ...
+
 
 class Running(QObject):
-    """At most one experiment or campaign in all windows of the program; one of them owns it.
+    """At most one experiment, campaign or canary in all windows; one of the windows owns it.
 
     Whoever wants it to end asks by `stopWanted`, and the window that owns it asks back.
 
@@ -71,4 +76,4 @@ class Running(QObject):
 
     def makes(self, change: Change) -> bool:
         """Whether it has made a change, and will revert it itself."""
-        return self.run is not None and change.session == str(self.run.path)
+        return self.run is not None and change.session in self.run.sessions
