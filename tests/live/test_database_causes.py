@@ -1,6 +1,6 @@
 """What a database does to its clients, set up on a real 389 DS with Berkeley DB.
 
-LDAP_WORKBENCH_LARGE=1 adds the one that writes 100 MB.
+LDAP_WORKBENCH_LARGE=1 adds one that writes 100 MB, and one that needs a disk of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from ldap_workbench.model.finding import Finding
 from ldap_workbench.servers import Target
 from tests.live.lab import Lab
 from tests.live.lab_host import LOCAL, chosen
-from tests.live.steps import connected, large, modify, seen
+from tests.live.lab_slow_disk import slow_disk
+from tests.live.steps import connected, large, load, modify, seen
 from tests.live.test_advice import BDB, PEOPLE
 
 LDBM = "cn=config,cn=ldbm database,cn=plugins,cn=config"
@@ -169,3 +170,25 @@ def test_a_compaction_that_stops_writes(own_lab, own_target, tmp_path):
     assert "compaction" not in small
     assert large["compaction"].numbers["times"] >= 3
     assert "compaction-at-night" in advised
+
+
+@large
+def test_writes_that_wait_for_the_flush_of_their_disk(monkeypatch, tmp_path):
+    """The same disk with flushes of 15 ms, and with quick ones."""
+
+    def write() -> None:
+        with load(lab, "mod", 7):
+            time.sleep(6)
+
+    with Lab(config="nsslapd-accesslog-logbuffering: off\n").start(users=200) as lab:
+        lab.stop_server()
+        with slow_disk(lab.folder / "disk", lab.slapd.database) as delay:
+            lab.start_server()
+            with connected(lab, monkeypatch) as target:
+                quick, _ = seen(write, target, tmp_path / "quick.ldapwb", 8)
+                delay.write_text("0.015")
+                slow, _ = seen(write, target, tmp_path / "slow.ldapwb", 8)
+            lab.stop_server()
+    assert "slow_flush" not in quick
+    assert slow["slow_flush"].numbers["flush_ms"] == pytest.approx(15, rel=0.5)
+    assert slow["slow_flush"].numbers["device"].startswith("loop")

@@ -155,7 +155,7 @@ CASES = [
         "test_disk",
         "test_writes_that_wait_for_flushes",
         "test_writes_that_wait_for_flushes",
-        "",
+        "test_database_causes::test_writes_that_wait_for_the_flush_of_their_disk",
     ),
     (
         "test_replication",
