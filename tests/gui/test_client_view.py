@@ -16,6 +16,7 @@ def test_the_client_s_view_stands_beside_the_tails(qtbot, window, measured):
     qtbot.waitUntil(lambda: screen.client.rowCount() == 5)
     assert screen._tables.isTabVisible(5)
     assert screen.client.index(4, 2).data() == "difference"
+    assert "a difference of quantiles only suggests it" in screen._tables.tabToolTip(5)
 
 
 def test_without_a_client_s_log_there_is_no_such_table(qtbot, window, session_file):

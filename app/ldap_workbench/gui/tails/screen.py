@@ -33,6 +33,7 @@ from ldap_workbench.gui.models.metrics import MetricsModel, name_of
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.style.plain import plain_tip
 from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -191,18 +192,13 @@ class TailsScreen(SessionScreen):
         functions_view.set_rows(self.functions)
         self._tables.addTab(functions_view, self.tr("&Functions"))
         self.client = NumbersModel(self)
-        self._tables.addTab(self._make_client_page(), self.tr("Client's vie&w"))
+        client_view = TableView(self.tr("What a client measured, beside the server"))
+        client_view.set_rows(self.client)
+        # No label below: it would leave the rows no room in a small window.
+        client_view.setAccessibleDescription(shown(CAVEAT))
+        self._tables.addTab(client_view, self.tr("Client's vie&w"))
+        self._tables.setTabToolTip(_CLIENT, plain_tip(shown(CAVEAT)))
         return self._tables
-
-    def _make_client_page(self) -> QWidget:
-        table = TableView(self.tr("What a client measured, beside the server"))
-        table.set_rows(self.client)
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(table, 1)
-        column.addWidget(label(shown(CAVEAT), "dim", wrap=True))
-        return page
 
     @Slot()
     def _on_session(self) -> None:
