@@ -165,3 +165,13 @@ def test_a_verdict_goes_with_its_session(qtbot, connected, files):
     opened(qtbot, connected, files["plain"], "experiment")
     assert screen.stepper.step() == CHANGE
     assert not screen.verdict._metrics.rows
+
+
+def test_in_a_small_window_every_part_keeps_the_start_of_its_name(german, qtbot, window, files):
+    connect(window, Server(replace(HERE, simulated=True)))
+    opened(qtbot, window, files["there"], "tails")
+    window.resize(800, 600)
+    qtbot.waitUntil(lambda: window.width() == 800)
+    bar = window.context
+    for part in (bar.server, bar.session, bar.experiment):
+        qtbot.waitUntil(lambda name=part._name: len(name.text()) >= 4)

@@ -38,7 +38,7 @@ class QueueCard(QFrame):
         self.candidates: tuple[Candidate, ...] = ()
         self._model = RowsModel(QUEUE, parent=self)
         self.table = TableView(self.tr("Queue of the campaign"))
-        self.table.set_rows(self._model, stretch=2)
+        self.table.set_rows(self._model, stretch=0)
         self._make_fields()
         self._lay_out()
         self._show(0)

@@ -18,6 +18,9 @@ from ldap_workbench.model.message import NOTHING, Message, verbatim
 if TYPE_CHECKING:
     from ldap_workbench.figures.knobs import Match
 
+_LEAST = 7
+"""Characters of a name that are seen in the smallest window."""
+
 
 class PartText(NamedTuple):
     """One part of the bar: a word in a colour, and the name it stands for."""
@@ -71,7 +74,6 @@ class _Part(QWidget):
         super().__init__()
         self._badge = badge("")
         self._name = ElidedLabel(mode=Qt.TextElideMode.ElideRight, role="")
-        self._name.setMinimumWidth(1)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -81,7 +83,11 @@ class _Part(QWidget):
     def set_text(self, text: PartText) -> None:
         self._badge.setText(shown(text.word))
         set_mood(self._badge, text.mood)
-        self._name.set_whole(shown(text.name))
+        name = shown(text.name)
+        self._name.set_whole(name)
+        # Less would leave a long name beside it all of the room.
+        least = _LEAST * self.fontMetrics().averageCharWidth()
+        self._name.setMinimumWidth(least if name else 1)
 
     def text(self) -> str:
         return f"{self._badge.text()} {self._name.accessibleName()}".strip()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import traceback
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
@@ -25,6 +24,18 @@ from ldap_workbench.model.errors import WorkbenchError
 
 _SIGN = 20
 """Pixels of the sign in front of a warning."""
+
+
+class _Sign(QWidget):
+    """Made when it is painted: made at every change of the theme, it is felt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(_SIGN, _SIGN)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            icon("warn").paint(painter, self.rect())
 
 
 class Band(QFrame):
@@ -44,7 +55,7 @@ class Band(QFrame):
         words.setSpacing(2)
         words.addWidget(self.heading)
         words.addWidget(self.sentence)
-        self._sign = QLabel()
+        self._sign = _Sign()
         self._row = QHBoxLayout()
         self._row.setSpacing(10)
         self._row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
@@ -64,16 +75,8 @@ class Band(QFrame):
             set_mood(self, mood)
             self._show_sign()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._show_sign()
-
     def _show_sign(self) -> None:
-        wanted = self.property("mood") in ("bad", "warn")
-        self._sign.setVisible(wanted)
-        if wanted:
-            self._sign.setPixmap(icon("warn").pixmap(QSize(_SIGN, _SIGN)))
+        self._sign.setVisible(self.property("mood") in ("bad", "warn"))
 
     def add_button(self, button: QWidget) -> None:
         """Put a button at the right end."""
