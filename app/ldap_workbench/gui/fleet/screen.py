@@ -98,7 +98,7 @@ class FleetScreen(Screen):
             "fleet",
             self.tr("No fleet is open"),
             self.tr(
-                "A fleet is the folder that `ldap-workbench fleet import` writes from the access "
+                'A fleet is the folder that "ldap-workbench fleet import" writes from the access '
                 "logs of many servers. The server that differs most from the others comes first; "
                 "any hour opens as a session."
             ),
