@@ -24,7 +24,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QScrollArea, QWidget
 
 from ldap_workbench.gui.app import application
 from ldap_workbench.gui.campaign.screen import QUEUE
@@ -58,6 +58,7 @@ SCENARIO = "rehash"
 CANARY_SPEED = 20.0
 TREATMENTS = ("nsslapd-db-checkpoint-interval=30", "nsslapd-cachememsize@userRoot=536870912")
 OFFLINE = ("overview", "timeline", "tails", "operations", "clients", "report")
+_TURNS = 20
 PROFILES = (
     Profile(
         "ldap1",
@@ -91,11 +92,12 @@ class Tour:
         self.window.show()
 
     def settle(self, seconds: float = 0.15) -> None:
-        """Let events, layouts and paints come to rest."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        """Let events, layouts and paints come to rest, on a busy machine too."""
+        end, turns = time.monotonic() + seconds, 0
+        while time.monotonic() < end or turns < _TURNS:
             self.app.processEvents()
             time.sleep(0.005)
+            turns += 1
 
     def until(self, done: Callable[[], bool], seconds: float = 300) -> None:
         """Wait for something to happen. Raises TimeoutError."""
@@ -110,14 +112,19 @@ class Tour:
         """Wait until no job runs."""
         self.until(lambda: not self.workbench.runner.jobs)
 
-    def picture(self, name: str, widget: QWidget | None = None) -> None:
-        """The window in every theme and size, or a dialog in every theme."""
+    def picture(
+        self, name: str, widget: QWidget | None = None, *, at: QWidget | None = None
+    ) -> None:
+        """The window in every theme and size, or a dialog in every theme; scrolled to `at`."""
         for scheme in self.schemes:
             self.follower.set_scheme(scheme)
             self.settle(0.5)  # charts follow in turns of their own
             for width, height in self.sizes if widget is None else self.sizes[:1]:
                 self.window.resize(width, height)
                 self.settle()
+                if at is not None:
+                    scroll_to(at)
+                    self.settle()
                 folder = self.out / f"{scheme.value}-{width}"
                 folder.mkdir(parents=True, exist_ok=True)
                 (widget or self.window).grab().save(str(folder / f"{name}.png"))
@@ -310,6 +317,10 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     tour.picture("experiment-design")
     screen.design.details.setChecked(True)
     tour.picture("experiment-design-details")
+    last = screen.design._restart_wait
+    last.setEnabled(True)  # as for a change that needs a restart
+    tour.picture("experiment-design-end", at=last)
+    last.setEnabled(False)
     with answered():
         screen.start()
     tour.settle(12)
@@ -393,6 +404,15 @@ def canary_screens(tour: Tour, folder: Path) -> None:
         tour.until(lambda: not screen.running())
         tour.idle()
         tour.picture("canary-reverted")
+
+
+def scroll_to(widget: QWidget) -> None:
+    """Bring it into view in every page around it."""
+    around = widget.parentWidget()
+    while around is not None:
+        if isinstance(around, QScrollArea):
+            around.ensureWidgetVisible(widget, 0, 100)
+        around = around.parentWidget()
 
 
 def at_home_in(room: Path) -> None:
