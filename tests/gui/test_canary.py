@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from ldap_workbench.campaign import Outcome, canary_run, stored_canary
 from ldap_workbench.gui.canary.screen import PLAN, RESULT, RUN
+from ldap_workbench.gui.experiment.screen import VERDICT
 from ldap_workbench.gui.widgets.consent import ConsentBox, PlainBox
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.replication import Agreement
+from ldap_workbench.session import Session, SessionWriter
 from tests.gui.acting_replicas import act
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
 
 
 @pytest.fixture
@@ -311,14 +313,37 @@ def test_its_own_key_leads_to_the_screen(qtbot, window, play):
     assert window.actions_["show canary"].shortcut().toString() == "Ctrl+B"
 
 
-def test_after_a_stop_the_session_of_no_other_run_is_taken_for_ours(qtbot, window, play, screen):
-    """The band of open changes is silent about changes that the canary reverts itself."""
+def test_the_band_of_open_changes_is_silent_about_what_the_canary_reverts(
+    qtbot, window, play, screen
+):
     begin(qtbot, window, play, at=3)
     window.workbench.journal.reload()
     idle_but_canary(qtbot, window)
     assert window.workbench.journal.open_changes()
     assert not window.bands.alert.isVisible()
     play.go_on.set()
+
+
+@pytest.fixture
+def replica_file(session_file, tmp_path):
+    """The session of one replica of a finished canary."""
+    path = tmp_path / "c-ds2.ldapwb"
+    path.write_bytes(session_file.read_bytes())
+    with Session.open(path) as session:
+        stored = session.experiments()[-1]
+    plan = replace(stored.plan, design=replace(stored.plan.design, kind="canary"))
+    verdict = replace(stored.verdict, design="crossover:2x6")
+    with SessionWriter.append(path) as writer:
+        writer.put_experiment(replace(stored, plan=plan, verdict=verdict))
+    return path
+
+
+def test_the_session_of_a_replica_shows_the_verdict_without_a_server(replica_file, qtbot, window):
+    found = opened(qtbot, window, replica_file, "experiment")
+    assert found.stepper.step() == VERDICT
+    assert "times faster" in found.verdict._verdict.heading.text()
+    bars = found.verdict.bars.numbers()
+    assert {"A, controls", "B, canary"} <= {str(row[0]) for row in bars.rows}
 
 
 def idle_but_canary(qtbot, window):

@@ -55,5 +55,4 @@ class ChangeCard(QFrame):
     def _show(self) -> None:
         nothing = self.tr("Add the change; each replica has it in turn. Several form one group.")
         self._planned.setText(" + ".join(map(str, self.settings)) or nothing)
-        self._planned.setProperty("role", "" if self.settings else "dim")
         self._clear.setVisible(bool(self.settings))

@@ -165,7 +165,8 @@ class CanaryResultPage(QWidget):
 
     def _enable(self) -> None:
         ended = self.canary is None or self.canary.ended
-        self.which.setEnabled(not self._waiting)
+        for part in (self._name, self.which):
+            part.setVisible(not self._waiting)
         for button in (self.keep, self.undo):
             button.setVisible(self._waiting)
             button.setEnabled(self._waiting)
@@ -221,10 +222,10 @@ class CanaryResultPage(QWidget):
             wanted.emit(self.canary)
 
     def _lay_out(self) -> None:
-        name = label(self.tr("&Canary"))
-        name.setBuddy(self.which)
+        self._name = label(self.tr("&Canary"))
+        self._name.setBuddy(self.which)
         first = QHBoxLayout()
-        first.addWidget(name)
+        first.addWidget(self._name)
         first.addWidget(self.which, 1)
         for button in (self.undo, self.keep):
             self.band.add_button(button)
