@@ -208,7 +208,10 @@ def stacks_of(a: Profiles, b: Profiles | None = None) -> Stacks | None:
 
 
 def _parts(profiles: Profiles) -> list[Folded]:
-    return [each for each in profiles if each][:_PARTS]
+    """The profiles that hold something; of very many, those that follow each other as one."""
+    found = [each for each in profiles if each]
+    size = max(1, -(-len(found) // _PARTS))
+    return [_merged(found[at : at + size]) for at in range(0, len(found), size)]
 
 
 def _merged(parts: Iterable[Folded]) -> Counter[tuple[str, ...]]:

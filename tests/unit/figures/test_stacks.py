@@ -91,6 +91,12 @@ def test_a_frame_lies_below_its_caller_and_within_its_width():
     assert sum(tops) == pytest.approx(1.0)
 
 
+def test_every_one_of_many_dumps_counts():
+    stacks = stacks_of([{("main", f"f{n % 2}"): 1} for n in range(201)])
+    assert stacks.of_a == 201
+    assert {f.name: f.total.a for f in stacks.functions} == {"main": 201, "f0": 101, "f1": 100}
+
+
 def test_a_function_that_calls_itself_counts_once():
     (function,) = [
         f for f in stacks_of([{("a", "b", "b"): 3, ("a",): 1}]).functions if f.name == "b"
