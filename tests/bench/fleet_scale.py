@@ -17,7 +17,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,14 +25,18 @@ from pathlib import Path
 from ldap_workbench.connect.conversation import LocalConversation, RemoteConversation
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.fleet import cluster as dask_engine
-from ldap_workbench.fleet.hosts import read_hosts
+from ldap_workbench.fleet.excerpts import Hour
+from ldap_workbench.fleet.hosts import Host, read_hosts
 from ldap_workbench.fleet.importing import Imported, import_here, import_on_hosts
+from ldap_workbench.fleet.remote import fetch_hour
 from ldap_workbench.fleet.summary import joined_bytes
-from ldap_workbench.fleet.units import RANGE
+from ldap_workbench.fleet.units import RANGE, logs_of
+from ldap_workbench.logs.archives import Opened
 from ldap_workbench.model.progress import Cancel, no_progress
+from ldap_workbench.model.units import NS_PER_S
 from tests.bench.dialect_speed import CORPUS, MATERIAL, repeated
 from tests.bench.import_speed import machine
-from tests.live.lab_fleet import fleet_hosts, write_hosts
+from tests.live.lab_fleet import FleetHost, fleet_hosts, write_hosts
 
 NAMES = ("ldap1", "ldap2", "ldap3")
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -148,6 +152,20 @@ def measured(
     return row(name, size, seen, (workers, asked, wall), found)
 
 
+def fetched(hosts: Sequence[Host], host: FleetHost, pids: Callable[[], list[int]]) -> str:
+    """What it costs to fetch a part of a log from its host, as the session of an hour does."""
+    [(file, _)] = logs_of(host.name, Opened([host.logs]))[0].stretches
+    begins = file.first_ns or 0
+    hour = Hour(host.name, begins + 60 * NS_PER_S, begins + 90 * NS_PER_S)
+    with tempfile.TemporaryDirectory() as folder, watched(pids) as seen:
+        paths = fetch_hour(hosts, hour, Path(folder), Secrets())
+        size = sum(path.stat().st_size for path in paths)
+    return (
+        f"30 s of a log: {size / 1e6:.1f} MB of lines as {seen.wire / 1e6:.1f} MB, "
+        f"{sum(seen.cpu_s.values()):.2f} processor s, {seen.memory >> 20} MiB"
+    )
+
+
 def on_cluster(logs: dict[str, list[Path]], size: int, rows: list[str]) -> None:
     try:
         from distributed import LocalCluster
@@ -199,6 +217,7 @@ def main() -> None:
 
             pids = lambda: [pid for host in hosts for pid in host.workers()]  # noqa: E731
             rows.append(measured("3 hosts over SSH, 1 process each", size, pids, there))
+            print(f"# {fetched(read_hosts(file), hosts[0], pids)}", flush=True)
         on_cluster(logs, size, rows)
     print("| engine | workers, s/GB | who asks, s/GB | wall, s/GB | kB/GB sent | MiB a worker |")
     print("|---|---:|---:|---:|---:|---:|")
