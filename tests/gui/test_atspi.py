@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-SCREENS = ("overview", "findings", "tails", "operations")
+from ldap_workbench.gui.shell.navigation import SCREENS
+
 NEEDED = ("dbus-run-session", "xvfb-run")
 BINDING = "import gi; gi.require_version('Atspi', '2.0'); from gi.repository import Atspi"
 CONTROLS = ("button", "push button", "check box", "combo box", "spin button", "text", "table")
@@ -53,10 +54,22 @@ def told(session_file, tmp_path_factory):
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_every_control_has_a_name(told, screen):
+def test_every_control_has_a_name_and_every_number_a_value(told, screen):
     controls = [each for each in told[screen] if each["role"] in CONTROLS]
-    assert len(controls) > 1
     assert [each for each in controls if not each["name"]] == []
+    assert [each for each in controls if "spin" in each["role"] and each["value"] is None] == []
+
+
+@pytest.mark.parametrize("screen", [each for each in SCREENS if each != "start"])
+def test_every_screen_says_its_title(told, screen):
+    assert str(SCREENS[screen]) in [
+        each["name"] for each in told[screen] if each["role"] == "label"
+    ]
+
+
+def test_screens_with_a_session_have_controls(told):
+    for screen in ("overview", "findings", "timeline", "tails", "operations", "clients", "report"):
+        assert len([each for each in told[screen] if each["role"] in CONTROLS]) > 1, screen
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -71,6 +84,8 @@ def test_the_rail_says_which_screens_there_are(told, screen):
         ("overview", "before and 601 µs after the change."),
         ("overview", "etime over time: "),
         ("tails", "p50 fell from"),
+        ("timeline", "etime over time: "),
+        ("timeline", "Operations: latest "),
     ],
 )
 def test_a_chart_is_a_panel_that_says_what_it_shows(told, screen, words):
