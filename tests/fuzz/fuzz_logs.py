@@ -24,6 +24,7 @@ from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.dsconf_monitor import read_monitor_report
 from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.errors389 import read_error_log
+from ldap_workbench.logs.folded import fold, folded_text, profiles_in, read_folded
 from ldap_workbench.logs.histograms import read_histograms
 from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.logs.iostat_text import read_iostat
@@ -197,6 +198,8 @@ def companions(data: bytes) -> None:
     dumps = read_stacks(data)
     assert sum(top_calls(dumps).values()) <= sum(len(dump.threads) for dump in dumps)
     held_calls(dumps)
+    for profile in (read_folded(data), *fold(dumps)):
+        assert profiles_in(folded_text(profile)) == ([profile] if profile else [])
     cut = len(data) // 3
     assert b"".join(plain([data[:cut], data[cut:]])) == b"".join(plain([data]))
     documents(data)

@@ -29,6 +29,8 @@ _MOST_TEXT = 8 << 20
 _DIGITS = 15
 _LINE = re.compile(r"(?P<frames>\S.*?) (?P<count>\d+)\s*")
 _ADDRESS = re.compile(r"\[?0x[0-9a-f]+\]?|[0-9a-f]{8,16}")
+_NUMBERED = re.compile(r" (?=\d+$)")
+"""A number at the end of a name, which would be read as a count."""
 _TWO_COUNTS = re.compile(r".* \d+ \d+\s*")
 
 
@@ -91,6 +93,6 @@ def _frames(names: Iterable[str]) -> tuple[str, ...]:
     """Names without what would break a line; an address is another at each start of a server."""
     found = []
     for name in list(names)[:DEEPEST]:
-        short = " ".join(name.replace(";", ":").split())[:_NAME]
+        short = _NUMBERED.sub("_", " ".join(name.replace(";", ":").split())[:_NAME].strip())
         found.append(_UNKNOWN if not short or _ADDRESS.fullmatch(short) else short)
     return tuple(found)

@@ -67,7 +67,8 @@ def test_names_and_numbers_of_stacks_are_bounded():
 
 
 def test_what_is_kept_is_read_back():
-    odd = read_folded(b"main;a b (inlined);[0x7f00] 4\n main;;x 2\n")
+    odd = read_folded(b"main;a b (inlined);[0x7f00] 4\n main;;x 2\nworker 3;y 1\n")
+    assert ("worker_3", "y") in odd
     again = profiles_in(folded_text(odd) + folded_text(read_folded(FOLDED)))
     assert again == [odd, read_folded(FOLDED)]
 
