@@ -79,7 +79,8 @@ def add(
         typer.Option(help="Command on the host that prints the access log as it is written."),
     ] = None,
     replay_writes: Annotated[
-        bool, typer.Option(help="Allow `replay run --writes-under` here: a test server.")
+        bool,
+        typer.Option("--replay-writes", help="Allow `replay run --writes-under`: a test server."),
     ] = False,
 ) -> None:
     """Add a profile, or replace the one of that name."""

@@ -154,7 +154,9 @@ def run(
 
 @commands.command("clean")
 def clean(
-    profile: Annotated[str, typer.Argument(help="Only what is on this profile's server.")] = "",
+    profile: Annotated[
+        str, typer.Argument(metavar="PROFILE", help="Only what is on its server.")
+    ] = "",
     yes: Yes = False,
 ) -> None:
     """Remove what the writes of a replay left behind that was killed or lost its server.
