@@ -193,7 +193,7 @@ def test_closing_a_session_empties_the_screens(qtbot, window, session_file):
 def test_ctrl_and_a_key_choose_a_screen(qtbot, window):
     with qtbot.waitActive(window):
         window.activateWindow()
-    for key, screen in zip("123I456789GJHMR", window.screens, strict=True):
+    for key, screen in zip("123I456789GBJHMR", window.screens, strict=True):
         qtbot.keyClick(window, Qt.Key(ord(key)), Qt.KeyboardModifier.ControlModifier)
         assert window.current_screen() is screen
         idle(qtbot, window)
