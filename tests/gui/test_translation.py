@@ -69,6 +69,7 @@ def test_nothing_that_is_marked_is_left_untranslated(catalogue):
     assert catalogue["missing"]() == [], "run packaging/catalogue.py update, then translate"
 
 
+@pytest.mark.stall_allowed  # it reads the catalogue itself
 def test_translations_keep_what_is_filled_in(catalogue):
     for file in catalogue["languages"]():
         for message in catalogue["read"](file):
