@@ -15,17 +15,12 @@ import sys
 import time
 from pathlib import Path
 
-from rich.console import Console
-
-from ldap_workbench.cli import console
 from ldap_workbench.cli.app import main
 
 
 def run(words: list[str]) -> tuple[object, str]:
     """Exit status and all that was said."""
     said = io.StringIO()
-    console.out = Console(file=said, highlight=False, soft_wrap=True)
-    console.err = Console(file=said, highlight=False, soft_wrap=True)
     sys.argv = ["ldap-workbench", *words]
     status: object = None
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):

@@ -9,14 +9,10 @@ from __future__ import annotations
 import io
 import json
 import sys
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
-
-import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ldap_workbench.cli.signals import Stop, stopped_by_signals
 from ldap_workbench.model.errors import WorkbenchError
@@ -24,8 +20,8 @@ from ldap_workbench.model.message import Message, as_json, from_json, is_message
 from ldap_workbench.model.progress import OnProgress, Progress
 from ldap_workbench.model.visible import one_line, printable
 
-out = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def print_json(value: Any) -> None:
@@ -62,19 +58,64 @@ def _sentence(value: Any) -> Any:
 def print_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[str] = ()
 ) -> None:
-    """Rows of text as a table; columns named in `numbers` stand right. Never reads markup."""
+    """Rows of text as a table; columns named in `numbers` stand right. Never reads markup.
+
+    On a terminal, what is wider is wrapped in its cell; elsewhere each row is one line.
+    """
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _draw_table(headings, cells, numbers)
+        return
+    table = [headings, *cells]
+    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        columns = zip(headings, row, widths, strict=True)
+        _write(sys.stdout, "  ".join(_filled(c, w, right=h in numbers) for h, c, w in columns))
+
+
+def _draw_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str]
+) -> None:
+    from rich.console import Console  # a sixth of the time of a short command
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in headings:
         table.add_column(heading, justify="right" if heading in numbers else "left")
     for row in rows:
-        table.add_row(*(Text(one_line(cell)) for cell in row))
-    Console(highlight=False, width=None if out.is_terminal else 200).print(table)
+        table.add_row(*map(Text, row))
+    Console(highlight=False).print(table)
+
+
+def _filled(text: str, width: int, *, right: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if right else text + space
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that a text takes: two for a wide letter, none for a combining one."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in text
+    )
 
 
 def say(*lines: str) -> None:
     """Plain lines on stdout."""
     for line in lines:
-        out.print(Text(one_line(line)))
+        _write(sys.stdout, one_line(line))
+
+
+def _write(stream: TextIO, line: str) -> None:
+    """A line that is read at once, if anybody reads."""
+    try:
+        stream.write(line.expandtabs() + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        raise SystemExit(1) from None
 
 
 def say_text(text: str) -> None:
@@ -85,7 +126,7 @@ def say_text(text: str) -> None:
 def note(*lines: Message | str) -> None:
     """Plain lines on stderr, beside what a machine reads."""
     for line in lines:
-        err.print(Text(one_line(str(line))))
+        _write(sys.stderr, one_line(str(line)))
 
 
 def fail(error: WorkbenchError) -> None:
@@ -93,12 +134,24 @@ def fail(error: WorkbenchError) -> None:
     complain(_indented(str(error.what)))
     for sentence in (error.safe, error.remedy):
         if sentence:
-            err.print(Text(f"  {_indented(str(sentence))}"))
+            _write(sys.stderr, f"  {_indented(str(sentence))}")
 
 
 def complain(text: str) -> None:
     """What went wrong, on stderr."""
-    err.print(Text.assemble(("Error:", "bold red"), " ", printable(text)))
+    if not sys.stderr.isatty():
+        _write(sys.stderr, f"Error: {printable(text)}")
+        return
+    from rich.text import Text
+
+    _terminal().print(Text.assemble(("Error:", "bold red"), " ", printable(text)))
+
+
+def _terminal() -> Console:
+    """Stderr as a terminal."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def _indented(text: str) -> str:
@@ -133,14 +186,14 @@ def long_work(insisted: str = "") -> Iterator[tuple[OnProgress, Stop]]:
 
 @contextmanager
 def _bar() -> Iterator[OnProgress]:
-    if not err.is_terminal:
+    if not sys.stderr.isatty():
         yield _ProgressLines()
         return
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    bar = Bar(*columns, console=err, transient=True)
+    bar = Bar(*columns, console=_terminal(), transient=True)
     task = bar.add_task("", total=None)
 
     def show(report: Progress) -> None:
@@ -185,10 +238,14 @@ class _ProgressLines:
 
 def confirm(question: str) -> bool:
     """Yes or no from the operator; without a terminal the answer is no."""
+    import typer
+
     return sys.stdin.isatty() and typer.confirm(one_line(question))
 
 
 def ask_secret(_user: str, question: Message) -> str:
     """An answer of the operator that is not shown while it is typed."""
+    import typer
+
     answer: str = typer.prompt(one_line(str(question)), hide_input=True, err=True)
     return answer

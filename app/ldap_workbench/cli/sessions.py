@@ -19,7 +19,7 @@ from ldap_workbench.model.units import (
     format_latency,
     format_time,
 )
-from ldap_workbench.model.window import Source, SourceState, Window
+from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics.counts.tails import tails as tails_of
 
@@ -95,7 +95,8 @@ def tails(
         print_client_tails(file, window, json=json)
         return
     with Session.open(file) as session:
-        chosen = [(w, _log_of(session, w)) for w in chosen_windows(session, window)]
+        logs = _access_logs(session)
+        chosen = [(w, logs.get(w.id)) for w in chosen_windows(session, window)]
         found = [(t, log) for w, log in chosen for t in _tails(session, w, log)]
     if json:
         print_json([{**t.to_json(), "log": as_json(log) if log else None} for t, log in found])
@@ -107,10 +108,10 @@ def tails(
             say(f"{each.name}: {sentence}")
 
 
-def _log_of(session: Session, window: Window) -> Source | None:
-    """The access log of a window, None where there is none."""
-    source = session.operation_source(window)
-    return next((s for s in session.sources(window.id) if s.id == source), None)
+def _access_logs(session: Session) -> dict[int, Source]:
+    """The access log of each window that has one, by the window's id."""
+    sources = reversed(session.sources())  # the first of a window counts
+    return {s.window: s for s in sources if s.kind is SourceKind.ACCESS_LOG}
 
 
 def _tails(session: Session, window: Window, log: Source | None) -> list[Tail]:

@@ -14,10 +14,9 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-import duckdb
-
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
+from ldap_workbench.session.engine import duckdb
 from ldap_workbench.session.limits import MEMORY_LIMIT
 from ldap_workbench.session.schema import BLOCK_BYTES, STORAGE_VERSION
 

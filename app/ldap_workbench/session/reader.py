@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import duckdb
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from ldap_workbench.model.window import Mark, Source, SourceKind, Window
 from ldap_workbench.session.codec import check_finite, from_json
 from ldap_workbench.session.contents import check_contents
 from ldap_workbench.session.details import check_details
+from ldap_workbench.session.engine import duckdb
 from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, Limits
 from ldap_workbench.session.lines import first_line
 from ldap_workbench.session.opening import Database, unreadable
@@ -295,10 +295,9 @@ class Session:
         """Id of the source the operations of a window come from: their raw text is there."""
         if window.end_ns < window.start_ns:
             raise self.broken(Message("its window {id:plain} ends before it starts", id=window.id))
-        for source in self.sources(window.id):
-            if source.kind == SourceKind.ACCESS_LOG:
-                return source.id
-        return None
+        query = "SELECT id FROM source WHERE capture_window = ? AND kind = ? ORDER BY id LIMIT 1"
+        found = self.rows(query, [window.id, SourceKind.ACCESS_LOG.value])
+        return found[0][0] if found else None
 
     def _columns(
         self,
@@ -353,7 +352,7 @@ class Session:
                 raise self.broken(
                     Message("more than {most} rows do not fit in a file of its size", most=most)
                 )
-            if np.ma.is_masked(values):
+            if np.any(getattr(values, "mask", False)):  # numpy.ma loads slowly
                 raise self.broken(_without_value(name))
         return found
 

@@ -6,9 +6,8 @@ costs an insert as much as one that does. Version 1 has none of them.
 
 from __future__ import annotations
 
-import duckdb
-
 from ldap_workbench.model.operations import COLUMNS, RARE
+from ldap_workbench.session.engine import duckdb
 
 SCHEMA_VERSION = 2
 STORAGE_VERSION = "v1.2.0"
@@ -64,8 +63,12 @@ def rare_columns(db: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
 
 def add_rare_column(db: duckdb.DuckDBPyConnection, name: str) -> None:
     """Give `operation` a column of RARE, without a value in the rows there are."""
-    sql_type = SQL_TYPES[COLUMNS[name](0).dtype.name]
-    db.execute(f"ALTER TABLE operation ADD COLUMN {name} {sql_type}")
+    db.execute(f"ALTER TABLE operation ADD COLUMN {rare_column(name)}")
+
+
+def rare_column(name: str) -> str:
+    """A column of RARE with its type."""
+    return f"{name} {SQL_TYPES[COLUMNS[name](0).dtype.name]}"
 
 
 TABLES = {

@@ -68,3 +68,17 @@ def test_a_reader_that_is_gone_is_no_error_to_talk_about():
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode in (0, 1)
+
+
+def test_a_short_command_loads_neither_tables_for_terminals_nor_the_relations_of_duckdb(tmp_path):
+    path = tmp_path / "empty.ldapwb"
+    SessionWriter.create(path).close()
+    program = (
+        "import sys; from ldap_workbench.cli import main\n"
+        "sys.argv = ['ldap-workbench', 'tails', sys.argv[1]]\n"
+        "try: main()\n"
+        "except SystemExit as end: assert not end.code\n"
+        "print(sorted({'rich', 'duckdb', 'numpy.ma', 'PySide6'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1:] == ["[]"], done.stderr

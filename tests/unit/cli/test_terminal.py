@@ -226,3 +226,19 @@ def _written_by(path):
             and ast.unparse(node.func).startswith((*streams, "traceback."))
         ) or (isinstance(node, ast.Call) and ast.unparse(node.func) in ways):
             yield node
+
+
+def test_a_row_of_a_redirected_table_is_one_line_whose_cells_stand_below_each_other(capsys):
+    console.print_table(["name", "n"], [["日本", "7"], ["e\u0301" * 150, "1,000"]], numbers=["n"])
+    head, wide, long = capsys.readouterr().out.splitlines()
+    assert head == "name" + " " * 146 + "  " + "    n"
+    assert wide == "日本" + " " * 146 + "  " + "    7"
+    assert long == "e\u0301" * 150 + "  1,000"
+
+
+def test_nobody_reading_any_more_ends_a_command_without_a_word(evil_session):
+    command = [sys.executable, "-m", "ldap_workbench", "tails", str(evil_session)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 1

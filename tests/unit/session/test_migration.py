@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.operations import COLUMNS, RARE, Operations
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session import Session, SessionWriter, contents
 from ldap_workbench.session.search import RARE_ORDERS, Search, ordered, rows
 from tests.unit.session.test_session import operations as made_of_zeros
 
@@ -86,6 +88,38 @@ def test_a_column_that_is_not_ours_is_refused(old: Path, statement: str) -> None
         db.execute(f"ALTER TABLE operation {statement}")
     with pytest.raises(SessionError, match="columns of its table"):
         Session.open(old)
+
+
+def _databases_opened(monkeypatch: pytest.MonkeyPatch, path: Path) -> int:
+    """How many databases DuckDB makes or opens to read one file."""
+    made, connect = [], duckdb.connect
+
+    def counted(*place: str, **how: Any) -> duckdb.DuckDBPyConnection:
+        made.append(place)
+        return connect(*place, **how)
+
+    monkeypatch.setattr(contents.duckdb, "connect", counted)
+    Session.open(path).close()
+    return len(made)
+
+
+def test_a_file_is_opened_without_a_database_beside_it(tmp_path: Path, old: Path, monkeypatch):
+    path = tmp_path / "all.ldapwb"
+    with SessionWriter.create(path) as writer:
+        writer.put_window(WINDOW)
+        writer.put_source(Source(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE))
+        writer.add_operations(1, made(2, **{name: np.array([1, 0]) for name in RARE}))
+    with duckdb.connect(str(path), read_only=True) as db:
+        names = {name for name, *_ in db.execute("DESCRIBE operation").fetchall()}
+    assert RARE.keys() <= names
+    assert _databases_opened(monkeypatch, path) == 1
+    assert _databases_opened(monkeypatch, old) == 1
+
+
+def test_a_duckdb_that_writes_its_tables_otherwise_still_opens_them(old: Path, monkeypatch) -> None:
+    contents._statements.cache_clear()
+    monkeypatch.setattr(contents, "_KEYWORD", re.compile("no word of ours"))
+    assert _databases_opened(monkeypatch, old) == 2
 
 
 def test_a_rare_column_is_there_once_something_is_said_in_it(tmp_path: Path) -> None:
