@@ -16,7 +16,7 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 
 _OF_THE_WINDOW = ("PySide6", "shiboken6", "pyqtgraph")
-_LIBRARIES = "libgl1 libegl1 libxkbcommon0 libfontconfig1 libdbus-1-3 libglib2.0-0"
+_LIBRARIES = "libgl1 libegl1 libxkbcommon0 libfontconfig1 libdbus-1-3 libglib2.0-0 libgssapi-krb5-2"
 _NO_LIBRARY = re.compile(r"(lib[\w.+-]+): cannot open shared object file")
 """What the loader of Linux says where Qt is there and a library of the system is not."""
 
