@@ -100,7 +100,9 @@ def _elsewhere() -> Path:
 
 def _written(folder: Path, now: datetime, text: str) -> Path:
     path = folder / f"fault-{now:%Y%m%dT%H%M%S.%f}-{os.getpid()}.txt"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    # O_EXCL follows no link either, where the system has no O_NOFOLLOW.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(path, flags, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text)
     for old in sorted(folder.glob("fault-*.txt"))[:-_KEPT]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import tempfile
 from pathlib import Path
 
@@ -50,7 +51,9 @@ def runtime_folder() -> Path | None:
     if session and is_private(Path(session)):
         folder = Path(session) / _NAME
     else:
-        folder = Path(tempfile.gettempdir()) / f"{_NAME}-{os.getuid()}"
+        folder = Path(tempfile.gettempdir()) / _NAME
+        if sys.platform != "win32":  # there, each user has a folder for temporary files
+            folder = folder.with_name(f"{_NAME}-{os.getuid()}")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError:
@@ -64,8 +67,11 @@ def is_private(folder: Path) -> bool:
         found = folder.lstat()
     except OSError:
         return False
-    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-    return ours and not stat.S_IMODE(found.st_mode) & 0o077
+    if not stat.S_ISDIR(found.st_mode):
+        return False
+    if sys.platform == "win32":
+        return True  # what is in a user's own folders is closed to others, and no mode says so
+    return found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
 def _folder(kind: str, of_the_system: str) -> Path:

@@ -7,12 +7,14 @@ import selectors
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.commands import command_line, own_program
 from ldap_workbench.connect.shell import BoundedStderr, CommandResult, TimeOutError
 from ldap_workbench.connect.watched import watched
+from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 
@@ -25,11 +27,19 @@ _UMASK = 0o022
 
 
 class LocalShell:
-    """Runs on the machine the workbench itself runs on."""
+    """Runs on the machine the workbench itself runs on. Raises ConnectError on Windows."""
+
+    _sudo: bool
+    _installed: str | None
 
     def __init__(self, *, sudo: bool = False) -> None:
+        if sys.platform == "win32":
+            raise ConnectError(
+                Message("Windows cannot be the host of the server itself (--local)."),
+                remedy=Message("Run the workbench on the server's host, or give an SSH host."),
+            )
         self._sudo = sudo and os.geteuid() != 0
-        self._installed: str | None = None
+        self._installed = None
 
     @property
     def name(self) -> str:
@@ -147,6 +157,8 @@ def _read_both(
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the process and its children; one of root's ends when it writes to its closed output."""
+    if sys.platform == "win32":
+        return  # there is no such shell
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe:
             pipe.close()

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -189,7 +190,7 @@ class Load:
             )
         argv = [program, *self._argv[1:]]
         return subprocess.Popen(
-            argv if os.name == "nt" else watched(argv),
+            argv if sys.platform == "win32" else watched(argv),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -214,8 +215,8 @@ class Load:
 
     @staticmethod
     def _end_local(process: subprocess.Popen[bytes]) -> None:
-        for sign in (signal.SIGTERM, signal.SIGKILL):
-            _signal_group(process, sign)
+        for kill in (False, True):
+            _end_group(process, kill=kill)
             try:
                 process.wait(_GRACE_S)
             except subprocess.TimeoutExpired:
@@ -238,10 +239,10 @@ def _replay_ended(status: int) -> Message:
     )
 
 
-def _signal_group(process: subprocess.Popen[bytes], sign: int) -> None:
+def _end_group(process: subprocess.Popen[bytes], *, kill: bool) -> None:
     """Its own group: a wrapper's children end with it."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         process.terminate()
     else:
         with suppress(ProcessLookupError):  # it has just ended by itself
-            os.killpg(process.pid, sign)
+            os.killpg(process.pid, signal.SIGKILL if kill else signal.SIGTERM)

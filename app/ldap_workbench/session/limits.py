@@ -7,6 +7,7 @@ is in proportion to its size, so these limits grow with it; only what is made to
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 
 MAX_FRAME = 16 << 20
@@ -28,9 +29,11 @@ _ROW_BYTES = 150
 
 def _memory_bytes() -> int:
     """Of this machine; where it does not say, what a small laptop has."""
+    if sys.platform == "win32":
+        return 8 << 30
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
+    except (ValueError, OSError):
         return 8 << 30
 
 

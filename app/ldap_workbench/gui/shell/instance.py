@@ -7,6 +7,7 @@ import json
 import os
 import socket as unix
 import struct
+import sys
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal, Slot
@@ -130,7 +131,7 @@ def is_ours(socket: QLocalSocket) -> bool:
 
     Where the system does not tell, the folder alone answers for it.
     """
-    if not hasattr(unix, "SO_PEERCRED"):
+    if sys.platform != "linux":
         return True
     with unix.socket(fileno=os.dup(socket.socketDescriptor())) as peer:
         told = peer.getsockopt(unix.SOL_SOCKET, unix.SO_PEERCRED, struct.calcsize("3i"))
