@@ -1,9 +1,11 @@
 """The pages of a PDF: a chart is on one page with its caption, and page one is the summary."""
 
+import re
+
 import pytest
 from PySide6.QtCore import QSizeF
 
-from ldap_workbench.gui.report.pdf import document_of, keep_together
+from ldap_workbench.gui.report.pdf import document_of, keep_together, print_pdf
 from ldap_workbench.report import report_model, to_html
 from ldap_workbench.session import Session
 
@@ -64,3 +66,16 @@ def test_page_one_is_the_summary(qapp, session_file):
     assert "Before and after." in first
     assert "The change was reverted" in first
     assert "\ufffc" in first, "the picture"
+
+
+@pytest.mark.stall_allowed
+@pytest.mark.parametrize(
+    ("language", "points"), [("en_US.UTF-8", (612, 792)), ("de_DE.UTF-8", (595, 842))]
+)
+def test_the_paper_is_that_of_the_readers_country(monkeypatch, tmp_path, language, points):
+    monkeypatch.setenv("LC_ALL", language)
+    print_pdf("<title>t</title><p>text</p>", tmp_path / "report.pdf")
+    (box,) = re.findall(
+        rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", (tmp_path / "report.pdf").read_bytes()
+    )
+    assert tuple(round(float(side)) for side in box) == points

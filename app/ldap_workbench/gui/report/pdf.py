@@ -14,7 +14,7 @@ import sys
 from html import unescape
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRect, QRectF, QSizeF, Qt, QUrl
+from PySide6.QtCore import QByteArray, QLocale, QMarginsF, QObject, QRect, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
     QGuiApplication,
     QPageLayout,
@@ -115,7 +115,10 @@ def document_of(html: str, *, margin: float) -> QTextDocument:
 
 
 def print_pdf(html: str, output: Path) -> None:
-    """Write a report as A4 PDF, from any thread. Raises SessionError."""
+    """Write a report as a PDF, from any thread, on the paper of the reader's country.
+
+    Raises SessionError.
+    """
     done = subprocess.run(
         module_command(__name__, str(output)),
         input=html.encode(),
@@ -140,7 +143,7 @@ def _print(html: str, output: Path) -> None:
     writer.setResolution(_DPI)
     writer.setPageLayout(
         QPageLayout(
-            QPageSize(QPageSize.PageSizeId.A4),
+            QPageSize(_paper()),
             QPageLayout.Orientation.Portrait,
             QMarginsF(15, 15, 15, 15),
             QPageLayout.Unit.Millimeter,
@@ -156,6 +159,13 @@ def _print(html: str, output: Path) -> None:
     _paint(document, writer)
     del document, writer
     assert application is not None
+
+
+def _paper() -> QPageSize.PageSizeId:
+    """Letter where inches are the measure of paper, A4 elsewhere."""
+    if QLocale.system().measurementSystem() == QLocale.MeasurementSystem.ImperialUSSystem:
+        return QPageSize.PageSizeId.Letter
+    return QPageSize.PageSizeId.A4
 
 
 def keep_together(document: QTextDocument) -> None:
