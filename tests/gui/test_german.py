@@ -32,6 +32,7 @@ from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.start.screen import StartScreen
 from ldap_workbench.gui.style.language import shown, speak
+from ldap_workbench.gui.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.practice import load_scenario, scenario_names
@@ -53,6 +54,7 @@ SAME = {
     # words that German has, too
     "Start", "Server", "Operation", "Client", "Filter", "Experiment", "Journal", "&Name", "Por&t",
     "window", "&OK", "Standard (4 h)", "Rate", "Clients", "Binds", "optional",
+    "&1  Plan", "Canary", "&Canary", "Stac&ks",
 }  # fmt: skip
 TOLD_BY_THE_CORE = {"_Row", "ElidedLabel", "StatusBar"}
 """What a scenario or a server says is told in English."""
@@ -80,7 +82,7 @@ def texts_of(widget: QWidget) -> Iterator[str]:
         yield widget.windowTitle()
     elif isinstance(widget, QTabBar):
         yield from (widget.tabText(at) for at in range(widget.count()))
-    elif isinstance(widget, QComboBox):
+    elif isinstance(widget, QComboBox) and not isinstance(widget.parent(), KnobEntry):
         yield from (widget.itemText(at) for at in range(widget.count()))
     elif isinstance(widget, QTableView) and widget.model():
         yield from headings_of(widget)
