@@ -12,7 +12,7 @@ from ldap_workbench.capture.source import why_of
 from ldap_workbench.capture.uptime import Uptime
 from ldap_workbench.connect.commands import HostScript, host_path
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.logs.host_state import HostStateReader
+from ldap_workbench.logs.host_state import POOL_UNREADABLE, HostStateReader
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel
@@ -67,7 +67,8 @@ while :; do
   [ -z "$pid" ] || \\
     grep -H . /proc/"$pid"/statm /proc/"$pid"/task/[0-9]*/stat /proc/"$pid"/task/[0-9]*/schedstat
   case "$2" in /*) case "$(head -c 8 "$2" | tr -d '\\0')" in 1TSLOOPT|TPOOLST1)
-    printf 'threadpool:%s\\n' "$(head -c 300000 "$2" | base64 | tr -d '\\n')";; esac;;
+    printf 'threadpool:%s\\n' "$(head -c 300000 "$2" | base64 | tr -d '\\n')";; esac
+    if [ -d "${2%/*}" ] && ! [ -r "$2" ]; then echo threadpool:unreadable; fi;;
   esac
   echo . || exit
   sleep "$3"
@@ -132,6 +133,12 @@ def _lacking(kinds: set[str]) -> Message:
         lacks.append(Message("pressure (kernel 4.20 and later, not with psi=0)"))
     if "thread" not in kinds:
         lacks.append(Message("threads (the server's process was not found by its pid file)"))
+    if POOL_UNREADABLE in kinds:
+        lacks.append(
+            Message(
+                "the pool of workers (this login may not read it: add it to the server's group)"
+            )
+        )
     if not lacks:
         return NOTHING
     return Message("The host does not show {lacks:and}.", lacks=tuple(lacks))

@@ -30,6 +30,8 @@ from dataclasses import dataclass, field
 from ldap_workbench.logs.threadpool import read_pool
 from ldap_workbench.model.window import Sample
 
+POOL_UNREADABLE = "threadpool unreadable"
+"""Among the kinds where the host has the file and this login may not read it."""
 _MOST_THREADS = 512
 _LONGEST = 1 << 20
 """Bytes of a tick at most."""
@@ -85,6 +87,8 @@ class HostStateReader:
                 self._tick = _begun(line)
             elif self._tick is None:
                 continue
+            elif line == b"threadpool:unreadable":
+                self.kinds.add(POOL_UNREADABLE)
             elif line == b".":
                 samples += self._finished(self._tick)
                 self._before, self._tick = self._tick, None

@@ -1,8 +1,7 @@
-"""The thread-pool file of 389 DS after 3.3.0: what every worker does, without asking a worker.
+"""The thread-pool file of 389 DS 3.3.1 and later: what every worker does, without asking a worker.
 
 The layout is that of the server's threadpool_stats.h, version 1: a header of 4096 bytes, then a
-slot of 64 bytes for each worker, in the byte order of the host. Nobody had such a server when this
-was written: it is read after the source, and tried on files made by hand.
+slot of 64 bytes for each worker, in the byte order of the host.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ CASES = [
         "test_worker_pool",
         "test_all_workers_busy_with_a_queue",
         "test_a_queue_or_busy_workers_alone",
-        "",
+        "test_worker_pool::test_answers_tell_that_the_pool_is_full",
     ),
     (
         "test_replication",

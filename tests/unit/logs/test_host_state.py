@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from ldap_workbench.logs.host_state import HostStateReader, role_of
+from ldap_workbench.logs.host_state import POOL_UNREADABLE, HostStateReader, role_of
 from ldap_workbench.logs.threadpool import MAGIC, read_pool
 from ldap_workbench.model.units import NS_PER_S
 
@@ -158,7 +158,7 @@ def test_roles(name: str, role: str) -> None:
     assert role_of(name, 7, "ns-slapd") == role
 
 
-# Made by hand after threadpool_stats.h: no server that writes such a file could be had.
+# As threadpool_stats.h has it; tests/live/test_worker_pool.py reads that of a server.
 def pool(order: str = "<", *, magic: int = MAGIC, workers: int = 2) -> bytes:
     beat = 9_000_000_000
     header = struct.pack(
@@ -193,3 +193,9 @@ def test_another_file_is_no_thread_pool(data: bytes) -> None:
 def test_the_thread_pool_comes_with_a_tick() -> None:
     found = read(tick(1, "threadpool:" + base64.b64encode(pool()).decode()))
     assert found["threadpool:longest_ms"] == 250.0
+
+
+def test_a_thread_pool_that_may_not_be_read_is_told_of() -> None:
+    reader = HostStateReader(lambda up: 0)
+    assert reader.feed(tick(1, "threadpool:unreadable")) == []
+    assert reader.kinds == {POOL_UNREADABLE}

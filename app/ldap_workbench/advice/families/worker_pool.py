@@ -1,12 +1,13 @@
 """The pool of workers by the server's own numbers: all at work, and operations in the queue.
 
 wbusy and wqdepth of each answer in the access log (389 DS 3.2), which tell it at every operation;
-else currentbusyworkers and currentworkqueue of cn=monitor (2.8.1, 3.2.1 and later). The search
-that reads those holds a worker itself.
+else the thread-pool file (3.3), which takes no worker to read; else currentbusyworkers and
+currentworkqueue of cn=monitor (2.8.1, 3.2.1 and later), which do not answer while the pool is full.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,9 @@ from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import Int64, client_operations
 
-_BUSY, _QUEUE = "currentbusyworkers", "currentworkqueue"
+_FILE, _COUNTERS = ("threadpool", "busy", "queue"), (
+    series.BASE, "currentbusyworkers", "currentworkqueue",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +36,12 @@ class _Readings:
     threads: int
     named: Message
     rows: NDArray[np.intp]
+    series: str = ""
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    seen = _by_log(view) or _by_counters(view)
+    seen = _by_log(view) or _by_file(view) or _by_counters(view)
     if seen is None or seen.full.mean() < limits("pool_full")["share"]:
         return []
     longest = int(seen.queue[seen.full].max())
@@ -67,7 +71,7 @@ def find(view: WindowView) -> list[Finding]:
                     int(when.min()),
                     int(when.max()),
                     tuple(int(row) for row in rows),
-                    series="" if len(rows) else f"{series.BASE}:{_QUEUE}",
+                    series=seen.series,
                 )
             ],
             readings=seen.named,
@@ -85,9 +89,10 @@ def _by_log(view: WindowView) -> _Readings | None:
     if len(rows) < limits("pool_full")["answers"] or threads < 1:
         return None
     queue = operations.wqdepth[rows].astype(np.int64)
+    # The worker that writes the answer is not counted in it any more (seen on 3.3.1).
     return _Readings(
         operations.end_ns[rows],
-        (operations.wbusy[rows] >= threads) & (queue >= 1),
+        (operations.wbusy[rows] >= threads - 1) & (queue >= 1),
         queue,
         threads,
         count_of(
@@ -97,11 +102,29 @@ def _by_log(view: WindowView) -> _Readings | None:
     )  # fmt: skip
 
 
+def _by_file(view: WindowView) -> _Readings | None:
+    """The pool as the server's own file shows it."""
+    workers = series.last(series.get(view.samples, "threadpool", "workers"))
+    named = lambda n: count_of(  # noqa: E731
+        "{n} reading of the thread-pool file", "{n} readings of the thread-pool file", n=n
+    )
+    return _sampled(view, _FILE, int(workers or 0), named)
+
+
 def _by_counters(view: WindowView) -> _Readings | None:
     """The pool as cn=monitor counts it."""
-    busy = series.get(view.samples, series.BASE, _BUSY)
-    queue = series.get(view.samples, series.BASE, _QUEUE)
-    threads = working_threads(view)
+    named = lambda n: count_of(  # noqa: E731
+        "{n} reading of cn=monitor", "{n} readings of cn=monitor", n=n
+    )
+    return _sampled(view, _COUNTERS, working_threads(view) or 0, named)
+
+
+def _sampled(
+    view: WindowView, names: tuple[str, str, str], threads: int, named: Callable[[int], Message]
+) -> _Readings | None:
+    entry, busy_name, queue_name = names
+    busy = series.get(view.samples, entry, busy_name)
+    queue = series.get(view.samples, entry, queue_name)
     if busy is None or queue is None or not threads:
         return None
     both, at_busy, at_queue = np.intersect1d(busy[0], queue[0], return_indices=True)
@@ -113,6 +136,7 @@ def _by_counters(view: WindowView) -> _Readings | None:
         (busy[1][at_busy] >= threads) & (waiting >= 1),
         waiting.astype(np.int64),
         threads,
-        count_of("{n} reading of cn=monitor", "{n} readings of cn=monitor", n=len(both)),
+        named(len(both)),
         np.empty(0, np.intp),
+        f"{entry}:{queue_name}",
     )
