@@ -171,7 +171,7 @@ def compare(
 @commands.command("session")
 def session(
     fleet: Made,
-    server: Annotated[str, typer.Argument(help="As `fleet tails` lists it.")],
+    server: Annotated[str, typer.Argument(metavar="SERVER", help="As `fleet tails` lists it.")],
     hour: Annotated[str, typer.Option(help="It begins then, as 2026-11-21T05 (UTC).")],
     output: Annotated[Path, typer.Option("--output", "-o", help="New session to write.")],
     hosts: Annotated[
