@@ -13,7 +13,7 @@ import pytest
 
 from ldap_workbench.model.errors import UsageError
 from tests.live.lab import Lab
-from tests.live.lab_host import LOCAL, SUITES, root_of, suite_here
+from tests.live.lab_host import LOCAL, MOVING, SUITES, root_of, suite_here
 from tests.live.lab_opendj import InMemory, OpenDj
 from tests.live.lab_openldap import OpenLdap
 from tests.live.steps import load
@@ -33,7 +33,9 @@ def names() -> list[str]:
     chosen = os.environ.get("LDAP_WORKBENCH_LAB")
     if chosen == LOCAL:
         return [LOCAL, f"openldap-{LOCAL}"]
-    return [chosen] if chosen else [n for n, suite in SUITES.items() if suite != suite_here()]
+    if chosen:
+        return [chosen]
+    return [n for n, suite in SUITES.items() if suite not in (suite_here(), MOVING)]
 
 
 def product(server: Server) -> str:

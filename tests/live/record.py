@@ -216,6 +216,8 @@ Seen on the way, and told by the knobs concerned:
 - 389 DS 3.1.2 ended twice where tests changed the size at which it rotates its access log, and
   its buffering, under load (upstream issue 6489), so rotation is no part of its row. An instance
   that dscreate made rotated nine times under load, unbuffered, and went on.
+- 389 DS 3.3.1, of Debian sid, has no Berkeley DB any more, and sizes its caches from memory with
+  LMDB, too: entry cn=mdb. wbusy of an answer does not count the worker that gives it.
 - slapd 2.5.13 and 2.6.10 end when olcTCPBuffer is changed while they run, or olcSpSessionlogSource
   is (2.6.10 when it is put back), and 2.4.57 when olcSpSessionlog is.
 """

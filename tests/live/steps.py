@@ -38,10 +38,12 @@ Server = Lab | OpenLdap | OpenDj | PracticeLab
 
 
 @contextmanager
-def load(lab: Lab, kind: str, seconds: float) -> Iterator[subprocess.Popen[bytes]]:
+def load(
+    lab: Lab, kind: str, seconds: float, threads: int = 4
+) -> Iterator[subprocess.Popen[bytes]]:
     """ldclt running for a while."""
     process = subprocess.Popen(
-        lab.drive(kind, seconds), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        lab.drive(kind, seconds, threads), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         time.sleep(0.5)
