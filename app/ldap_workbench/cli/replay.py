@@ -43,7 +43,7 @@ commands = typer.Typer(
 Target = Annotated[str, typer.Option("--target", metavar="PROFILE", help="Where they are sent.")]
 _SENT_ONLY = ", sent with --writes-under alone."
 _REMOVED_FIRST = "The entries of the replay are removed first."
-_SAFE = Message("No entry was written but those of the replay, which are removed.")
+_SAFE = Message("Only entries of the replay were written, and they are removed.")
 ReplayFile = Annotated[Path, typer.Argument(metavar="FILE", help="Made by `replay build`.")]
 
 

@@ -35,7 +35,9 @@ class LocalShell:
     def __init__(self, *, sudo: bool = False) -> None:
         if sys.platform == "win32":
             raise ConnectError(
-                Message("Windows cannot be the host of the server itself (--local)."),
+                Message(
+                    "On Windows, --local is not possible: the server cannot be on this machine."
+                ),
                 remedy=Message("Run the workbench on the server's host, or give an SSH host."),
             )
         self._sudo = sudo and os.geteuid() != 0

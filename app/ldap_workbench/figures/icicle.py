@@ -150,14 +150,15 @@ class Stacks:
         """How a difference was told from chance."""
         if self.parts_known:
             return Message(
-                "A difference is shown from {least} samples on, where its interval leaves out 0: "
-                "95 % for all rows together, widened by how the profiles of an arm differ.",
+                "Only rows of at least {least} samples whose interval excludes 0 count as "
+                "different. The intervals hold with 95 % for all rows together, and are widened by "
+                "how much the profiles of one arm differ.",
                 least=LEAST,
             )
         return Message(
-            "A difference is shown from {least} samples on, where its interval leaves out 0: 95 % "
-            "for all rows together, as if each sample were independent. Record several profiles of "
-            "each arm to learn how far they are not.",
+            "Only rows of at least {least} samples whose interval excludes 0 count as different. "
+            "The intervals hold with 95 % for all rows together if samples are independent; record "
+            "several profiles of each arm to measure how far they are not.",
             least=LEAST,
         )
 

@@ -98,7 +98,7 @@ def _added_up(running: Sequence[subprocess.Popen[bytes]]) -> Outcome:
         if status not in (0, FAULTY):
             raise ExperimentError(
                 Message("A replay process ended with status {status:plain}.", status=status),
-                safe=Message("No entry was written but those of the replay."),
+                safe=Message("Only entries of the replay were written."),
                 remedy=Message("Read what it printed above, and try again."),
             )
         total.add(Outcome.of_json(json.loads(said)))

@@ -68,4 +68,4 @@ async def _agreed(reader: asyncio.StreamReader) -> None:
         reason = Message("the server refused StartTLS ({code:plain})", code=answers[0].code)
         raise ConnectionError(str(reason))
     if received or len(answers) > 1:  # sent in the clear, by whomever
-        raise ConnectionError(str(Message("more came than the answer to StartTLS")))
+        raise ConnectionError(str(Message("it sent more than the answer to StartTLS")))

@@ -48,7 +48,7 @@ def test_the_difference_of_two_arms_as_a_table_csv_and_json(run):
     assert "id2entry" in out.splitlines()[1]
     assert "less in B" in out.splitlines()[1]
     assert len(out.splitlines()) == 5
-    assert "widened by how the profiles of an arm differ" in out
+    assert "widened by how much the profiles of one arm differ" in out
     rows = list(csv.reader(io.StringIO(run("stacks", *A, *B, "--csv")[1])))
     assert rows[1][:4] == ["id2entry", "83.6 %", "23 %", "'-60.62"]
     document = json.loads(run("stacks", *A, *B, "--json")[1])

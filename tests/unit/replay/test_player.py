@@ -249,8 +249,8 @@ def refused(number, code):
     ("answer", "reason"),
     [
         (refused(1, 2), "the server refused StartTLS (2)"),
-        (refused(1, 0) + refused(1, 0), "more came than the answer to StartTLS"),
-        (refused(1, 0) + b"\x30", "more came than the answer to StartTLS"),
+        (refused(1, 0) + refused(1, 0), "it sent more than the answer to StartTLS"),
+        (refused(1, 0) + b"\x30", "it sent more than the answer to StartTLS"),
         (b"", "the server closed the connection"),
         (b"HTTP/1.1 400", "the server's answer is not LDAP"),
     ],

@@ -37,7 +37,7 @@ class CanaryRunPage(QWidget):
         self.band = Band()
         self._stop = push_button(self.tr("S&top and revert"))
         self._stop.clicked.connect(self.stopWanted)
-        tip = self.tr("Rest after this window, with the change reverted on all replicas")
+        tip = self.tr("Pause after this window, with the change reverted on all replicas")
         self._pause = push_button(self.tr("&Pause"), tip=tip)
         self._pause.setCheckable(True)
         self._pause.clicked.connect(self.pauseWanted)

@@ -23,7 +23,7 @@ _ABOUT_SLOW = Message(
     "such seconds"
 )
 _ABOUT_STALLS = Message(
-    "Runs of slow seconds, with at most one other second between two of them. The session of an "
+    "Slow seconds in a row, with at most one other second between two of them. The session of an "
     "hour shows each stall and what it held up"
 )
 
@@ -80,7 +80,7 @@ _SERVER = (
         ),
         about=Message(
             "How many times more or less than the median server, on the day on which it differs "
-            "most; needs three servers. To counts, one is added first"
+            "most; needs three servers. One is added to both counts first"
         ),
     ),
     _count_column(Message("Stalls"), "stalls", _ABOUT_STALLS),
