@@ -3,6 +3,7 @@
     python -m tests.tour OUT [SESSION]    OUT/<theme>-<size>/<screen>.png
     python -m tests.tour OUT --language de
     python -m tests.tour OUT --scale 2    twice the pixels
+    python -m tests.tour OUT --docs       and those of the documentation into docs/images
     python -m tests.tour OUT --size 2560x1440 --scheme dark    these alone
 
 Without a SESSION it is the recorded sample. A server is needed for half of the screens: the
@@ -21,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copy
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -69,6 +71,18 @@ PROFILES = (
     ),
     Profile("staging", "ldap://10.20.0.7:389", "uid=tuner,ou=services,dc=example,dc=com"),
 )
+
+DOCS = {
+    **{name: f"light-1400/{name}" for name in (
+        "start", "capture", "timeline", "operations", "overview", "tails", "knobs", "journal",
+        "report", "fleet", "campaign-run", "canary-verdict",
+    )},
+    "design": "light-1400/experiment-design",
+    "verdict": "light-1400/experiment-verdict",
+    "tails-dark": "dark-1400/tails",
+    "findings-small": "light-800/findings",
+}  # fmt: skip
+"""Pictures of the documentation -> those of the tour."""
 
 
 class Tour:
@@ -406,6 +420,12 @@ def canary_screens(tour: Tour, folder: Path) -> None:
         tour.picture("canary-reverted")
 
 
+def for_docs(out: Path) -> None:
+    """Copy what the documentation shows."""
+    for name, taken in DOCS.items():
+        copy(out / f"{taken}.png", Path(__file__).parent.parent / f"docs/images/{name}.png")
+
+
 def scroll_to(widget: QWidget) -> None:
     """Bring it into view in every page around it."""
     around = widget.parentWidget()
@@ -456,6 +476,7 @@ def main() -> None:
     parser.add_argument("--scale", default="1", help="pixels for each of a plain screen")
     parser.add_argument("--size", type=size, action="append", help="WIDTHxHEIGHT; may be repeated")
     parser.add_argument("--scheme", type=Scheme, action="append", help="light or dark")
+    parser.add_argument("--docs", action="store_true", help="write docs/images")
     parser.add_argument("--lab", action="store_true", help="on a real 389 DS")
     arguments = parser.parse_args()
     os.environ["QT_SCALE_FACTOR"] = arguments.scale
@@ -474,6 +495,8 @@ def main() -> None:
                 (lab_screens if arguments.lab else practice_screens)(tour, Path(room))
         finally:
             tour.close()
+    if arguments.docs:
+        for_docs(arguments.out)
     QApplication.processEvents()
 
 

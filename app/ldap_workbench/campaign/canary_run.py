@@ -100,7 +100,12 @@ class CanaryRun:
         with ExitStack() as stack:
             self._seat_all(stack)
             self._forget_unfinished()
-            ended = self._abort(CancelledError(Message("It was ended without a verdict.")))
+            ended = self._abort(
+                CancelledError(
+                    Message("It was ended without a verdict."),
+                    remedy=Message("Start another canary for a verdict."),
+                )
+            )
         if not isinstance(ended, CancelledError):
             raise ended
         return self.canary
