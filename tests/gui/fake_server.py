@@ -9,6 +9,8 @@ from ldap_workbench.tuning import Tuner, load_catalogue
 from tests.sessions import START_NS
 from tests.unit.tuning.fakes import FakeTarget
 
+load_catalogue()  # as the worker does that connects: it is no work of the window
+
 
 class Server(FakeTarget):
     """What tuning asks of a server, and groups to search; `searches` counts those searches."""
@@ -37,5 +39,5 @@ class Server(FakeTarget):
 def connect(window, server: Server) -> None:
     """As if the operator had connected to it."""
     bench = window.workbench
-    bench.connection = Connection(server, Tuner(server, bench.journal.file(), load_catalogue()))
+    bench.connection = Connection(server, Tuner(server, bench.journal.file()))
     bench.connectionChanged.emit()

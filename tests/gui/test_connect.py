@@ -1,19 +1,27 @@
 """Profiles in a dialog: there and back, the test, the questions."""
 
+from contextlib import closing
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 
+from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.gui.connect import dialog as dialog_module
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.form import ProfileForm, form_of, profile_of
 from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.connection import open_connection
 from ldap_workbench.model.errors import UnknownHostKeyError, UsageError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
+from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.servers.check import StepResult
+from ldap_workbench.tuning import Journal
+from tests.unit.tuning.fakes import FACTS, FakeTarget
 
 PROFILES = (
     Profile("a", "ldap://ldap1.example.com:389", "cn=dm", starttls=True),
@@ -182,3 +190,20 @@ def test_an_offline_edit_that_cannot_be_done_is_not_offered(qtbot, bench):
     dialog = SudoersDialog(bench, HostRights(RIGHTS.usual, None), None)
     qtbot.addWidget(dialog)
     assert not dialog.offline.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("product", "knob"),
+    [
+        ("389-Directory", "nsslapd-threadnumber"),
+        ("slapd", "olcThreads"),
+        ("OpenDJ", "num-worker-threads"),
+    ],
+)
+def test_a_connection_has_the_knobs_of_its_product(monkeypatch, tmp_path, product, knob):
+    server = FakeTarget(facts=replace(FACTS, product=product, version="", db_library=""))
+    monkeypatch.setattr("ldap_workbench.servers.target.connect", lambda *_, **__: server)
+    with closing(Journal(tmp_path / "journal.db")) as journal:
+        made = open_connection(PROFILES[0], Secrets(), lambda: journal, no_progress, Cancel())
+        assert knob in {each.name for each in made.tuner.catalogue.knobs}
+        made.tuner.close()

@@ -58,10 +58,10 @@ def open_connection(
     """Connect; called in the thread of the server's key. Raises ConnectError and its kinds."""
     # The window is there before what only links to servers need.
     from ldap_workbench.servers.target import connect
-    from ldap_workbench.tuning import Tuner, load_catalogue
+    from ldap_workbench.tuning import Tuner
 
     target = connect(profile, secrets, progress=progress)
-    return Connection(target, Tuner(target, journal(), load_catalogue()))
+    return Connection(target, Tuner(target, journal()))
 
 
 def server_key(profile: Profile) -> str:
