@@ -59,6 +59,7 @@ def test_a_session_without_a_verdict_opens_on_what_costs_most(window, captured):
     lines = captured.worst.texts()
     assert lines[0].startswith("Operations stalled together Cost: clients wait ")
     assert 1 < len(lines) <= WORST
+    assert captured.worst.width() > 0.6 * captured.tails.width(), "titles have room"
 
 
 def test_it_says_how_complete_the_sources_are(captured):

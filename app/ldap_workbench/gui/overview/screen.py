@@ -118,6 +118,7 @@ class OverviewScreen(Screen):
         for widget, stretch in ((self.bars, 4), (self.worst, 4), (self.tails, 5)):
             upper.addWidget(widget)
             upper.setStretchFactor(upper.count() - 1, stretch)
+        upper.setSizes([400, 400, 500])  # else as wide as each likes: a list of titles, not at all
         split = QSplitter(Qt.Orientation.Vertical)
         for half in (upper, self.heatmap):
             half.setMinimumHeight(_CHART_EM * self.fontMetrics().height())
