@@ -74,6 +74,7 @@ def write_texts(lab: Lab, user: int, **lengths: int) -> int:
     return code
 
 
+@large
 def test_a_change_that_takes_the_locks_of_the_database(own_lab, own_target, tmp_path):
     """4,000 of 10,000 are none too many. 2.3.1 goes on when there are none left: the change fails.
     A text that is new to an index takes fewer locks than one whose keys are all over it."""
@@ -97,6 +98,7 @@ def test_a_change_that_takes_the_locks_of_the_database(own_lab, own_target, tmp_
     assert codes == [0, 0, 1]
 
 
+@large
 def test_writes_that_deadlock(own_lab, own_target, tmp_path):
     """Without the lock of the back end the writes of twelve clients deadlock: 2.3.1 tries each of
     them 50 times and answers busy. It names no code of the database then."""

@@ -28,7 +28,7 @@ from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import configured, workbench
+from tests.live.steps import configured, large, workbench
 
 CLIENTS, ROUNDS, PAUSE_S = 4, 25, 0.02
 LONGEST_S = 120.0
@@ -189,6 +189,7 @@ def test_writes_are_replayed_beside_reads_and_nothing_is_left(lab, target, tmp_p
     link.unbind()
 
 
+@large
 def test_on_openldap_as_well(slapd, tmp_path):
     admin = f"cn=admin,{SUFFIX}"
     profile = replace(slapd.profile, name="data", bind_dn=admin, replay_writes=True)

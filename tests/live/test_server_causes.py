@@ -86,6 +86,7 @@ def test_searches_for_roles(own_lab, own_target, tmp_path):
     assert "index-filter" not in advised
 
 
+@large
 def test_pages_that_slow_all_others(own_lab, own_target, tmp_path):
     """A page without an index reads all entries; one of an index costs nobody anything."""
 
