@@ -25,6 +25,7 @@ from ldap_workbench.servers.check import try_profile
 from tests.faults.proxy import Proxy
 from tests.live.lab import Lab
 from tests.live.lab_sshd import free_port
+from tests.live.steps import large
 
 OLD = {
     "kex": "KexAlgorithms diffie-hellman-group14-sha1,diffie-hellman-group1-sha1",
@@ -98,6 +99,7 @@ def test_what_is_offered_has_nothing_old() -> None:
             assert name != "ssh-rsa"
 
 
+@large
 def test_two_seconds_each_way_are_borne(lab: Lab) -> None:
     assert lab.profile.ssh is not None
     with Proxy(lab.port) as ldap, Proxy(lab.profile.ssh.port) as ssh:
