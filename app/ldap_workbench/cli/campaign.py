@@ -231,7 +231,7 @@ def _refuse_beside_a_ladder(asked: _Asked) -> None:
 
 
 def _refuse_unread(candidates: Sequence[Candidate]) -> None:
-    """Advice rests on what a file says, which somebody else may have written: a person reads it."""
+    """Advice rests on a file that a stranger may have written, so a person confirms it."""
     advised = [each.treatment for each in candidates if each.advice]
     if not advised:
         return

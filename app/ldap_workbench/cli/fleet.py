@@ -273,15 +273,10 @@ def _print_import(fleet: Fleet, parts: int, *, json: bool) -> None:
         left_out = [{"what": each.what, "why": each.why} for each in fleet.left_out]
         print_json({"servers": servers, "missing": _missing(fleet), "left_out": left_out})
         return
-    headings = ("server", "operations", "understood", "set_aside", "unknown", "unjoined", "open")
-    rows = [
-        [f"{each[h]:,}" if h != "server" else str(each[h]) for h in headings] for each in servers
-    ]
-    print_table(
-        [h.replace("_", " ") for h in headings],
-        rows,
-        numbers=("operations", "understood", "set aside", "unknown", "unjoined", "open"),
-    )
+    counts = ("operations", "understood", "set_aside", "unknown", "unjoined", "open")
+    headings = [each.replace("set_aside", "skipped") for each in counts]
+    rows = [[each["server"], *(f"{each[name]:,}" for name in counts)] for each in servers]
+    print_table(["server", *headings], rows, numbers=headings)
     for left in fleet.left_out:
         note(f"{left.what}: {left.why}")
     say(str(count_of("{n} part was read.", "{n} parts were read.", n=parts)))

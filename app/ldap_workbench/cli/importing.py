@@ -146,14 +146,14 @@ def _print_sources(done: Imported) -> None:
         )
         for source in done.sources
     ]
-    headings = ("file", "is", "readings", "understood", "set aside", "unknown")
+    headings = ("file", "is", "readings", "understood", "skipped", "unknown")
     print_table(headings, rows, numbers=headings[2:])
     for source in done.sources:
         for sentence in remarks(source):
             say(f"{source.name}: {sentence}")
     total = _total(done)
     say(
-        f"Lines: {total['understood']:,} understood, {total['set_aside']:,} set aside, "
+        f"Lines: {total['understood']:,} understood, {total['set_aside']:,} skipped, "
         f"{total['unknown']:,} unknown."
     )
     for path, why in done.left_out.items():

@@ -89,7 +89,7 @@ def warn_of_open_changes(profile: Profile, journal: Journal) -> None:
             note(f"  {change.knob}: was {was}, asked {asked}")
         note(f"Undo with: ldap-workbench revert {profile.name} --all")
     for left in leftovers(profile.name):
-        note(f"A replay was killed, or is at work, that writes below {left.container}.")
+        note(f"A replay that writes below {left.container} is still running, or was killed.")
         note(f"Remove what it left: ldap-workbench replay clean {profile.name}")
 
 

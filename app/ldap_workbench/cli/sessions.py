@@ -41,7 +41,7 @@ def windows(file: File, json: Json = False) -> None:
             f"{window.id}  {window.name}: {format_time(window.start_ns)}, "
             f"{window.seconds:.1f} s, {operations:,} operations{arm}{cut}{_flaws(sources)}"
         )
-        headings = ("source", "name", "state", "samples", "understood", "set aside", "unknown")
+        headings = ("source", "name", "state", "samples", "understood", "skipped", "unknown")
         numbers = headings[3:]
         print_table(headings, [_source_row(source) for source in sources], numbers=numbers)
         said = [f"{source.name}: {text}" for source in sources for text in remarks(source)]

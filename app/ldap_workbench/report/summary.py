@@ -20,7 +20,7 @@ _TOP, _FOOT = 14, 26
 
 @dataclass(frozen=True)
 class ExperimentSummary:
-    """One experiment as somebody reads it who reads nothing else."""
+    """One experiment in brief, for a reader who stops there."""
 
     headline: str
     tone: str

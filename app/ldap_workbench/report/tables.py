@@ -232,7 +232,7 @@ def _source(part: WindowPart, source: Source, *, begins: bool) -> Row:
 
 
 def _remarks(source: Source) -> str:
-    """Why the state is what it is, why lines were set aside, and the counters that are not 0."""
+    """Reasons for the state, reasons for skipped lines, and counters other than 0."""
     parts = [str(source.why)] if source.why else []
     if source.kind in (SourceKind.SUMMARY, SourceKind.CLIENT):
         parts += [str(from_json(note)).rstrip(".") for note in source.details.get("notes", ())]

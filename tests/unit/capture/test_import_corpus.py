@@ -91,7 +91,7 @@ def test_an_iostat_file_given_as_a_log_is_called_one(tmp_path):
     shown = CliRunner().invoke(app, ["import", str(path), "-o", output])
     assert shown.exit_code == 0
     assert "iostat of sysstat" in shown.stdout
-    assert re.search(r"Lines: \d+ understood, \d+ set aside, \d+ unknown", shown.stdout)
+    assert re.search(r"Lines: \d+ understood, \d+ skipped, \d+ unknown", shown.stdout)
 
 
 def command(*words):

@@ -107,3 +107,18 @@ def test_every_class_says_what_is_unharmed(kind):
     if issubclass(kind, errors.WorkbenchError):
         assert str(kind.unharmed).endswith(".")
         assert not FOREIGN.search(str(kind.unharmed))
+
+
+def plain_texts(path: Path) -> Iterator[tuple[str, str]]:
+    """What the command and the report say without a Message; docstrings show up as help only."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield f"{path.relative_to(APP)}:{node.lineno}", node.value
+
+
+@pytest.mark.parametrize("room", ["cli", "report"])
+def test_plain_texts_are_in_the_words_of_the_field(room):
+    texts = [each for path in sorted((APP / room).rglob("*.py")) for each in plain_texts(path)]
+    assert len(texts) > 100
+    assert [each for each in texts if FOREIGN.search(each[1])] == []

@@ -31,7 +31,7 @@ REWRITTEN = frozenset((
     "string.value", "series.name", "raw.body", "capture_window.body", "source.body", "mark.body",
     "experiment.body", "change.body", "meta.value",
 ))  # fmt: skip
-"""Columns of other tables that hold text: each is written anew, with pseudonyms."""
+"""Columns of other tables that hold text: rewritten with pseudonyms."""
 KEPT_META = frozenset(("schema", "written_by"))
 _OF_OTHERS = ("prometheus:", "pcp:")
 _OF_CODE = (SourceKind.STACKS, SourceKind.HISTOGRAM)

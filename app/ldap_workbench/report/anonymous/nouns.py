@@ -71,7 +71,7 @@ class Nouns:
         self._texts = texts
 
     def noun(self, noun: T) -> T:
-        """A noun with pseudonyms in place of what could name somebody."""
+        """A noun with pseudonyms in place of what could identify a person or a host."""
         rules = RULES.get(type(noun).__name__, {})
         changed = {
             each.name: self._field(rules.get(each.name, TEXT), getattr(noun, each.name))

@@ -96,7 +96,7 @@ class Texts:
         return self._asked(attribute, value)
 
     def _asked(self, attribute: str, value: str) -> str:
-        """What a filter asks for; which classes of objects there are is no secret."""
+        """Values of a filter; object classes are kept, as their names identify nobody."""
         if is_setting(attribute.rstrip("=")):
             return self.text(value)
         classes = attribute.lower().startswith("objectclass")

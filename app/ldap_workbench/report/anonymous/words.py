@@ -61,7 +61,7 @@ def is_common_rdn(value: str) -> bool:
 LOG_KEYS = frozenset(_harmless()["keys"].split()) | {
     key.lower() for each in DIALECTS.values() for key in (*each.keys, *each.words)
 }
-"""What stands before '=' in a line of a log and is no attribute of an entry."""
+"""Keys of a log line (the word before '=') that are not attributes of an entry."""
 
 
 @cache
