@@ -18,7 +18,7 @@ TABLE_WORDS = {
     "capture_window": "Measurement windows: from `start_ns` up to `end_ns`, the rest as JSON in "
     "`body` (name, arm A or B, pair).",
     "source": "What was sampled in a window: kind, and as JSON its state, the reason, counts of "
-    "lines understood, set aside and unknown.",
+    "lines understood, skipped and unknown.",
     "operation": "Finished operations, one row each. See below.",
     "string": "What the columns `client`, `fingerprint`, `base`, `bind_dn` and `index_key` of "
     "`operation` point to: by source, kind (the name of the column) and id.",

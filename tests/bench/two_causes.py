@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ldap_workbench.cli.demo import campaign_on
+from ldap_workbench.cli.practice import campaign_on
 from ldap_workbench.connect.profiles import ProfileStore
 from tests.live.lessons import Lesson, lesson
 
@@ -47,7 +47,7 @@ def main() -> None:
 def campaign(taken: Lesson, folder: Path, options: list[str]) -> list[str]:
     """Run it to its end, then revert; what is not as the model says."""
     before = taken.configuration().splitlines()
-    words = [*shlex.split(campaign_on(taken.practice)), "--yes", "--json", *options]
+    words = [*shlex.split(campaign_on(taken.practice.scenario)), "--yes", "--json", *options]
     print(shlex.join(words), flush=True)
     done = json.loads(_command(words[1:], folder))
     print(table(done, taken), flush=True)

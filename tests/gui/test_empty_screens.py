@@ -60,5 +60,5 @@ def test_a_screen_without_a_server_offers_one_to_practise_on(qtbot, window, monk
     practise = next(button for button in buttons if "ractise" in button.text())
     assert practise.isVisible()
     offered = {action.text(): action for action in practise.menu().actions()}
-    offered["Healthy"].trigger()
+    offered["Is it the directory?"].trigger()
     assert started == ["healthy"]

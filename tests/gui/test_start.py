@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QStyleOption
 from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
 from ldap_workbench.gui.widgets.pages import Pages
 from ldap_workbench.model.profile import Profile, SshAddress
-from ldap_workbench.practice import load_scenario
 from ldap_workbench.practice.samples import samples
 from tests.gui.conftest import idle
 
@@ -70,21 +69,6 @@ def test_a_link_is_cut_with_a_sign_and_grows_again(qtbot):
         shown[width] = option.text
     assert shown[120].endswith("…")
     assert shown[link.sizeHint().width()] == link.text()
-
-
-def test_a_lesson_shows_its_hints_one_by_one_and_the_answer_last(qtbot, window):
-    hints = [str(hint) for hint in load_scenario("slow-portal").hints]
-    (button,) = [
-        button
-        for button in window.start.findChildren(QAbstractButton)
-        if button.accessibleName() == "Next hint: The portal is slow"
-    ]
-    for number in range(len(hints) + 1):
-        texts = [shown.text() for shown in window.start.findChildren(QLabel)]
-        assert [text for text in texts if text in hints] == hints[:number]
-        assert button.isHidden() == (number == len(hints))
-        if number < len(hints):
-            button.click()
 
 
 def test_a_lesson_offers_the_files_of_a_real_case_like_it(qtbot, window):

@@ -142,7 +142,9 @@ def seen(
     return found, {each.id for each in advice}
 
 
-def workbench(*words: str, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+def workbench(
+    *words: str, timeout: float = 300, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """The real command, in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "ldap_workbench", *words],
@@ -152,6 +154,7 @@ def workbench(*words: str, timeout: float = 300) -> subprocess.CompletedProcess[
         check=False,
         env=os.environ,
         stdin=subprocess.DEVNULL,
+        cwd=cwd,
     )
 
 

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.practice.model.scenario import scenario_names
+from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 from tests.live.steps import workbench
 
 
@@ -37,29 +37,33 @@ def practice(monkeypatch, tmp_path):
 
 
 def commands(lines):
-    return [shlex.split(line)[1:] for line in lines if line.startswith("ldap-workbench ")]
+    found = (line.strip().partition("ldap-workbench ") for line in lines)
+    return [shlex.split(words) for _, mark, words in found if mark]
 
 
 def test_the_commands_it_prints_work_as_they_stand(practice, tmp_path):
-    check, experiment = commands(practice)
-    checked = workbench(*check)
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-    session = str(tmp_path / experiment[experiment.index("-o") + 1])
-    experiment[experiment.index("-o") + 1] = session
-    quick = ("--design", "ab", "--window", "10", "--settle", "0", "--then", "revert")
-    done = workbench(*experiment, *quick)
-    assert done.returncode == 0, done.stderr
+    """Those to begin with, then the one of the last hint; together they solve the lesson."""
+    test, capture, findings, _, _ = commands(practice)
+    answer = commands(workbench("practice", "rehash", "--hint", "4").stdout.splitlines())
+    quick = ("--design", "pairs:6", "--window", "20", "--settle", "0", "--primary", "BIND:p50")
+    for words in (
+        test,
+        [*capture, "--seconds", "20"],
+        findings,
+        [*answer[0], *quick, "--then", "revert"],
+    ):
+        done = workbench(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
     assert "nsslapd-enable-upgrade-hash: on → off" in done.stderr
-    assert "p99" in done.stdout
     assert "reverted" in done.stdout
+    checked = workbench("practice", "rehash", "--check", "rehash-experiment.ldapwb", cwd=tmp_path)
+    assert checked.stdout.splitlines()[-1] == "The lesson is solved."
 
 
-def test_it_says_how_long_the_experiment_takes(practice):
-    """16 windows of 300 s with 20 s between them, at 20 and at 30 times the speed."""
-    assert practice[-1] == (
-        "The experiment takes about 4 min. With --speed 30 it takes 3 min. "
-        "Ctrl-C ends the directory."
-    )
+def test_it_begins_with_the_complaint_and_keeps_the_answer(practice):
+    whole = " ".join(practice)
+    assert str(load_scenario("rehash").about) in whole
+    assert "nsslapd-enable-upgrade-hash" not in whole
     assert [profile.name for profile in ProfileStore().all()] == ["practice-rehash"]
 
 
@@ -68,4 +72,4 @@ def test_the_lessons_are_listed_with_their_titles():
         line.split(maxsplit=1) for line in workbench("practice", "--list").stdout.splitlines()
     )
     assert list(listed) == scenario_names()
-    assert listed["rehash"] == "Password rehash on bind"
+    assert listed["rehash"] == "Logins are slow since the upgrade"

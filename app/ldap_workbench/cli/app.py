@@ -49,7 +49,7 @@ _COMMANDS = {
     "findings": "findings:findings",
     "stalls": "findings:stalls",
     "settings": "settings:settings",
-    "practice": "demo:practice",
+    "practice": "practice:practice",
     "demo": "demo:demo",
 }
 

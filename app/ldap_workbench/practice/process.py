@@ -38,7 +38,7 @@ class Practice:
         self.fingerprint = address.fingerprint
         self.ldaps_url = f"ldaps://127.0.0.1:{address.ldaps_port}"
         self.profile = Profile(
-            name=f"practice-{scenario.name}",
+            name=scenario.profile_name,
             ldap_url=f"ldap://127.0.0.1:{address.ldap_port}",
             bind_dn="cn=Directory Manager",
             password_env=password_env,

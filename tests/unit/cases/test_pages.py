@@ -84,7 +84,7 @@ def test_the_list_of_lessons_names_the_page(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main()
     listed = capsys.readouterr().out
-    assert "Read-ahead (a real case: docs/cases/read-ahead.md)" in listed
+    assert "Slow on the new volume (a real case: docs/cases/read-ahead.md)" in listed
 
 
 def test_the_files_are_those_the_generator_writes():

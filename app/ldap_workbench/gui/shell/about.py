@@ -105,6 +105,7 @@ class ShortcutsDialog(QDialog):
                 ("Alt+Shift+O", self.tr("In a plan from a file: use my own values")),
                 ("Alt+Left", self.tr("In an experiment: one step back")),
                 ("Alt+Shift+L", self.tr("Show open changes")),
+                ("Alt+Shift+N", self.tr("In a lesson: the next hint; Alt+Shift+M folds it")),
                 ("Alt+Shift+D", self.tr("Details of an error; Alt+Shift+C copies it")),
                 ("Esc", self.tr("Close a dialog or a message; hide the crosshair")),
             )

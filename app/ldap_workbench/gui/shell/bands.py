@@ -1,4 +1,4 @@
-"""What the window says above its screens: open changes, errors, notices, an unexpected exit."""
+"""What the window says above its screens: lesson, open changes, errors, notices, a crash."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ldap_workbench.gui.shell.crash import RecoveryBand
+from ldap_workbench.gui.start.lesson import LessonBand
+from ldap_workbench.gui.start.practice import PracticeHost
 from ldap_workbench.gui.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
 from ldap_workbench.gui.workbench import Workbench
 
@@ -61,14 +63,15 @@ class Bands(QWidget):
     journalWanted = Signal()
     sessionWanted = Signal(object)
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: Workbench, practice: PracticeHost) -> None:
         super().__init__()
+        self.lesson = LessonBand(workbench, practice)
         self.alert = OpenChanges(workbench)
         self.error_bar = ErrorBar()
         self.notice = NoticeBar()
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(20, 12, 20, 0)
-        for band in (self.alert, self.error_bar, self.notice):
+        for band in (self.lesson, self.alert, self.error_bar, self.notice):
             self._rows.addWidget(band)
         self.alert.pressed.connect(self.journalWanted)
         workbench.failed.connect(self.error_bar.show_error)

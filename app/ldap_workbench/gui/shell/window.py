@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
         self.rail, self.pages = Rail(), QStackedWidget()
         self.navigation = Navigation(self.start, self.rail, self.pages, self.complete)
         self.context = ContextBar(self.workbench)
-        self.bands = Bands(self.workbench)
+        self.bands = Bands(self.workbench, self.practice)
         self.alert, self.error_bar, self.notice = (
             self.bands.alert, self.bands.error_bar, self.bands.notice,
         )  # fmt: skip

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.practice import Practice, load_scenario, scenario_names
+from ldap_workbench.practice import Practice, Scenario, load_scenario, scenario_names
 
 KEY = "practice"
 SPEED = 20.0
@@ -18,12 +18,21 @@ SPEED = 20.0
 
 
 class PracticeHost(QObject):
-    """At most one practice directory at a time."""
+    """At most one practice directory at a time.
+
+    *Signals:* changed() when another runs, or none
+    """
+
+    changed = Signal()
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
         self._practice: Practice | None = None
+
+    def lesson(self) -> Scenario | None:
+        """That of the directory that runs."""
+        return self._practice.scenario if self._practice else None
 
     def start(self, scenario: str, speed: float = SPEED) -> None:
         """Start it in place of the present one, then connect to it."""
@@ -48,6 +57,7 @@ class PracticeHost(QObject):
         """End it."""
         if practice := self._practice:
             self._practice = None
+            self.changed.emit()
             self._workbench.runner.start(
                 KEY, self.tr("Ending the practice directory"), lambda _, __: practice.stop()
             )
@@ -63,6 +73,7 @@ class PracticeHost(QObject):
         from ldap_workbench.connect.ssh import accept_fingerprint  # paramiko, loaded by now
 
         self._practice = practice
+        self.changed.emit()
         os.environ.update(practice.environment)
         assert practice.profile.ssh is not None
         accept_fingerprint(practice.profile.ssh, practice.fingerprint)

@@ -68,9 +68,9 @@ class StartScreen(Screen):
         self._practice.set_rows([self._scenario_row(name) for name in scenario_names()])
         self._practice.set_hint(
             self.tr(
-                "A simulated server with real LDAP and SSH on this machine, twenty "
-                "times faster than real time. Every scenario but one has a problem: "
-                "find it, fix it, prove it."
+                "A simulated server with real LDAP and SSH on this machine, twenty times "
+                "faster than real time. Each lesson begins with a complaint: find the cause, "
+                "prove what helps, and ask for a hint where you are stuck."
             )
         )
         self.show_body(self._page())
@@ -141,16 +141,13 @@ class StartScreen(Screen):
 
     def _scenario_row(self, name: str) -> QWidget:
         scenario = load_scenario(name)
-        title, lesson = shown(scenario.title), shown(scenario.about)
-        row = _Row(title, _paragraph(lesson), self.tr("Practise: {name}").format(name=title))
+        title, complaint = shown(scenario.title), shown(scenario.about)
+        row = _Row(title, _paragraph(complaint), self.tr("Practise: {name}").format(name=title))
         row.main.clicked.connect(lambda: self.practiceWanted.emit(name))
         if scenario.case:
             read = small_button("findings", self.tr("Read the files of a real case like this one"))
             read.clicked.connect(lambda: self.filesWanted.emit([case_files(scenario.case)]))
             row.add(read)
-        if scenario.hints:
-            tip = self.tr("Next hint: {name}").format(name=title)
-            row.offer_hints([shown(hint) for hint in scenario.hints], tip)
         return row
 
     def _server_row(self, profile: Profile) -> QWidget:
@@ -294,18 +291,3 @@ class _Row(QWidget):
     def add(self, button: IconButton) -> None:
         """Put a small button at the end."""
         self._line.addWidget(button)
-
-    def offer_hints(self, hints: Sequence[str], tip: str) -> None:
-        """A small button that shows the next of them below the details; it goes with the last."""
-        left = list(hints)
-        button = small_button("search", tip)
-
-        def show_next() -> None:
-            text = label(left.pop(0), "dim", wrap=True)
-            text.setIndent(7)
-            text.setContentsMargins(0, 6, 0, 0)
-            self._words.addWidget(text)
-            button.setVisible(bool(left))
-
-        button.clicked.connect(show_next)
-        self.add(button)

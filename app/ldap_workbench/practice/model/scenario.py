@@ -96,9 +96,9 @@ class Scenario:
     name: str
     title: Message
     about: Message
-    """What the server suffers from, in a sentence; the lesson goes on from it."""
-    lesson: str
-    """What to try and why; '' where hints lead to it."""
+    """The complaint, as users and colleagues bring it; never the cause."""
+    hints: tuple[Message, ...]
+    """What leads to the cause and its remedy, to be read one by one; the last is the answer."""
     treatment: Treatment
     primary: str
     window_s: float
@@ -113,13 +113,16 @@ class Scenario:
     """A real case of the same kind: its page in docs/cases."""
     finding: str = ""
     """Id of the finding that names the cause."""
-    hints: tuple[Message, ...] = ()
-    """What leads to the cause, for one to be read after the other; the last is the answer."""
     remedy: Remedy = Remedy()
     slo_ms: float = 100.0
     """The latency target of the lesson."""
     queue: tuple[Treatment, ...] = ()
     """What a campaign is to try, where one treatment is not all of the lesson."""
+
+    @property
+    def profile_name(self) -> str:
+        """What the profile of its practice directory is called."""
+        return f"practice-{self.name}"
 
     def mended(self) -> Scenario:
         """The same after the remedy: its `ratios` do not hold any more."""
@@ -164,7 +167,7 @@ def _scenario(name: str, text: Mapping[str, Any]) -> Scenario:
         name=name,
         title=title,
         about=about,
-        lesson=text.get("lesson", "").strip(),
+        hints=tuple(Message(hint) for hint in text["hints"]),
         treatment=_treatment(text["treatment"]),
         primary=text["primary"],
         window_s=float(text["window_s"]),
@@ -176,7 +179,6 @@ def _scenario(name: str, text: Mapping[str, Any]) -> Scenario:
         trim=text.get("trim", "0"),
         case=text.get("case", ""),
         finding=text.get("finding", ""),
-        hints=tuple(Message(hint) for hint in text.get("hints", ())),
         remedy=_remedy(**text.get("remedy", {})),
         slo_ms=float(text.get("slo_ms", 100)),
         queue=tuple(map(_treatment, text.get("queue", ()))),
