@@ -105,7 +105,11 @@ def test_servers_sessions_and_practice_are_commands(window, session_file, monkey
         monkeypatch.setattr(bench, name, wanted.append)
     monkeypatch.setattr(window.practice, "start", wanted.append)
     commands = offered(window)
-    for words in ("Connect to ldap1", f"Open {session_file.name}", "Practise: Is it the directory?"):
+    for words in (
+        "Connect to ldap1",
+        f"Open {session_file.name}",
+        "Practise: Is it the directory?",
+    ):
         commands[words].trigger()
     assert wanted == [profile, session_file, "healthy"]
 
