@@ -175,3 +175,15 @@ def test_in_a_small_window_every_part_keeps_the_start_of_its_name(german, qtbot,
     bar = window.context
     for part in (bar.server, bar.session, bar.experiment):
         qtbot.waitUntil(lambda name=part._name: len(name.text()) >= 4)
+
+
+def test_a_notice_about_one_session_goes_when_another_is_opened(qtbot, window, files):
+    ours, other = files["here"], files["there"]
+    window.workbench.notice("This window is incomplete", "No samples for 25 s.", ours)
+    opened(qtbot, window, ours, "overview")
+    assert window.notice.isVisible()
+    opened(qtbot, window, other, "overview")
+    assert not window.notice.isVisible()
+    window.workbench.notice("Nothing is reverted", "It is about no session.")
+    opened(qtbot, window, ours, "overview")
+    assert window.notice.isVisible()

@@ -170,7 +170,7 @@ class PastWindow(QFrame):
         words = self.tr("{seconds:.1f} s fetched into {path}")
         self._workbench.show_status(words.format(seconds=fetched.window.seconds, path=fetched.path))
         if reasons := lacking(fetched.sources):
-            self._workbench.notice(self.tr("This window is incomplete"), reasons)
+            self._workbench.notice(self.tr("This window is incomplete"), reasons, fetched.path)
         self._workbench.open_session(fetched.path)
 
     @Slot(object)

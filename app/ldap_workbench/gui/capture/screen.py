@@ -340,7 +340,7 @@ class CaptureScreen(Screen):
             )
         )
         if reasons := lacking(captured.sources):
-            self.workbench.notice(self.tr("This window is incomplete"), reasons)
+            self.workbench.notice(self.tr("This window is incomplete"), reasons, captured.path)
         self.workbench.open_session(captured.path)
 
     @Slot(object)

@@ -65,6 +65,7 @@ class Bands(QWidget):
 
     def __init__(self, workbench: Workbench, practice: PracticeHost) -> None:
         super().__init__()
+        self._workbench = workbench
         self.lesson = LessonBand(workbench, practice)
         self.alert = OpenChanges(workbench)
         self.error_bar = ErrorBar()
@@ -76,6 +77,14 @@ class Bands(QWidget):
         self.alert.pressed.connect(self.journalWanted)
         workbench.failed.connect(self.error_bar.show_error)
         workbench.noticed.connect(self.notice.show_notice)
+        workbench.sessionChanged.connect(self._on_session)
+
+    @Slot()
+    def _on_session(self) -> None:
+        """A notice about one session never stands above another."""
+        opened, session = self._workbench.opened, self.notice.session
+        if opened and session and opened.path != session:
+            self.notice.hide()
 
     def show_recovery(self, report: Path, session: Path | None) -> RecoveryBand:
         """Say that the last run ended unexpectedly, and offer the session it had open."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
@@ -139,17 +140,22 @@ def anywhere(text: str, keys: str, *, primary: bool = False) -> QPushButton:
 
 
 class NoticeBar(Band):
-    """Something to know that is no error; stays through every screen until it is closed."""
+    """Something to know that is no error; stays through every screen until it is closed.
+
+    What concerns one session (`session` is its path) goes when another is opened.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("warn", parent)
+        self.session: Path | None = None
         self._close = small_button("close", self.tr("Close this message (Esc)"))
         self._close.clicked.connect(self.hide)
         self.add_button(self._close)
         self.hide()
 
-    def show_notice(self, heading: str, sentence: str) -> None:
+    def show_notice(self, heading: str, sentence: str, session: Path | None = None) -> None:
         """Say it; without a heading, go."""
+        self.session = session
         self.say(heading, sentence)
         self.setVisible(bool(heading))
 

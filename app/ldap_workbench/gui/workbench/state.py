@@ -60,7 +60,7 @@ class Workbench(QObject):
     connectionChanged(), readOnlyChanged(bool),
     failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError),
     certificateUntrusted(Profile, UntrustedCertificateError), statusChanged(str),
-    noticed(str heading, str sentence)
+    noticed(str heading, str sentence, Path | None session)
     """
 
     screensNeeded = Signal()
@@ -71,7 +71,7 @@ class Workbench(QObject):
     hostKeyUnknown = Signal(object, object)
     certificateUntrusted = Signal(object, object)
     statusChanged = Signal(str)
-    noticed = Signal(str, str)
+    noticed = Signal(str, str, object)
 
     def __init__(
         self,
@@ -280,9 +280,12 @@ class Workbench(QObject):
         """Show a sentence in the status bar."""
         self.statusChanged.emit(sentence)
 
-    def notice(self, heading: str, sentence: str = "") -> None:
-        """Show what must not be overlooked, until it is closed; without words, take it away."""
-        self.noticed.emit(heading, sentence)
+    def notice(self, heading: str, sentence: str = "", session: Path | None = None) -> None:
+        """Show what must not be overlooked, until it is closed; without words, take it away.
+
+        What concerns one session goes when another is opened.
+        """
+        self.noticed.emit(heading, sentence, session)
 
     def _let_go(self) -> None:
         if opened := self.opened:
