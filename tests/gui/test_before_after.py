@@ -7,6 +7,7 @@ from ldap_workbench.figures.before_after import ArmBar, BeforeAfter
 from ldap_workbench.gui.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
+from ldap_workbench.gui.style.theme import chart_colours, palette
 from ldap_workbench.model.experiment import Design, Plan, Step
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import verbatim
@@ -47,3 +48,21 @@ def test_what_shows_nothing_is_not_there(qtbot):
     assert run.chart.isHidden(), "before the first window has ended"
     page._show_bars(BeforeAfter(verbatim("p99 etime"), "ns", BEFORE, AFTER))
     assert not page.bars.isHidden()
+
+
+def test_a_legend_said_while_hidden_follows_the_theme(qtbot):
+    """What comes while another screen is seen speaks in the colours of the last theme."""
+    chart = BeforeAfterChart()
+    qtbot.addWidget(chart)
+    chart.resize(500, 300)
+    dark, light = palette(dark=True), palette(dark=False)
+    chart.show()
+    chart.hide()
+    chart.setPalette(dark)
+    chart.set_bars(BeforeAfter(verbatim("p99 etime"), "ns", BEFORE, AFTER))
+    assert chart_colours(dark=True).text in chart._legend._words
+    chart.setPalette(light)
+    chart.show()
+    qtbot.waitUntil(lambda: bool(chart.plot.items_shown))
+    assert chart_colours(dark=False).text in chart._legend._words
+    assert chart_colours(dark=True).text not in chart._legend._words

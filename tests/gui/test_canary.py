@@ -165,7 +165,7 @@ def test_the_run_shows_each_replica_its_arm_and_how_far_it_is_behind(qtbot, wind
     assert screen.step() == RUN
     canary = screen.execution.latest.canary.plan.windows[2][1]
     assert f"Window 3 of 12, block 2 of 6: ds{canary + 1}" in page.band.heading.text()
-    assert "ends at about" in page.band.sentence.text()
+    assert "Ends at about" in page.band.sentence.text()
     assert "p = 0.4 after the last block" in page.band.sentence.text()
     rows = screen.execution.latest.replicas()
     assert [row.treated for row in rows] == [canary == 0, canary == 1]
@@ -180,7 +180,7 @@ def test_the_run_shows_each_replica_its_arm_and_how_far_it_is_behind(qtbot, wind
 def test_a_pause_rests_with_all_replicas_as_they_were(qtbot, window, play, screen):
     begin(qtbot, window, play, at=1)
     screen.run._pause.click()
-    assert "pauses after this window" in screen.run.band.sentence.text()
+    assert "Pauses after this window" in screen.run.band.sentence.text()
     play.go_on.set()
     pause = screen.execution.latest.pause
     qtbot.waitUntil(lambda: pause.resting, timeout=10_000)

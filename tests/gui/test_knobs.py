@@ -107,6 +107,7 @@ def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
     detail = connected.knobs.detail
     assert detail._values["advised"].text() == "256 MiB: A larger cache"
     assert detail._text.text() == "256 MiB"
+    assert detail._values["where"].text().startswith("cn=userRoot,cn=ldbm database,")
     plan = next(b for b in detail.findChildren(QPushButton) if "experiment" in b.text())
     with qtbot.waitSignal(detail.planned) as planned:
         qtbot.mouseClick(plan, Qt.MouseButton.LeftButton)

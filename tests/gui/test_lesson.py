@@ -17,7 +17,9 @@ def band(qtbot, window):
     window.practice.start(LESSON.name, speed=40)
     qtbot.waitUntil(lambda: window.workbench.connection is not None, timeout=60_000)
     idle(qtbot, window)
-    return window.bands.lesson
+    yield window.bands.lesson
+    window.workbench.disconnect_server()
+    idle(qtbot, window)
 
 
 def texts(band):
@@ -57,7 +59,7 @@ def test_hints_come_one_by_one_and_the_answer_last(band):
 def test_folded_it_is_one_line(band):
     band.next_hint.click()
     band.fold.click()
-    assert texts(band) == ["Lesson: Logins are slow at nine"]
+    assert texts(band) == ["Lesson: Logins are slow at nine (0 of 2 done)"]
     band.fold.click()
     assert str(LESSON.about) in texts(band)
 
@@ -70,17 +72,20 @@ def test_a_session_of_this_directory_counts_and_another_does_not(qtbot, window, 
     window.capture._seconds.setValue(120)
     window.capture.start()
     qtbot.waitUntil(lambda: band.reached()[0].reached, timeout=60_000)
-    assert "done" in texts(band)
+    assert texts(band) == ["Lesson: Logins are slow at nine (1 of 2 done)"]  # by itself
+    band.fold.click()
+    qtbot.waitUntil(lambda: "done" in texts(band))  # shown by the turn after
     assert not band.reached()[1].reached
     idle(qtbot, window)
 
 
-def test_another_server_has_no_lesson(qtbot, window, band):
+def test_another_server_has_no_lesson_and_none_has_none(qtbot, window, band):
     profile = replace(window.workbench.connection.profile, name="ldap1")
     window.workbench.connect_to(profile)
     qtbot.waitUntil(lambda: window.workbench.connection is not None, timeout=60_000)
     assert band.isHidden()
-    idle(qtbot, window)
+    window.workbench.disconnect_server()
+    assert band.isHidden()
 
 
 def test_the_next_lesson_begins_anew(qtbot, window, band):

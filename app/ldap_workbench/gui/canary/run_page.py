@@ -91,12 +91,12 @@ class CanaryRunPage(QWidget):
             heading, mood = Message("Done"), "good"
         elif pause.resting:
             heading, mood = Message("Paused"), "warn"
-            sentences.insert(0, self.tr("all replicas are as they were before"))
+            sentences.insert(0, self.tr("All replicas are as they were before."))
         elif ends_s is not None:
-            soon = self.tr("pauses after this window")
-            ends = self.tr("ends at about {time} (local time)").format(time=clock(ends_s))
+            soon = self.tr("Pauses after this window.")
+            ends = self.tr("Ends at about {time} (local time).").format(time=clock(ends_s))
             sentences.insert(0, soon if pause.wanted else ends)
-        self.band.say(shown(heading), " · ".join(sentences), mood)
+        self.band.say(shown(heading), " ".join(sentences), mood)
         self._pause.setEnabled(pause.wanted or ends_s is not None)
         self._pause.setChecked(pause.wanted)
         self._pause.setText(self.tr("&Resume") if pause.wanted else self.tr("&Pause"))

@@ -69,6 +69,7 @@ class ChartView(QFrame):
         self, title: Message, axes: dict[str, pg.AxisItem], parent: QWidget | None = None
     ) -> None:
         self._applied: ChartColours | None = None
+        self._said_in: ChartColours | None = None
         self._stale = True
         self._follows_screen = False
         self._moment_told = ""
@@ -179,6 +180,7 @@ class ChartView(QFrame):
         if colours != self._applied or ratio != self.plot.pixel_ratio:
             self.plot.pixel_ratio = ratio
             self._apply_colours(colours)
+        if colours != self._said_in:  # hidden, it may have spoken in the colours of another theme
             self._say()
         self.plot.clear()
         self.draw(self.plot, colours)
@@ -195,7 +197,8 @@ class ChartView(QFrame):
             self.draw_now()
 
     def _say(self) -> None:
-        words = self.legend(self.colours())
+        self._said_in = self.colours()
+        words = self.legend(self._said_in)
         self._legend.set_words(words)
         self._legend.setVisible(bool(words))
         sentence = self.reading()

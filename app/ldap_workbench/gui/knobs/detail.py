@@ -29,6 +29,7 @@ from ldap_workbench.gui.widgets.risk import RISK_BADGES
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Setting, ValueKind
 from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.values import plain
 
 _EFFECTS = {
@@ -132,7 +133,7 @@ class KnobDetail(QFrame):
             "force": _value_or_unknown(knob, reading.effective),
             "default": _value_or_unknown(knob, knob.default),
             "advised": _advised_text(knob, advised),
-            "where": verbatim(f"{knob.dn} / {knob.name}" if knob.dn else knob.path),
+            "where": verbatim(_where(reading)),
             "range": allowed_values(knob),
         }
         for name, text in texts.items():
@@ -264,6 +265,14 @@ def _limit(knob: Knob, limit: int | None) -> Message:
     if limit is None:
         return verbatim("…")
     return knob_value(replace(knob, unit=""), str(limit))
+
+
+def _where(reading: KnobReading) -> str:
+    """The entry and attribute, or the file, of this very place."""
+    knob, place = reading.knob, reading.place
+    if not knob.dn:
+        return knob.path.replace("{device}", place or "{device}")
+    return f"{in_place(knob.dn, place) if place else knob.dn} / {knob.name}"
 
 
 def _advised_text(knob: Knob, advised: Advised | None) -> Message:

@@ -23,9 +23,10 @@ _HINT_KEYS, _FOLD_KEYS = "Alt+Shift+N", "Alt+Shift+M"
 
 
 class LessonBand(Band):
-    """There while a practice directory runs; folded, it is one line.
+    """There while the window is connected to a practice directory of its own.
 
-    What counts is what was read in sessions of this directory since the lesson began.
+    It folds to one line with the first session, so that the screens have their room. What counts
+    is what was read in sessions of this directory since the lesson began.
     """
 
     def __init__(self, workbench: Workbench, host: PracticeHost) -> None:
@@ -78,6 +79,8 @@ class LessonBand(Band):
         if self._lesson is None or bench.session_match() is not Match.SAME:
             return
         assert bench.opened is not None
+        if not self._tried:
+            self.fold.setChecked(True)
         self._tried[bench.opened.path] = list(bench.opened.summary.experiments)
         title = self.tr("Looking for the cause")
         bench.ask_session(title, partial(_finding_ids, self._lesson), self._on_found, view=True)
@@ -99,28 +102,26 @@ class LessonBand(Band):
     @Slot()
     def _show(self) -> None:
         lesson = self._lesson
-        if lesson is None or self._elsewhere(lesson):
+        connection = self._workbench.connection
+        if lesson is None or connection is None or connection.profile.name != lesson.profile_name:
             self.hide()
             return
         self.show()
         asked, folded = self.reached(), self.fold.isChecked()
         self.fold.setText(self.tr("Unfold") if folded else self.tr("Fold"))
         self.fold.setShortcut(_FOLD_KEYS)
-        solved = all(goal.reached for goal in asked)
-        title = shown(lesson.title)
-        heading = self.tr("Lesson solved: {title}") if solved else self.tr("Lesson: {title}")
-        self.say(
-            heading.format(title=title),
-            "" if folded else shown(lesson.about),
-            "good" if solved else "",
-        )
+        done = sum(goal.reached for goal in asked)
+        if done == len(asked):
+            heading = self.tr("Lesson solved: {title}")
+        elif folded:
+            heading = self.tr("Lesson: {title} ({done} of {all} done)")
+        else:
+            heading = self.tr("Lesson: {title}")
+        words = heading.format(title=shown(lesson.title), done=done, all=len(asked))
+        mood = "good" if done == len(asked) else ""
+        self.say(words, "" if folded else shown(lesson.about), mood)
         self._show_hint(lesson, folded=folded)
         self._show_goals(() if folded else asked)
-
-    def _elsewhere(self, lesson: Scenario) -> bool:
-        """Whether the window is connected to another server by now."""
-        connection = self._workbench.connection
-        return connection is not None and connection.profile.name != lesson.profile_name
 
     def _show_hint(self, lesson: Scenario, *, folded: bool) -> None:
         count, last = len(lesson.hints), self._hints == len(lesson.hints)
