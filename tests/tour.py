@@ -29,9 +29,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QScrollArea, QWidget
 
 from ldap_workbench.gui.app import application
-from ldap_workbench.gui.campaign.screen import QUEUE
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, VERDICT
+from ldap_workbench.gui.series.screen import PLAN
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.garbage import GuiGarbage
 from ldap_workbench.gui.shell.palette import CommandPalette
@@ -356,7 +356,7 @@ def campaign_screens(tour: Tour, pace: Pace) -> None:
     screen = tour.window.campaign
     tour.window.show_screen("campaign")
     tour.idle()
-    screen.go_to(QUEUE)
+    screen.go_to(PLAN)
     tour.picture("campaign-queue-empty")
     for treatment in TREATMENTS:
         screen.queue.queue.add(treatment)

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from ldap_workbench.campaign import Outcome, canary_run, stored_canary
-from ldap_workbench.gui.canary.screen import PLAN, RESULT, RUN
 from ldap_workbench.gui.experiment.screen import VERDICT
+from ldap_workbench.gui.series.screen import PLAN, RESULT, RUN
 from ldap_workbench.gui.widgets.consent import ConsentBox, PlainBox
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.replication import Agreement

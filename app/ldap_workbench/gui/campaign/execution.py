@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import Slot
 
 from ldap_workbench.campaign import Campaign
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_campaign import RunningCampaign
-from ldap_workbench.gui.campaign.run_page import CampaignRunPage
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.execution import Execution, Work
 
 
@@ -16,12 +14,8 @@ class CampaignExecution(Execution):
     """One campaign at a time, run to its end or reverted."""
 
     latest: RunningCampaign | None
-    _page: CampaignRunPage
-
-    def __init__(self, workbench: Workbench, page: CampaignRunPage, parent: QObject) -> None:
-        super().__init__(workbench, page, parent)
-        self._reverts = False
-        """Whether the operator has asked for the server as it was before the campaign."""
+    _reverts = False
+    """Whether the operator has asked for the server as it was before the campaign."""
 
     def begin(self, campaign: Campaign) -> None:
         """Run it, from where it stands to its end."""
@@ -54,14 +48,6 @@ class CampaignExecution(Execution):
             run,
             lambda c, progress, cancel: run.revert_all(c.target, c.tuner, progress, cancel),
         )
-
-    def _show_begun(self) -> None:
-        assert self.latest is not None
-        self._page.begin(self.latest)
-
-    def _show_beat(self) -> None:
-        assert self.latest is not None
-        self._page.beat(self.latest)
 
     @Slot()
     def _on_cancelled(self) -> None:

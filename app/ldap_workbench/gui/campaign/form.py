@@ -13,16 +13,15 @@ from ldap_workbench.campaign import (
 )
 from ldap_workbench.experiment import make_plan, parse_design, parse_looks
 from ldap_workbench.experiment.hours import parse_hours
-from ldap_workbench.model.experiment import Then
+from ldap_workbench.gui.experiment.form import MeasurementForm
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.metric import PrimaryMetric
 
 NO_LIMIT = -1
 """Of restarts."""
 
 
 @dataclass(frozen=True)
-class CampaignForm:
+class CampaignForm(MeasurementForm):
     """What the queue page says; a ladder's candidates are levels of one knob."""
 
     candidates: tuple[Candidate, ...] = ()
@@ -31,33 +30,15 @@ class CampaignForm:
     restarts: int = NO_LIMIT
     hours: str = ""
     pairs: int = 12
-    window_s: float = 300.0
-    settle_s: float = 5.0
-    trim_s: float = 0.0
     looks: str = ""
-    load: str = ""
-    primary: str = "slo"
-    kind: str = "ALL"
-    slo_ms: float = 100.0
-    max_error_percent: float = 0.0
-    seed: int = 1
 
     def plan(self, clock_rate: float) -> CampaignPlan:
         """Raises UsageError where it could find nothing, or does not fit."""
-        share = self.max_error_percent / 100
         trial = make_plan(
             Treatment(()),
             parse_design(f"pairs:{self.pairs}"),
-            window_s=self.window_s,
-            seed=self.seed,
-            settle_s=self.settle_s,
-            trim_s=self.trim_s,
             looks=parse_looks(self.looks),
-            load=self.load.strip(),
-            primary=str(PrimaryMetric(self.primary, self.kind)),
-            slo_ns=round(self.slo_ms * 1e6),
-            then=Then.REVERT,
-            guards={"error_share": share} if share else {},
+            **self.options(),
         )
         make = make_ladder if self.ladder else make_campaign
         return make(self.candidates, trial, self._limits(), clock_rate)

@@ -2,65 +2,39 @@
 
 from __future__ import annotations
 
-import secrets
-from pathlib import Path
+from collections.abc import Sequence
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QDoubleSpinBox,
-    QFormLayout,
-    QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QLineEdit, QWidget
 
 from ldap_workbench.campaign import CampaignPlan, describe
 from ldap_workbench.campaign.chance import hardest
 from ldap_workbench.gui.campaign.form import NO_LIMIT, CampaignForm
 from ldap_workbench.gui.campaign.queue_card import QueueCard
-from ldap_workbench.gui.experiment.fields import (
-    CardGrid,
-    card,
-    choices,
-    milliseconds,
-    scrolled,
-    seconds,
-    whole_number,
-)
-from ldap_workbench.gui.experiment.foresight import Foresight
-from ldap_workbench.gui.experiment.form import KINDS, PRIMARIES
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.bands import Band
-from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.experiment.fields import CardGrid, card, whole_number
+from ldap_workbench.gui.series.plan_page import SeriesPlanPage
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.message import Message
 
 
-class QueuePage(QWidget):
-    """Every edit is told at once: hours, restarts, what can be found, or why it cannot start.
-
-    *Signals:* startWanted()
-    """
-
-    startWanted = Signal()
+class QueuePage(SeriesPlanPage):
+    """The plan of a campaign: its queue, and hours, restarts and windows to spend on it."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._workbench = workbench
-        self._seed = secrets.randbelow(2**31)
+        super().__init__(workbench, parent)
         self.queue = QueueCard(workbench)
-        self._band = Band()
-        self._foreseen: list[str] = []
-        self._foresight = Foresight(workbench, self)
-        self._foresight.found.connect(self._on_foreseen)
+        self.queue.changed.connect(self.tell)
         self._make_fields()
-        self._lay_out()
-        self._connect()
+        self._lay_out(
+            self.queue,
+            cards=CardGrid(
+                card(self.tr("What it may cost"), self._cost_form()),
+                card(self.tr("How each is tested"), self._test_form()),
+            ),
+            buttons=[self.start],
+        )
+        self._follow(self.budget, self.restarts, self.hours, self.pairs, self.looks)
+        workbench.sessionChanged.connect(self.tell)
         self.tell()
 
     def form(self) -> CampaignForm:
@@ -72,75 +46,40 @@ class QueuePage(QWidget):
             restarts=self.restarts.value(),
             hours=self.hours.text(),
             pairs=self.pairs.value(),
-            window_s=self.window_length.value(),
-            settle_s=self.settle.value(),
-            trim_s=self.trim.value(),
             looks=self.looks.text(),
-            load=self.load.text(),
-            primary=self.primary.currentData(),
-            kind=self.kind.currentData(),
-            slo_ms=self.slo.value(),
-            max_error_percent=self.errors.value(),
-            seed=self._seed,
+            **self._measurement(),
         )
 
     def plan(self) -> CampaignPlan:
         """Raises UsageError where the fields make none that could find anything."""
         return self.form().plan(self._clock_rate())
 
-    def path(self) -> Path:
-        """Where the session of the confirmation goes."""
-        return Path(self.file.text().strip()).expanduser()
+    def _missing(self) -> str:
+        return "" if self.queue.candidates else self.tr("Choose what to try")
 
-    def set_path(self, path: Path) -> None:
-        """Suggest a file."""
-        self.file.setText(str(path))
+    def _cannot_start(self) -> str:
+        return self.tr("This campaign cannot start")
 
-    def draw_again(self) -> None:
-        """Another seed for the next campaign."""
-        self._seed = secrets.randbelow(2**31)
-
-    @Slot()
-    def tell(self) -> None:
-        """Say what the campaign would be, or what stands against it."""
-        if not self.queue.candidates:
-            self._say(self.tr("Choose what to try"), [], "", startable=False)
-            return
-        try:
-            plan = self.plan()
-        except WorkbenchError as error:
-            heading = self.tr("This campaign cannot start")
-            self._say(heading, [shown(error.explanation)], "warn", startable=False)
-            return
-        self._foresee(plan)
-        lines = [shown(line) for line in describe(plan, self._clock_rate())]
-        unknown = self.tr("Open a session of this server without changes to estimate sensitivity.")
-        lines += self._foreseen or [unknown]
-        heading = self.tr("Summary of this campaign")
-        self._say(heading, lines, "", startable=self._may_start())
-
-    def _say(self, heading: str, lines: list[str], mood: str, *, startable: bool) -> None:
-        self._band.say(heading, "\n".join(f"• {line}" for line in lines), mood)
-        self.start.setEnabled(startable)
+    def _describe(self) -> tuple[str, Sequence[Message]]:
+        plan = self.plan()
+        sensitivity = self._foresee(plan) or [
+            Message("Open a session of this server without changes to estimate sensitivity.")
+        ]
+        lines = [*describe(plan, self._clock_rate()), *sensitivity]
+        return self.tr("Summary of this campaign"), lines
 
     def _may_start(self) -> bool:
-        bench = self._workbench
-        return bench.connection is not None and not bench.read_only and not bench.running.run
+        return self._workbench.connection is not None and super()._may_start()
 
-    def _foresee(self, plan: CampaignPlan) -> None:
+    def _foresee(self, plan: CampaignPlan) -> list[Message]:
+        """What it can find by the open session; nothing where none tells."""
         opened = self._workbench.opened
         if opened and opened.summary.facts:
             self._foresight.ask(hardest(plan), (), opened.path)
         else:
             self._foresight.forget()
-            self._foreseen = []
-
-    @Slot(object, object)
-    def _on_foreseen(self, sentences: list[Message], _: object) -> None:
-        found = [shown(each) for each in sentences]
-        if found != self._foreseen:
-            self._foreseen = found
-            self.tell()
+            self._foreseen = ([], ())
+        return self._foreseen[0]
 
     def _clock_rate(self) -> float:
         connection = self._workbench.connection
@@ -164,63 +103,11 @@ class QueuePage(QWidget):
             ),
         )
         self.pairs = whole_number(6, 200, CampaignForm.pairs, self.tr(" pairs"))
-        self.window_length = seconds(1, 86_400, CampaignForm.window_s)
-        self.settle = seconds(0, 3600, CampaignForm.settle_s)
-        self.trim = seconds(0, 3600, 0)
         self.looks = QLineEdit()
         self.looks.setPlaceholderText(self.tr("none: verdict at the end only"))
-        self.load = QLineEdit()
         self.load.setPlaceholderText(self.tr("none: only the server's own clients"))
-        self.primary = choices(PRIMARIES)
-        self.kind = choices({kind: verbatim(kind) for kind in KINDS})
-        self.slo = milliseconds(CampaignForm.slo_ms)
-        self.errors = QDoubleSpinBox()
-        self.errors.setRange(0, 100)
-        self.errors.setSuffix(" %")
-        self.errors.setSpecialValueText(self.tr("no limit"))
-        self.file = QLineEdit()
         set_tip(self.file, self.tr("The session of the confirmation; the others are beside it"))
-        self.start = push_button(self.tr("Sta&rt the campaign …"), primary=True)
-
-    def _connect(self) -> None:
-        self.queue.changed.connect(self.tell)
-        self.start.clicked.connect(self.startWanted)
-        for number in (
-            self.budget, self.restarts, self.pairs, self.window_length, self.settle, self.trim,
-            self.slo, self.errors,
-        ):  # fmt: skip
-            number.valueChanged.connect(self.tell)
-        for line in (self.hours, self.looks, self.load):
-            line.editingFinished.connect(self.tell)
-        for box in (self.primary, self.kind):
-            box.currentIndexChanged.connect(self.tell)
-        bench = self._workbench
-        for signal in (bench.sessionChanged, bench.readOnlyChanged, bench.running.changed):
-            signal.connect(self.tell)
-
-    def _lay_out(self) -> None:
-        page = QGridLayout()
-        page.setSpacing(12)
-        self._cards = CardGrid(
-            card(self.tr("What it may cost"), self._cost_form()),
-            card(self.tr("How each is tested"), self._test_form()),
-        )
-        page.addWidget(self.queue, 0, 0)
-        page.addWidget(self._cards, 1, 0)
-        page.addWidget(self._band, 2, 0)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(self.start)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(12)
-        whole.addWidget(scrolled(page), 1)
-        whole.addLayout(foot)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow window the cards stand one below the other."""
-        super().resizeEvent(event)
-        self._cards.arrange(self.width())
+        self.start.setText(self.tr("Sta&rt the campaign …"))
 
     def _cost_form(self) -> QFormLayout:
         form = QFormLayout()
@@ -233,13 +120,7 @@ class QueuePage(QWidget):
         return form
 
     def _test_form(self) -> QFormLayout:
-        form = QFormLayout()
-        form.addRow(self.tr("&Number"), self.pairs)
-        form.addRow(self.tr("Window si&ze"), self.window_length)
-        form.addRow(self.tr("Wait after each chan&ge"), self.settle)
-        form.addRow(self.tr("&Discard warm-up"), self.trim)
+        form = self._windows_form(self.pairs)
         form.addRow(self.tr("Interim anal&yses"), self.looks)
-        form.addRow(self.tr("&Judged by"), self.primary)
-        form.addRow(self.tr("Of &operations"), self.kind)
-        form.addRow(self.tr("Latency &target"), self.slo)
+        self._add_metric(form)
         return form

@@ -64,7 +64,7 @@ class CampaignRunPage(QWidget):
         if trial.plan is not self._plan:
             self._plan = trial.plan
             self.trial.begin(trial.plan)
-        self.trial.show_run(trial)
+        self.trial.beat(trial)
 
     def show_progress(self, progress: Progress) -> None:
         """What the work says."""

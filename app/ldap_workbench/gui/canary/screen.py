@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.campaign import (
     Canary,
@@ -25,28 +24,24 @@ from ldap_workbench.gui.canary.execution import KEY, CanaryExecution, connecting
 from ldap_workbench.gui.canary.plan_page import PlanPage
 from ldap_workbench.gui.canary.result_page import CanaryResultPage
 from ldap_workbench.gui.canary.run_page import CanaryRunPage
-from ldap_workbench.gui.experiment.steps import StepBar
-from ldap_workbench.gui.free_path import free_path
+from ldap_workbench.gui.series.screen import RESULT, RUN, SeriesScreen
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
-from ldap_workbench.gui.widgets.pages import Pages
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.prompts import Question
-from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.message import Message
 
-PLAN, RUN, RESULT = range(3)
 
-
-class CanaryScreen(Screen):
+class CanaryScreen(SeriesScreen):
     """A canary from its plan to its verdict; goes on while you look elsewhere."""
 
     name = "canary"
     icon = "canary"
     title = Message("Canary")
+    execution: CanaryExecution
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
@@ -58,18 +53,7 @@ class CanaryScreen(Screen):
         self.result = CanaryResultPage()
         self.splits = (self.result.split,)
         self.execution = CanaryExecution(workbench, self.run, self)
-        self.bar = StepBar((self.tr("Plan"), self.tr("Run"), self.tr("Verdict")))
-        self.pages = Pages()
-        for page in (self.plan, self.run, self.result):
-            self.pages.add(page)
-        self._body = QWidget()
-        whole = QVBoxLayout(self._body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(12)
-        whole.addWidget(self.bar)
-        whole.addWidget(self.pages, 1)
-        self._stored: list[Canary] = []
-        self._empty = EmptyState(
+        empty = EmptyState(
             "canary",
             self.tr("A canary needs two servers"),
             self.tr(
@@ -78,38 +62,20 @@ class CanaryScreen(Screen):
             ),
             actions,
         )
-        self.add_bodies(self._empty, self._body)
-        self._connect()
-        self._show_what_there_is()
-        self._go_to(PLAN)
-
-    def running(self) -> bool:
-        """Whether a canary is at work."""
-        return self.execution.at_work()
-
-    def ended_with(self) -> str:
-        """Why the last canary ended early; '' where it did not."""
-        latest = self.execution.latest
-        return str(latest.canary.why) if latest else ""
-
-    def shown(self) -> None:
-        self.reload()
+        titles = (self.tr("Plan"), self.tr("Run"), self.tr("Verdict"))
+        self._add_pages(titles, self.plan, self.run, self.result, empty)
+        self.plan.checkWanted.connect(self.check)
+        self.result.decided.connect(self._on_decided)
+        self._show_stored()
 
     def reload(self) -> None:
         title = self.tr("Reading the canaries")
         self.workbench.start("canaries", title, _read, self._on_read)
 
-    def step(self) -> int:
-        """The page that is seen."""
-        return self.pages.currentIndex()
-
-    def go_to(self, step: int) -> None:
-        """Show a page."""
-        self._go_to(step)
-
-    def stop(self) -> None:
-        """End the canary; all replicas are put back."""
-        self.execution.stop()
+    def ended_with(self) -> str:
+        """Why the last canary ended early; '' where it did not."""
+        latest = self.execution.latest
+        return str(latest.canary.why) if latest else ""
 
     @Slot()
     def check(self) -> None:
@@ -132,7 +98,6 @@ class CanaryScreen(Screen):
 
     @Slot()
     def start(self) -> None:
-        """Begin what the plan page says, after a last look at all it may write."""
         found = self.plan.found
         if found is None or not self._may_begin():
             return
@@ -150,7 +115,6 @@ class CanaryScreen(Screen):
 
     @Slot(object)
     def resume(self, canary: Canary) -> None:
-        """Go on with one that was interrupted."""
         if not self._may_begin():
             return
         try:
@@ -165,7 +129,6 @@ class CanaryScreen(Screen):
 
     @Slot(object)
     def revert(self, canary: Canary) -> None:
-        """End one that was interrupted, with every replica as it was before."""
         box = ConsentBox(
             self.tr("Revert the canary"),
             self.tr("This reverts what the canary left in force on {names}.").format(
@@ -180,20 +143,10 @@ class CanaryScreen(Screen):
 
     def decide(self, question: Question) -> None:
         """The verdict is in; the run waits for an answer."""
-        self.result.ask(self.execution.wait_for(question), question.about)
-        self._go_to(RESULT)
-
-    def _may_begin(self) -> bool:
-        bench = self.workbench
-        if bench.read_only:
-            bench.show_status(self.tr("Read-only mode is on. Turn it off in the Server menu."))
-            return False
-        if not bench.may_change_a_server():
-            return False
-        if bench.running.run:
-            bench.show_status(self.tr("An experiment is already running."))
-            return False
-        return True
+        assert self.execution.latest is not None
+        self.execution.wait_for(question)
+        self.result.ask(self.execution.latest.canary, question.about)
+        self.go_to(RESULT)
 
     def _consent(self, canary: Canary, writes: Sequence[str]) -> ConsentBox:
         names = [seat.profile for seat in canary.seats]
@@ -223,78 +176,45 @@ class CanaryScreen(Screen):
             self.plan.change.entry.set_knobs(knobs)
         if not self.plan.file.text():
             self._suggest_path()
-        self.result.set_stored(self._stored)
-        self._show_what_there_is()
+        self._show_stored()
         if unread:
             told = self.tr("Canaries that cannot be read: {n}").format(n=unread)
             self.workbench.show_status(told)
 
-    def _show_what_there_is(self) -> None:
+    def _show_stored(self) -> None:
+        super()._show_stored()
         enough = len(self.workbench.profiles.names()) >= 2
         anything = enough or self._stored or self.execution.latest
         self.show_body(self._body if anything else self._empty)
-        self._go_to(self.step())
 
-    def _suggest_path(self) -> None:
-        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
-        self.plan.set_path(free_path(self.workbench.settings.new_folder, f"canary-{stamp}"))
+    def _may_show_result(self) -> bool:
+        return super()._may_show_result() or self.execution.waits()
 
-    def _go_to(self, step: int) -> None:
-        reachable = set() if self.running() else {PLAN}
-        reachable |= {RUN} if self.execution.latest else set()
-        reachable |= {RESULT} if self._stored or self.execution.waits() else set()
-        self.pages.show_number(step)
-        self.bar.show_step(step, reachable | {step})
+    def _latest(self) -> Canary | None:
+        latest = self.execution.latest
+        return latest.canary if latest else None
 
-    @Slot()
-    def _on_begun(self) -> None:
-        self._go_to(RUN)
+    def _session_name(self) -> str:
+        return "canary"
 
     @Slot()
     def _on_ended(self) -> None:
-        latest = self.execution.latest
         self.result.answered()
-        self.plan.draw_again()
-        self._suggest_path()
-        self.workbench.journal.reload()
-        if latest and latest.canary.ended:
-            others = [each for each in self._stored if each.output != latest.canary.output]
-            self._stored = [latest.canary, *others]
-            self.result.set_stored(self._stored)
-            self.result.choose(latest.canary.output)
-            self._go_to(RESULT)
-        self.reload()
+        super()._on_ended()
 
     @Slot(object)
     def _on_decided(self, then: Then) -> None:
         self.execution.answer(then)
-        self._go_to(RUN)
+        self.go_to(RUN)
 
     @Slot(object, object)
     def _on_report(self, canary: Canary, path: Path) -> None:
-        def work(_: object, __: object) -> Path:
+        def work(_: object, __: object) -> list[Path]:
             write_report(canary, path)
-            return path
+            return [path]
 
         title = self.tr("Writing {name}").format(name=path.name)
         self.workbench.start("canaries", title, work, self._on_written)
-
-    @Slot(object)
-    def _on_written(self, path: Path) -> None:
-        self.workbench.show_status(self.tr("Written: {path}").format(path=path))
-
-    def _connect(self) -> None:
-        self.bar.wanted.connect(self.go_to)
-        self.plan.checkWanted.connect(self.check)
-        self.plan.startWanted.connect(self.start)
-        self.run.stopWanted.connect(self.workbench.running.stopWanted)
-        self.execution.begun.connect(self._on_begun)
-        self.execution.ended.connect(self._on_ended)
-        self.result.decided.connect(self._on_decided)
-        self.result.sessionWanted.connect(self.workbench.open_session)
-        self.result.resumeWanted.connect(self.resume)
-        self.result.revertWanted.connect(self.revert)
-        self.result.reportWanted.connect(self._on_report)
 
 
 _Read = tuple[list[Canary], int, list[str]]

@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
     QFileDialog,
     QFormLayout,
     QFrame,
@@ -29,6 +27,7 @@ from ldap_workbench.gui.experiment.fields import (
     choices,
     milliseconds,
     note,
+    percent,
     scrolled,
     seconds,
     whole_number,
@@ -52,7 +51,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.metric import PrimaryMetric
 
 
@@ -245,14 +244,9 @@ class DesignPage(QWidget):
         self._load.setPlaceholderText(self.tr("none: only the server's own clients"))
         self._on_host = QCheckBox(self.tr("Run i&t on the server's host"))
         self._primary = choices(PRIMARIES)
-        self._kind = QComboBox()
-        for kind in KINDS:
-            self._kind.addItem(kind, kind)
+        self._kind = choices({kind: verbatim(kind) for kind in KINDS})
         self._slo = milliseconds(100)
-        self._errors = QDoubleSpinBox()
-        self._errors.setRange(0, 100)
-        self._errors.setSuffix(" %")
-        self._errors.setSpecialValueText(self.tr("no limit"))
+        self._errors = percent(self.tr("no limit"))
         self._p99 = milliseconds(0)
         self._p99.setSpecialValueText(self.tr("no limit"))
         self._repeats = whole_number(0, 200, 3, self.tr(" pairs"))

@@ -69,6 +69,15 @@ def milliseconds(value: float) -> QDoubleSpinBox:
     return box
 
 
+def percent(none: str) -> QDoubleSpinBox:
+    """A field for a share, up to all; 0 says `none`."""
+    box = QDoubleSpinBox()
+    box.setRange(0, 100)
+    box.setSuffix(" %")
+    box.setSpecialValueText(none)
+    return box
+
+
 def beside(*widgets: QWidget) -> QWidget:
     """Fields in one row; the first takes the room, and the focus of the row's label."""
     row = QWidget()

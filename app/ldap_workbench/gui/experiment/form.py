@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ldap_workbench.experiment import describe, make_plan, parse_looks
 from ldap_workbench.experiment.sizes import SIZES
@@ -28,29 +29,56 @@ THEN = {
 
 
 @dataclass(frozen=True)
-class ExperimentForm:
-    """What the design page says. `kind` is the operation type the primary metric looks at."""
+class MeasurementForm:
+    """What every plan has: of an experiment, a campaign or a canary. A limit of 0 is none.
 
-    design: str = "pairs"
-    pairs: int = SIZES["standard"].pairs
+    `kind` is the operation type the primary metric looks at.
+    """
+
     window_s: float = SIZES["standard"].window_s
     settle_s: float = 5.0
     trim_s: float = 0.0
-    trim_auto: bool = False
-    looks: str = ""
     load: str = ""
-    load_on_host: bool = False
-    cold: bool = False
     primary: str = "slo"
     kind: str = "ALL"
     slo_ms: float = 100.0
     max_error_percent: float = 0.0
     max_p99_ms: float = 0.0
+    then: Then = Then.ASK
+    seed: int = 1
+
+    def options(self) -> dict[str, Any]:
+        """The fields of a Plan that it fills."""
+        guards = {
+            "error_share": self.max_error_percent / 100,
+            "p99_ns": self.max_p99_ms * 1e6,
+        }
+        return {
+            "window_s": self.window_s,
+            "seed": self.seed,
+            "settle_s": self.settle_s,
+            "trim_s": self.trim_s,
+            "load": self.load.strip(),
+            "primary": str(PrimaryMetric(self.primary, self.kind)),
+            "slo_ns": round(self.slo_ms * 1e6),
+            "then": self.then,
+            "guards": {name: limit for name, limit in guards.items() if limit > 0},
+        }
+
+
+@dataclass(frozen=True)
+class ExperimentForm(MeasurementForm):
+    """What the design page says."""
+
+    design: str = "pairs"
+    pairs: int = SIZES["standard"].pairs
+    trim_auto: bool = False
+    looks: str = ""
+    load_on_host: bool = False
+    cold: bool = False
     max_repeats: int = 3
     reconnect_s: float = 120.0
     restart_s: float = 300.0
-    then: Then = Then.ASK
-    seed: int = 1
 
     @classmethod
     def of(cls, plan: Plan) -> ExperimentForm:
@@ -81,30 +109,21 @@ class ExperimentForm:
 
     def plan(self, treatment: Treatment, *, restart: bool) -> Plan:
         """The plan with its order drawn. Raises UsageError."""
-        guards = {
-            "error_share": self.max_error_percent / 100,
-            "p99_ns": self.max_p99_ms * 1e6,
-        }
+        options = self.options()
+        if self.trim_auto:
+            options["trim_s"] = 0.0
         return make_plan(
             treatment,
             self._design(),
-            window_s=self.window_s,
-            seed=self.seed,
-            settle_s=self.settle_s,
-            trim_s=0.0 if self.trim_auto else self.trim_s,
             trim_auto=self.trim_auto,
             looks=parse_looks(self.looks),
-            load=self.load.strip(),
             load_on_host=self.load_on_host,
             cold=self.cold,
-            primary=str(PrimaryMetric(self.primary, self.kind)),
-            slo_ns=round(self.slo_ms * 1e6),
             repeats=self.max_repeats,
             patience_s=self.reconnect_s,
             restart_wait_s=self.restart_s,
-            then=self.then,
             restart=restart,
-            guards={name: limit for name, limit in guards.items() if limit > 0},
+            **options,
         )
 
     def sized(self, name: str) -> ExperimentForm:

@@ -87,7 +87,7 @@ class RunPage(QWidget):
         self._stop.setEnabled(True)
         self.show_state(None, plan)
 
-    def show_run(self, run: RunningExperiment) -> None:
+    def beat(self, run: RunningExperiment) -> None:
         """Show where the run is now, and what has come in."""
         if run.feed.drain():
             self._stack.set_strips(run.feed.strips())

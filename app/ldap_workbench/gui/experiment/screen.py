@@ -177,7 +177,9 @@ class ExperimentScreen(Screen):
 
     def decide(self, question: Question) -> None:
         """The verdict is in; the run waits for an answer."""
-        plan = self.execution.wait_for(question)
+        assert self.execution.latest is not None
+        plan = self.execution.latest.plan
+        self.execution.wait_for(question)
         self.verdict.show_decision(question.about, plan)
         self._told = True
         self._decided, self._judged, self._judged_in = True, plan, None

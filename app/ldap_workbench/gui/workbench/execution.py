@@ -10,10 +10,12 @@ from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.running import Run
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.message import sentences
+from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.progress import Progress
 
 _BEAT_MS = 500
@@ -34,6 +36,10 @@ class Page(Protocol):
     @property
     def pauseWanted(self) -> SignalInstance: ...
 
+    def begin(self, running: Any) -> None: ...
+
+    def beat(self, running: Any) -> None: ...
+
     def show_progress(self, progress: Progress) -> None: ...
 
     def stopping(self) -> None: ...
@@ -44,8 +50,7 @@ class Page(Protocol):
 class Execution(QObject):
     """One run at a time; `latest` stays when it has ended.
 
-    A subclass shows it in `_show_begun` and `_show_beat`, and says in `_on_done` and
-    `_on_cancelled` what has become of it.
+    A subclass says in `_on_done` and `_on_cancelled` what has become of it.
 
     *Signals:* begun(), ended() whatever came of it
     """
@@ -103,11 +108,11 @@ class Execution(QObject):
 
     def _show_begun(self) -> None:
         """Show a run that starts."""
-        raise NotImplementedError
+        self._page.begin(self.latest)
 
     def _show_beat(self) -> None:
         """Show where the run is now."""
-        raise NotImplementedError
+        self._page.beat(self.latest)
 
     @Slot(bool)
     def _on_pause(self, wanted: bool) -> None:
@@ -146,3 +151,47 @@ class Execution(QObject):
         self._job = None
         self._workbench.running.end()
         self.ended.emit()
+
+
+class DecidableExecution(Execution):
+    """A run that may wait for an answer to its verdict.
+
+    `_question_kind` is the name under which the window hears its question.
+    """
+
+    _question_kind = ""
+
+    def __init__(self, workbench: Workbench, page: Page, parent: QObject) -> None:
+        super().__init__(workbench, page, parent)
+        self._question: Question | None = None
+
+    def stop(self) -> None:
+        """End the run; what it changed is reverted."""
+        super().stop()
+        self.answer(Then.REVERT)
+
+    def waits(self) -> bool:
+        """Whether the run waits for an answer to its verdict."""
+        return self._question is not None
+
+    def wait_for(self, question: Question) -> None:
+        """The run waits for an answer to its verdict."""
+        self._question = question
+        if self._job:
+            self._job.progressed.emit(Progress(Message("Waiting for your decision")))
+
+    def answer(self, then: Then) -> bool:
+        """Let a run that waits go on; False where none does."""
+        question, self._question = self._question, None
+        if question:
+            question.answer(then)
+        return question is not None
+
+    def _ask(self, about: Any) -> Then | None:
+        """Ask the operator, and wait for the answer; called in the worker."""
+        answer: Then | None = self._workbench.prompts.ask(self._question_kind, about)
+        return answer
+
+    def _end(self) -> None:
+        self._question = None
+        super()._end()
