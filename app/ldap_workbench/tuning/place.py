@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ldap_workbench.connect.directory import Entry
@@ -19,11 +20,15 @@ from ldap_workbench.tuning.kernel_file import share_beside, to_write
 from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.values import numbered
 
+KernelTexts = Mapping[str, str | CommandError]
+"""What kernel files say by their paths, or why that cannot be read."""
 Values = tuple[str, ...] | None
 """The values of an attribute; None is absent."""
 
 _ROOTS_ALONE = "/sys/kernel/debug/"
 """Files that only root may read."""
+_SOME_UNREAD = 2
+"""How grep ends where it could not read a file of several."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +70,37 @@ class Places:
         dn = self._entries.locate(knob, place)
         return KnobLocation(server_name(self._target.directory.url), dn, knob.stored_as)
 
-    def read(self, location: KnobLocation) -> Values:
-        """The values as they are now, None where absent. A scheduler is the one in brackets."""
+    def read(self, location: KnobLocation, texts: KernelTexts | None = None) -> Values:
+        """The values as they are now, None where absent. A scheduler is the one in brackets.
+
+        A kernel file among `texts` (kernel_texts) is not read once more.
+        """
         if not location.dn:
-            return (self._kernel_value(location.attribute),)
+            return (self._kernel_value(location.attribute, texts or {}),)
         entry = self._entry(location)
         return None if entry is None else entry.values(location.attribute)
+
+    def kernel_texts(self, locations: Iterable[KnobLocation]) -> KernelTexts:
+        """What the kernel files among these say, read by one command.
+
+        A command for each would cost two ways over the link and a process on the host: a second
+        for all on a link of 25 ms. Files of root alone are not among them; `read` reads those.
+        """
+        paths = {each.attribute for each in locations if not each.dn}
+        paths |= {share for path in paths if (share := share_beside(path))}
+        wanted = sorted(path for path in paths if not path.startswith(_ROOTS_ALONE))
+        if not wanted or self._target.shell is None:
+            return {}
+        result = self._target.shell.run(["grep", "-H", "", *wanted])
+        if result.status > _SOME_UNREAD:
+            return {}  # no grep on this host
+        said = _by_file(result.stdout)
+        refused = _by_file(result.stderr.replace(b"grep: ", b""))
+        texts: dict[str, str | CommandError] = {path: said.get(path, "") for path in wanted}
+        for path in refused.keys() & paths:
+            reason = verbatim(f"{path}: {refused[path]}")
+            texts[path] = _failed(_unreadable(path), reason, result.status)
+        return texts
 
     def write(self, location: KnobLocation, values: Values, expected: Values) -> str:
         """Set the values only if they read `expected`; returns what the server said.
@@ -126,14 +156,20 @@ class Places:
             )
         return self._target.shell
 
-    def _kernel_value(self, path: str) -> str:
-        value, share = in_force(self._cat(path)), share_beside(path)
-        return f"{in_force(self._cat(share))}%" if share and value == "0" else value
+    def _kernel_value(self, path: str, texts: KernelTexts) -> str:
+        def text(of: str) -> str:
+            known = texts[of] if of in texts else self._cat(of)
+            if isinstance(known, CommandError):
+                raise known
+            return in_force(known)
+
+        value, share = text(path), share_beside(path)
+        return f"{text(share)}%" if share and value == "0" else value
 
     def _cat(self, path: str) -> str:
         result = self._shell().run(["cat", path], sudo=path.startswith(_ROOTS_ALONE))
         if result.status != 0:
-            raise _failed(Message("{path} could not be read", path=path), result)
+            raise _failed(_unreadable(path), command_failure(result), result.status)
         return result.stdout.decode(errors="replace").strip()
 
     def _tee(self, location: KnobLocation, values: Values, expected: Values) -> str:
@@ -157,7 +193,7 @@ class Places:
             what = Message(
                 "{spot} could not be set to {value}", spot=location.label, value=values[0]
             )
-            raise _failed(what, result)
+            raise _failed(what, command_failure(result), result.status)
         return result.stderr.decode(errors="replace").strip()
 
 
@@ -195,11 +231,23 @@ def command_failure(result: CommandResult) -> Message:
     return verbatim(stderr) or Message("exit status {status:plain}", status=result.status)
 
 
-def _failed(what: Message, result: CommandResult) -> CommandError:
-    reason = command_failure(result)
+def _unreadable(path: str) -> Message:
+    return Message("{path} could not be read", path=path)
+
+
+def _by_file(lines: bytes) -> dict[str, str]:
+    """Lines of 'path:text' as a text for each path."""
+    texts: dict[str, list[str]] = defaultdict(list)
+    for line in lines.decode(errors="replace").splitlines():
+        path, _, text = line.partition(":")
+        texts[path].append(text.strip())
+    return {path: "\n".join(found) for path, found in texts.items()}
+
+
+def _failed(what: Message, reason: Message, status: int) -> CommandError:
     return CommandError(
         Message("{what}: {reason}.", what=what, reason=reason),
-        status=result.status,
+        status=status,
         stderr=str(reason),
         safe=Message("The value is as it was."),
         remedy=Message(

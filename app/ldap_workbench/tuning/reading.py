@@ -1,4 +1,4 @@
-"""What all knobs say now, each entry of the server asked once."""
+"""What all knobs say now, each entry of the server asked once, and the host once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.place import KnobLocation, Places
+from ldap_workbench.tuning.place import KernelTexts, KnobLocation, Places
 from ldap_workbench.tuning.proof import effective
 from ldap_workbench.tuning.tunable import Tunable
 
@@ -49,6 +49,7 @@ class Readings:
         self._places = places
         self._wanted: dict[str, set[str]] = defaultdict(set)
         self._entries: dict[str, Entry | WorkbenchError | None] = {}
+        self._texts: KernelTexts = {}
 
     def of(self, knobs: list[tuple[Knob, str]]) -> list[KnobReading]:
         locations = [self._locate(knob, place) for knob, place in knobs]
@@ -58,6 +59,8 @@ class Readings:
                 self._wanted[in_place(knob.proof.dn, place)].add(knob.proof.attribute)
                 if knob.proof.plus:
                     self._wanted[CONFIG].add(knob.proof.plus)
+        found = [each for each in locations if isinstance(each, KnobLocation)]
+        self._texts = self._places.kernel_texts(found)
         pairs = zip(knobs, locations, strict=True)
         return [self._reading(knob, place, location) for (knob, place), location in pairs]
 
@@ -82,7 +85,7 @@ class Readings:
 
     def _value(self, location: KnobLocation) -> str | None:
         if not location.dn:
-            values = self._places.read(location)
+            values = self._places.read(location, self._texts)
         else:
             entry = self._entry(location.dn)
             if entry is None:

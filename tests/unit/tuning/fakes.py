@@ -183,6 +183,8 @@ class FakeShell:
         if argv[0] in ("sync", "test"):
             found = argv[0] == "sync" or any(path.startswith(argv[-1]) for path in self.files)
             return CommandResult(0 if found else 1, b"", b"")
+        if argv[0] == "grep":
+            return self._grep(argv[3:])
         path = argv[-1]
         if path not in self.files:
             return CommandResult(1, b"", f"{argv[0]}: {path}: No such file".encode())
@@ -193,6 +195,13 @@ class FakeShell:
         if stdin:
             self._set(path, stdin.decode().strip())
         return CommandResult(0, stdin, b"")
+
+    def _grep(self, paths: Sequence[str]) -> CommandResult:
+        """grep -H '' FILE..."""
+        said = "".join(f"{path}:{self.files[path]}\n" for path in paths if path in self.files)
+        missing = [path for path in paths if path not in self.files]
+        errors = "".join(f"grep: {path}: No such file or directory\n" for path in missing)
+        return CommandResult(2 if missing else 0, said.encode(), errors.encode())
 
     def _set(self, path: str, value: str) -> None:
         if path == SCHEDULER:

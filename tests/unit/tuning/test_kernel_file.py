@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import ConflictError, KnobError
 from ldap_workbench.tuning import Journal, Tuner, ldif_to_undo
 from ldap_workbench.tuning.kernel_file import share_beside, to_write
@@ -85,3 +86,27 @@ def test_other_files_are_one_file() -> None:
         assert share_beside(path) is None
         assert to_write(path, "10%") == (path, "10%")
     assert share_beside(f"{VM}dirty_background_bytes") == f"{VM}dirty_background_ratio"
+
+
+def test_all_kernel_files_are_read_by_one_command(target: FakeTarget, tuner: Tuner) -> None:
+    assert target.shell
+    target.shell.files[BYTES] = "0"
+    before = len(target.shell.ran)
+    found = {each.knob.name: each for each in tuner.readings() if each.knob.on_host}
+    ran = [argv for argv, _ in target.shell.ran[before:]]
+    assert [argv[0] for argv in ran].count("grep") == 1
+    # What only root may read goes through sudo, which allows cat of these files alone.
+    assert all(argv[1].startswith("/sys/kernel/debug/") for argv in ran if argv[0] == "cat")
+    assert found["vm.dirty_bytes"].value == "20%"
+    assert found["io-scheduler"].value == "mq-deadline"
+    assert found["vm.swappiness"].value is None
+    assert "/proc/sys/vm/swappiness: No such file" in str(found["vm.swappiness"].unknown)
+
+
+def test_kernel_files_are_read_one_by_one_on_a_host_without_grep(
+    target: FakeTarget, tuner: Tuner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = CommandResult(127, b"", b"sh: 1: grep: not found")
+    monkeypatch.setattr(FakeShell, "_grep", lambda *_: missing)
+    found = {each.knob.name: each.value for each in tuner.readings() if each.knob.on_host}
+    assert (found["vm.dirty_bytes"], found["io-scheduler"]) == ("20%", "mq-deadline")

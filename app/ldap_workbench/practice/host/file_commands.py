@@ -42,6 +42,20 @@ def _cat(call: Call, arguments: list[str]) -> int:
     return 0
 
 
+def _grep(call: Call, arguments: list[str]) -> int:
+    """grep -H '' FILE...: every line with its file before it."""
+    status = 0
+    for path in _files(arguments):
+        try:
+            lines = call.host.read(path, root=call.root).splitlines(keepends=True)
+        except HostError as error:
+            status = call.fail(f"grep: {path}: {error}", 2)
+            continue
+        for line in lines:
+            call.out(path.encode() + b":" + line)
+    return status
+
+
 def _tail(call: Call, arguments: list[str]) -> int:
     """tail [-c +N|-c N|-n N] [-f|-F] FILE."""
     path = _files(arguments)[-1]
@@ -166,6 +180,7 @@ def _find(call: Call, arguments: list[str]) -> int:
 
 FILE_COMMANDS: dict[str, Command] = {
     "cat": _cat,
+    "grep": _grep,
     "tail": _tail,
     "head": _head,
     "dd": _dd,
