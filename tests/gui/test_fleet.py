@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from ldap_workbench.fleet import remote
 from ldap_workbench.fleet.answers import local_worker
+from ldap_workbench.fleet.reviews import Hits, Review, write_reviews
 from ldap_workbench.fleet.store import read_fleet, write_fleet
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails as exact
@@ -40,12 +41,13 @@ def headings(model):
 
 def test_who_stands_out_comes_first(screen):
     assert headings(screen.servers) == [
-        "Server", "Stands out", "Stalls", "Slow seconds", "2026-11-21", "2026-11-22",
+        "Server", "Stands out", "Stalls", "Slow seconds", "Findings", "2026-11-21", "2026-11-22",
     ]  # fmt: skip
     found = cells(screen.servers)
     assert [row[0] for row in found] == ["ldap3", "ldap1", "ldap2"]
-    assert found[0][5] == "–"
-    assert found[1][5] != "–"
+    assert found[0][6] == "–"
+    assert found[1][6] != "–"
+    assert {row[4] for row in found} == {"–"}, "nothing was looked at"
     assert "3 servers, 2 days" in screen._words.text()
     assert "1 file was left out. ldap1: access.old: It holds the beginning" in screen._words.text()
     assert "access.old" in screen._words.toolTip()
@@ -76,25 +78,25 @@ def test_the_worst_hour_is_chosen(screen):
 
 def test_another_day_shows_its_hours(qtbot, window, screen):
     row = [r[0] for r in cells(screen.servers)].index("ldap1")
-    screen.table.setCurrentIndex(screen.servers.index(row, 5))
+    screen.table.setCurrentIndex(screen.servers.index(row, 6))
     idle(qtbot, window)
     assert [r[0] for r in cells(screen.hours)] == ["2026-11-22 02:00"]
 
 
 def test_another_measure_and_type(qtbot, window, screen):
-    before = cells(screen.servers)[0][4]
+    before = cells(screen.servers)[0][5]
     screen.measures.setCurrentIndex(screen.measures.findData("p50_ns"))
     idle(qtbot, window)
-    assert cells(screen.servers)[0][4] != before
+    assert cells(screen.servers)[0][5] != before
     screen.measures.setCurrentIndex(screen.measures.findData("stalls"))
     idle(qtbot, window)
     slow, *others = cells(screen.servers)
     assert slow[0] == "ldap3"
-    assert int(slow[4]) == int(slow[2]) > 0
-    assert {row[4] for row in others} == {"0"}
+    assert int(slow[5]) == int(slow[2]) > 0
+    assert {row[5] for row in others} == {"0"}
     screen.types.setCurrentIndex(screen.types.findData("ADD"))
     idle(qtbot, window)
-    assert screen.servers.columnCount() == 4
+    assert screen.servers.columnCount() == 5
     assert screen.hours.rowCount() == 0
 
 
@@ -144,3 +146,42 @@ def test_a_folder_that_is_no_fleet_is_said(qtbot, window, tmp_path):
     window.fleet.open(tmp_path)
     idle(qtbot, window)
     assert "is not the folder of a fleet" in window.error_bar.heading.text()
+
+
+def test_findings_are_looked_for_and_kept(qtbot, window, screen, folder):
+    screen.look.click()
+    qtbot.waitUntil(lambda: bool(read_fleet(folder).reviews), timeout=60_000)
+    idle(qtbot, window)
+    column = headings(screen.servers).index("Findings")
+    found = {row[0]: row[column] for row in cells(screen.servers)}
+    assert found == {"ldap1": "0", "ldap2": "0", "ldap3": "1"}
+    (row,) = [r for r in range(3) if screen.servers.index(r, 0).data() == "ldap3"]
+    tip = screen.servers.index(row, column).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Searches without an index (2026-11-21)." in tip
+    assert screen.look.isEnabled()
+
+
+def test_cache_hits_of_captures_are_a_measure(qtbot, window, screen, folder):
+    start_ns = 1_795_237_200 * 10**9
+    reviews = [
+        Review(name, start_ns, "c.ldapwb", {}, {"entry_cache": Hits(hits, 1000)})
+        for name, hits in (("ldap1", 995), ("ldap2", 620), ("ldap3", 990))
+    ]
+    write_reviews(folder, reviews)
+    screen.reload()
+    idle(qtbot, window)
+    screen.measures.setCurrentIndex(screen.measures.findData("entry_cache"))
+    idle(qtbot, window)
+    rows = cells(screen.servers)
+    assert (rows[0][0], rows[0][5]) == ("ldap2", "62 %")
+    tip = screen.servers.index(0, 5).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Entry cache: 62 % of 1,000 look-ups answered." in tip
+
+
+def test_an_hour_that_cannot_be_read_is_named(qtbot, window, screen, folder):
+    (folder.parent / "ldap2").unlink()
+    screen.look.click()
+    qtbot.waitUntil(window.notice.isVisible, timeout=60_000)
+    assert window.notice.heading.text() == "Not every hour could be read"
+    assert window.notice.sentence.text().startswith("ldap2: ")
+    idle(qtbot, window)

@@ -27,7 +27,10 @@ from ldap_workbench.fleet.hosts import read_hosts
 from ldap_workbench.fleet.hour import HourSource, read_hour
 from ldap_workbench.fleet.importing import Imported, import_here, import_on_hosts
 from ldap_workbench.fleet.remote import start
+from ldap_workbench.fleet.reviewing import days_to_review, review_hours
+from ldap_workbench.fleet.store import fleet_of
 from ldap_workbench.fleet.summary import joined_bytes
+from ldap_workbench.fleet.tables import tails
 from ldap_workbench.fleet.worker import plan_request
 from ldap_workbench.model.errors import UnknownHostKeyError
 from ldap_workbench.model.progress import Cancel, no_progress
@@ -219,3 +222,16 @@ def _until(holds: Callable[[], object]) -> None:
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def test_the_worst_hours_are_looked_at_over_ssh(hosts: list[FleetHost], tmp_path: Path) -> None:
+    path = write_hosts(tmp_path / "hosts.toml", hosts)
+    imported = over_ssh(path)
+    fleet = fleet_of(imported.outcome, {}, here=False)
+    rows = tails({name: server.counts for name, server in fleet.servers.items()})
+    wanted = days_to_review(rows)
+    done = review_hours(fleet, wanted, path, Secrets(), no_progress, Cancel())
+    assert done.failures == ()
+    assert sorted(review.server for review in done.reviews) == list(NAMES)
+    assert any(review.findings for review in done.reviews)
+    _until(lambda: not hosts[0].workers())

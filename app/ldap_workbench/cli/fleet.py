@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ from ldap_workbench.fleet.excerpts import Hour
 from ldap_workbench.fleet.hosts import Host, read_hosts
 from ldap_workbench.fleet.hour import HourSource, read_hour
 from ldap_workbench.fleet.importing import CLUSTERS, LOCAL, import_here, import_on_hosts
+from ldap_workbench.fleet.reviews import CACHES, Review, merged, title_of, write_reviews
 from ldap_workbench.fleet.store import (
     OPERATIONS,
     Fleet,
@@ -26,7 +28,15 @@ from ldap_workbench.fleet.store import (
     refuse_existing,
     write_fleet,
 )
-from ldap_workbench.fleet.tables import MEASURES, Change, Row, SpanTail, all_days, day_of
+from ldap_workbench.fleet.tables import (
+    MEASURES,
+    REVIEWED,
+    Change,
+    Row,
+    SpanTail,
+    all_days,
+    day_of,
+)
 from ldap_workbench.fleet.tables import compare as compare_days
 from ldap_workbench.fleet.tables import tails as tails_of
 from ldap_workbench.fleet.units import is_of
@@ -48,7 +58,8 @@ MeasureOption = Annotated[
     typer.Option(
         "--measure",
         "--quantile",
-        help="p50, p90, p95, p99, p999, max, stalls, slow, errors or unindexed.",
+        help="p50, p90, p95, p99, p999, max, stalls, slow, errors or unindexed; for tails also "
+        "findings, entry_cache or db_cache (share of look-ups answered).",
     ),
 ]
 HOUR_NS = 3600 * NS_PER_S
@@ -56,6 +67,7 @@ _FIELDS = {"max": "max_ns", "slow": "slow_s"} | {
     name.removesuffix("_ns"): name for name in MEASURES if name not in ("max_ns", "slow_s")
 }
 """What each measure is called here."""
+_TOLD = _FIELDS | {name: name for name in REVIEWED}
 
 
 @commands.command("import")
@@ -121,11 +133,12 @@ def tails(
     """A measure of each server on each day (UTC), the server most unlike the others first.
 
     A stall is a run of slow seconds: seconds in which most operations, of at least 5, took longer
-    than 100 ms; one other second may lie between two of them.
+    than 100 ms; one other second may lie between two of them. Findings and cache hits are known of
+    what `fleet findings` has read.
     """
-    read, column = read_fleet(fleet), _column(measure)
+    read, column = read_fleet(fleet), _column(measure, _TOLD)
     counts = {name: server.counts for name, server in read.servers.items()}
-    rows = tails_of(counts, type_=type_, measure=column)
+    rows = tails_of(counts, read.reviews, type_=type_, measure=column)
     if json:
         print_json({"servers": [_row_json(row) for row in rows], "missing": _missing(read)})
         return
@@ -133,13 +146,14 @@ def tails(
     table = [
         [
             row.server,
-            *(_value(row.days.get(day), column) for day in days),
+            *(_shown(row.value(day, column), column) for day in days),
             f"{sum(tail.stalls for tail in row.days.values()):,}",
+            _found(row),
             _unlike(row),
         ]
         for row in rows
     ]
-    numbers = (*(day.isoformat() for day in days), "stalls", "unlike")
+    numbers = (*(day.isoformat() for day in days), "stalls", "findings", "unlike")
     print_table(("server", *numbers), table, numbers=numbers)
     _name_missing(read)
 
@@ -168,6 +182,107 @@ def compare(
     _name_missing(read)
 
 
+@commands.command("findings")
+def findings(
+    fleet: Made,
+    captures: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SERVER=PATH]...",
+            help="Sessions that `capture` wrote for a server, or a folder of them.",
+        ),
+    ] = None,
+    days: Annotated[
+        list[str] | None,
+        typer.Option("--day", help="A day (UTC), as 2026-11-21; repeatable."),
+    ] = None,
+    hosts: Annotated[
+        Path | None, typer.Option(help="Fetch over SSH: the file of hosts of the import.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Look for causes: in the worst hour of a day of each server, or in captures.
+
+    Without --day it is the day on which a server differs most from the others. Captures also tell
+    how many look-ups the caches answered. What is found is kept in the fleet's folder, and
+    `fleet tails` and the window show it. An hour that was read before is not read again.
+    """
+    from ldap_workbench.fleet.reviewing import days_to_review, review_captures, review_hours
+
+    read = read_fleet(fleet)
+    given = _captures(captures or [], read)
+    if not given:
+        _refuse_without_hosts(read, hosts)
+    with long_work() as (tell, cancel):
+        if given:
+            done = review_captures(given, tell, cancel)
+        else:
+            counts = {name: server.counts for name, server in read.servers.items()}
+            wanted = days_to_review(tails_of(counts), [day_of(day) for day in days or []])
+            done = review_hours(read, wanted, hosts, Secrets(), tell, cancel)
+    write_reviews(fleet, merged(read.reviews, done.reviews))
+    _print_reviews(done.reviews, json=json)
+    for each in done.failures:
+        note(Message("Missing: {what}: {why}", what=each.what, why=each.why))
+    if done.cancelled:
+        note("Cancelled: what was found by then is kept.")
+    if done.failures or done.cancelled:
+        raise typer.Exit(1)
+
+
+def _captures(texts: list[str], fleet: Fleet) -> dict[str, list[Path]]:
+    """Server -> sessions. Raises UsageError for a server that the fleet does not have."""
+    found: dict[str, list[Path]] = {}
+    for text in texts:
+        server, equals, path = text.partition("=")
+        if not equals or server not in fleet.servers:
+            raise UsageError(
+                Message("'{text}' names no server of this fleet.", text=text),
+                remedy=Message("Write SERVER=PATH; `fleet tails` lists the servers."),
+            )
+        folder = Path(path)
+        paths = sorted(folder.glob("*.ldapwb")) if folder.is_dir() else [folder]
+        if not paths:
+            raise UsageError(
+                Message("{path} holds no session.", path=path),
+                remedy=Message("Name a folder with *.ldapwb files, or a file."),
+            )
+        found.setdefault(server, []).extend(paths)
+    return found
+
+
+def _print_reviews(reviews: tuple[Review, ...], *, json: bool) -> None:
+    if json:
+        print_json({"reviews": [{**asdict(each), "day": each.day.isoformat()} for each in reviews]})
+        return
+    rows = [
+        (
+            each.server,
+            each.capture or f"{_utc(each.start_ns):%Y-%m-%d %H:%M}",
+            str(title_of(which)),
+            f"{cost:,.0f}" if cost is not None else "",
+        )
+        for each in reviews
+        for which, cost in each.findings.items()
+    ]
+    headings = ("server", "hour (UTC) or capture", "finding", "cost, s/h")
+    print_table(headings, rows, numbers=headings[3:])
+    said = count_of("{n} session was read.", "{n} sessions were read.", n=len(reviews))
+    say(str(said))
+
+
+def _utc(ns: int) -> datetime:
+    return datetime.fromtimestamp(ns // NS_PER_S, UTC)
+
+
+def _refuse_without_hosts(read: Fleet, hosts: Path | None) -> None:
+    if not read.here and hosts is None:
+        raise UsageError(
+            Message("The logs of this fleet are on the servers' hosts."),
+            remedy=Message("Add --hosts hosts.toml, the file of hosts of the import."),
+        )
+
+
 @commands.command("session")
 def session(
     fleet: Made,
@@ -188,11 +303,7 @@ def session(
             Message("The fleet has no server {server}.", server=server),
             remedy=Message("`fleet tails` lists them."),
         )
-    if not read.here and hosts is None:
-        raise UsageError(
-            Message("The logs of this fleet are on the servers' hosts."),
-            remedy=Message("Add --hosts hosts.toml, the file of hosts of the import."),
-        )
+    _refuse_without_hosts(read, hosts)
     start_ns = _hour_of(hour)
     wanted = Hour(server, start_ns, start_ns + HOUR_NS)
     paths = read.files(server, wanted.start_ns, wanted.end_ns) if hosts is None else []
@@ -248,13 +359,13 @@ def _servers(folders: list[str]) -> dict[str, Path]:
     return dict(pairs)
 
 
-def _column(measure: str) -> str:
-    if measure not in _FIELDS:
+def _column(measure: str, known: Mapping[str, str] = _FIELDS) -> str:
+    if measure not in known:
         raise UsageError(
             Message("'{text}' is not a measure.", text=measure),
-            remedy=Message("Choose from {names}.", names=tuple(_FIELDS)),
+            remedy=Message("Choose from {names}.", names=tuple(known)),
         )
-    return _FIELDS[measure]
+    return known[measure]
 
 
 def _print_import(fleet: Fleet, parts: int, *, json: bool) -> None:
@@ -302,14 +413,32 @@ def _row_json(row: Row) -> dict[str, Any]:
     for tail in days.values():
         tail.pop("quantiles_ns")
     on = row.unlike_on.isoformat() if row.unlike_on else None
-    return {"server": row.server, "days": days, "unlike": row.unlike, "unlike_on": on}
+    reviews = {day.isoformat(): asdict(review) for day, review in row.reviews.items()}
+    return {
+        "server": row.server,
+        "days": days,
+        "reviews": reviews,
+        "unlike": row.unlike,
+        "unlike_on": on,
+    }
 
 
 def _value(tail: SpanTail | None, column: str) -> str:
-    if tail is None:
+    return _shown(tail.value(column) if tail is not None else None, column)
+
+
+def _shown(value: float | None, column: str) -> str:
+    if value is None:
         return ""
-    value = tail.value(column)
-    return format_duration(value) if column.endswith("_ns") else f"{value:,}"
+    if column in CACHES:
+        return f"{100 * value:.1f} %"
+    return format_duration(round(value)) if column.endswith("_ns") else f"{value:,}"
+
+
+def _found(row: Row) -> str:
+    """How many findings there are on all reviewed days; '' where nothing was reviewed."""
+    found = {which for review in row.reviews.values() for which in review.findings}
+    return f"{len(found):,}" if row.reviews else ""
 
 
 def _unlike(row: Row) -> str:

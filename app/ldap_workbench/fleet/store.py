@@ -3,6 +3,7 @@
 fleet.json              servers, failures, what was left out
 counts/SERVER.zst       see `summary.joined_bytes`
 operations/host=SERVER/*.parquet
+reviews.json            see `reviews.write_reviews`; not there before the first review
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ldap_workbench.fleet.engine import Outcome
 from ldap_workbench.fleet.fragments import Joined
 from ldap_workbench.fleet.packing import NOT_OURS
 from ldap_workbench.fleet.parts import file_name
+from ldap_workbench.fleet.reviews import Review, read_reviews
 from ldap_workbench.fleet.summary import joined_bytes, joined_from_bytes
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message, as_json, from_json
@@ -59,6 +61,7 @@ class Fleet:
     left_out: tuple[Missing, ...] = ()
     logs: Mapping[str, tuple[LogPart, ...]] = field(default_factory=dict)
     here: bool = True
+    reviews: tuple[Review, ...] = ()
 
     def files(self, server: str, start_ns: int, end_ns: int) -> list[Path]:
         """The files of a server's log that may say something of [start_ns, end_ns).
@@ -153,7 +156,8 @@ def read_fleet(folder: Path) -> Fleet:
         }
         missing = _missing(index["failures"]), _missing(index["left_out"])
         logs = {str(host): _parts(parts) for host, parts in index.get("logs", {}).items()}
-        return Fleet(servers, *missing, logs, index.get("here") is True)
+        reviews = read_reviews(folder)
+        return Fleet(servers, *missing, logs, index.get("here") is True, reviews)
     except (OSError, *NOT_OURS) as error:
         raise _broken(folder, str(error)) from error
 

@@ -1,10 +1,10 @@
-"""Servers as rows, days as columns: tails, and what changed from one day to another."""
+"""Servers as rows, days as columns: tails, findings, cache hits; two days beside each other."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from statistics import median
 
@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.fleet.counts import NAMES, SLO_NS, Cells, ServerCounts
+from ldap_workbench.fleet.reviews import CACHES, DayReview, Review, by_day
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import QUANTILES
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.statistics.counts.buckets import edges_ns
 from ldap_workbench.statistics.counts.tails import quantile_rank
 
@@ -28,6 +30,9 @@ GAP_S = 1
 """So many other seconds may lie between slow seconds of one stall."""
 MEASURES = (*QUANTILES, "max_ns", "stalls", "slow_s", "errors", "unindexed")
 """Fields of a `SpanTail` by which servers are compared: etimes, and counts."""
+FINDINGS = "findings"
+REVIEWED = (FINDINGS, *CACHES)
+"""What reviews tell: how many findings, and the share of look-ups that a cache answered."""
 _FEWEST = 3
 """Servers of which one can be unlike the others."""
 
@@ -62,13 +67,32 @@ class SpanTail:
 class Row:
     """A server. `unlike`: how many times more or less than the median server at most.
 
-    Of counts, one is added to both: the median server mostly has no stall.
+    Of counts, one is added to both: the median server mostly has no stall. Of cache hits the
+    misses are compared, in per cent, with one added.
     """
 
     server: str
     days: Mapping[date, SpanTail]
     unlike: float
     unlike_on: date | None
+    reviews: Mapping[date, DayReview] = field(default_factory=dict)
+
+    def known_days(self) -> set[date]:
+        """Days of which there is a log or a review."""
+        return {*self.days, *self.reviews}
+
+    def value(self, day: date, measure: str) -> float | None:
+        """One of MEASURES or REVIEWED on a day; None where it is not known."""
+        if measure not in REVIEWED:
+            tail = self.days.get(day)
+            return tail.value(measure) if tail is not None else None
+        review = self.reviews.get(day)
+        if review is None:
+            return None
+        if measure == FINDINGS:
+            return len(review.findings)
+        hits = review.caches.get(measure)
+        return hits.share if hits is not None else None
 
 
 @dataclass(frozen=True)
@@ -85,15 +109,34 @@ class Change:
 
 
 def tails(
-    servers: Mapping[str, ServerCounts], *, type_: str = ALL, measure: str = "p99_ns"
+    servers: Mapping[str, ServerCounts],
+    reviews: Iterable[Review] = (),
+    *,
+    type_: str = ALL,
+    measure: str = "p99_ns",
 ) -> list[Row]:
-    """The servers, the most unlike the others first; of fewer than three that with the most."""
-    found = {name: _days(counts, type_) for name, counts in servers.items()}
-    usual = _usual(found, measure)
-    rows = [_row(name, days, usual, measure) for name, days in found.items()]
+    """The servers, the most unlike the others first; of fewer than three the worst."""
+    reviewed = by_day(reviews)
+    plain = [
+        Row(name, _days(counts, type_), 1.0, None, reviewed.get(name, {}))
+        for name, counts in servers.items()
+    ]
+    usual = _usual(plain, measure)
+    rows = [_compared(row, usual, measure) for row in plain]
     if len(servers) < _FEWEST:
         return sorted(rows, key=lambda row: (-_most(row, measure), row.server))
     return sorted(rows, key=lambda row: (-row.unlike, row.server))
+
+
+def worst_hour(spans: Mapping[int, SpanTail]) -> int | None:
+    """The hour with the most slow seconds, of those alike the one with the highest p99."""
+    badness = {hour: (tail.slow_s, tail.quantiles_ns["p99_ns"]) for hour, tail in spans.items()}
+    return max(badness, key=lambda hour: badness[hour], default=None)
+
+
+def first_ns(day: date, hour: int) -> int:
+    """When an hour (UTC) of a day begins, ns since 1970."""
+    return ((day - date(1970, 1, 1)).days * 24 + hour) * _HOUR_S * NS_PER_S
 
 
 def compare(
@@ -215,36 +258,39 @@ def _date(day: int) -> date:
     return datetime.fromtimestamp(day * _DAY_S, UTC).date()
 
 
-def _usual(found: Mapping[str, Mapping[date, SpanTail]], measure: str) -> dict[date, float]:
+def _usual(rows: Sequence[Row], measure: str) -> dict[date, float]:
     """The measure of the median server on each day of enough servers."""
-    values: dict[date, list[int]] = {}
-    for days in found.values():
-        for day, tail in days.items():
-            values.setdefault(day, []).append(tail.value(measure))
+    values: dict[date, list[float]] = {}
+    for row in rows:
+        for day in row.known_days():
+            if (value := row.value(day, measure)) is not None:
+                values.setdefault(day, []).append(value)
     return {day: median(those) for day, those in values.items() if len(those) >= _FEWEST}
 
 
 def _positive(value: float, measure: str) -> float:
     """What ratios are made of: an etime is 1 ns at least, and to a count one is added."""
+    if measure in CACHES:
+        return 100 * (1 - value) + 1
     return max(value, 1.0) if measure.endswith("_ns") else value + 1.0
 
 
-def _row(
-    name: str, days: Mapping[date, SpanTail], usual: Mapping[date, float], measure: str
-) -> Row:
+def _compared(row: Row, usual: Mapping[date, float], measure: str) -> Row:
+    """The row with how unlike the others it is."""
     unlike = {}
-    for day, tail in days.items():
-        if day in usual:
-            ratio = _positive(tail.value(measure), measure) / _positive(usual[day], measure)
+    for day, common in usual.items():
+        if (value := row.value(day, measure)) is not None:
+            ratio = _positive(value, measure) / _positive(common, measure)
             unlike[day] = math.exp(abs(math.log(ratio)))
     worst = max(unlike, key=lambda day: (unlike[day], day), default=None)
-    return Row(name, days, unlike[worst] if worst is not None else 1.0, worst)
+    return replace(row, unlike=unlike[worst] if worst is not None else 1.0, unlike_on=worst)
 
 
-def _most(row: Row, measure: str) -> int:
-    return max((tail.value(measure) for tail in row.days.values()), default=0)
+def _most(row: Row, measure: str) -> float:
+    values = [row.value(day, measure) for day in row.known_days()]
+    return max((_positive(each, measure) for each in values if each is not None), default=0.0)
 
 
 def all_days(rows: Sequence[Row]) -> list[date]:
     """The days of any of them, in order."""
-    return sorted({day for row in rows for day in row.days})
+    return sorted({day for row in rows for day in row.known_days()})

@@ -29,8 +29,10 @@ from ldap_workbench.model.units import NS_PER_S
 
 if TYPE_CHECKING:
     from ldap_workbench.fleet.hour import HourSource
+    from ldap_workbench.fleet.reviewing import Reviewed
     from ldap_workbench.fleet.store import Fleet
     from ldap_workbench.fleet.tables import Row, SpanTail
+    from ldap_workbench.model.progress import Cancel, OnProgress
 
 TYPES = (ALL, "SRCH", "BIND", "MOD", "ADD", "DEL", "CMP", "EXT")
 COUNTED = {
@@ -39,8 +41,11 @@ COUNTED = {
     "slow_s": Message("Slow seconds"),
     "errors": Message("Errors"),
     "unindexed": Message("Unindexed"),
+    "findings": Message("Findings"),
+    "entry_cache": Message("Entry cache hits"),
+    "db_cache": Message("Database cache hits"),
 }
-"""Measures beside the quantiles; `tables.MEASURES` has all."""
+"""Measures beside the quantiles; `tables.MEASURES` and `tables.REVIEWED` have all."""
 _NAMED = 3
 """Files that are named; below the tables, the tip has more."""
 _IN_TIP = 30
@@ -115,13 +120,21 @@ class FleetScreen(Screen):
             self.measures.addItem(shown(words), name)
         self.measures.setCurrentIndex(self.measures.findData("p99_ns"))
         self.open_hour = push_button(self.tr("Open session of the hou&r"))
+        self.look = push_button(
+            self.tr("&Look for findings"),
+            tip=self.tr(
+                "Read the worst hour of each server on the day on which it stands out; "
+                "what is found is kept with the fleet"
+            ),
+        )
         another = push_button(self.tr("&Open a fleet …"))
         self.add_field(label(self.tr("&Type")), self.types)
         self.add_field(label(self.tr("&Measure")), self.measures)
-        for tool in (self.open_hour, another):
+        for tool in (self.open_hour, self.look, another):
             self.add_tool(tool)
         another.clicked.connect(self.choose)
         self.open_hour.clicked.connect(self._on_open_hour)
+        self.look.clicked.connect(self._on_look)
         self.types.currentIndexChanged.connect(self._compute)
         self.measures.currentIndexChanged.connect(self._compute)
         self.below.activated.connect(self._on_hour)
@@ -166,14 +179,15 @@ class FleetScreen(Screen):
             from ldap_workbench.fleet.tables import tails
 
             counts = {name: server.counts for name, server in fleet.servers.items()}
-            return tails(counts, type_=type_, measure=measure)
+            return tails(counts, fleet.reviews, type_=type_, measure=measure)
 
         title = self.tr("Comparing the servers")
         self.workbench.start("fleet", title, work, self._on_rows)
 
     @Slot(object)
     def _on_rows(self, rows: list[Row]) -> None:
-        days = sorted({day for row in rows for day in row.days})
+        self._rows = rows
+        days = sorted({day for row in rows for day in row.known_days()})
         older = self.servers
         self.servers = ServersModel(rows, days, self.measures.currentData(), self)
         self.table.set_rows(self.servers)
@@ -270,6 +284,51 @@ class FleetScreen(Screen):
             source = HourSource(wanted, hosts=hosts) if hosts is not None else None
         if source is not None:
             self.hourWanted.emit(HourWanted(source, name))
+
+    @Slot()
+    def _on_look(self) -> None:
+        """Review the worst hours, in a worker; what is found is kept with the fleet."""
+        fleet, path, rows = self.fleet, self._path, self._rows
+        hosts = None if fleet is None or fleet.here else self._asked_hosts()
+        if fleet is None or not (fleet.here or hosts):
+            return
+
+        def work(progress: OnProgress, cancel: Cancel) -> tuple[Path, Reviewed]:
+            from ldap_workbench.fleet.reviewing import days_to_review, review_hours
+            from ldap_workbench.fleet.reviews import merged, write_reviews
+
+            secrets = self.workbench.secrets
+            done = review_hours(fleet, days_to_review(rows), hosts, secrets, progress, cancel)
+            write_reviews(path, merged(fleet.reviews, done.reviews))
+            return path, done
+
+        self.look.setEnabled(False)
+        title = self.tr("Looking for findings")
+        self.workbench.runner.start(
+            "fleet review",
+            title,
+            work,
+            on_done=self._on_reviewed,
+            on_failed=self._on_look_failed,
+        )
+
+    @Slot(object)
+    def _on_reviewed(self, found: tuple[Path, Reviewed]) -> None:
+        path, done = found
+        self.look.setEnabled(True)
+        read = count_of("{n} hour was read.", "{n} hours were read.", n=len(done.reviews))
+        self.workbench.show_status(shown(read))
+        if done.failures:
+            lines = [Message("{what}: {why}", what=m.what, why=m.why) for m in done.failures]
+            heading = self.tr("Not every hour could be read")
+            self.workbench.notice(heading, "\n".join(shown(each) for each in lines[:_NAMED]))
+        if path == self._path:
+            self.open(path)
+
+    @Slot(object)
+    def _on_look_failed(self, error: Exception) -> None:
+        self.look.setEnabled(True)
+        self.workbench.fail(error)
 
     def _asked_hosts(self) -> Path | None:
         """The file of hosts, once for each fleet: a fleet's folder must not say who is asked."""

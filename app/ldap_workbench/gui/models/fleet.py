@@ -11,9 +11,10 @@ from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import etime
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel
-from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 
 if TYPE_CHECKING:
+    from ldap_workbench.fleet.reviews import Hits
     from ldap_workbench.fleet.tables import Row, SpanTail
 
 MOST_DAYS = 400
@@ -22,6 +23,7 @@ _ABOUT_SLOW = Message(
     "Seconds in which most operations, of at least 5, took longer than 100 ms: a stall is made of "
     "such seconds"
 )
+_NOT_REVIEWED = Message("Not looked at yet: Look for findings")
 _ABOUT_STALLS = Message(
     "Slow seconds in a row, with at most one other second between two of them. The session of an "
     "hour shows each stall and what it held up"
@@ -31,7 +33,7 @@ _ABOUT_STALLS = Message(
 class ServersModel(RowsModel["Row"]):
     """The server most unlike the others first, as the rows come; `days` are the columns."""
 
-    FIRST = 4
+    FIRST = 5
     """Columns before the days."""
 
     def __init__(
@@ -52,6 +54,11 @@ class ServersModel(RowsModel["Row"]):
         if row.unlike_on is not None:
             return row.unlike_on
         return max(row.days, default=None)
+
+
+FINDINGS = "findings"
+CACHES = ("entry_cache", "db_cache")
+"""Measures that come from reviews, as `fleet.tables.REVIEWED`."""
 
 
 def _sum(row: Row, measure: str) -> int:
@@ -85,27 +92,61 @@ _SERVER = (
     ),
     _count_column(Message("Stalls"), "stalls", _ABOUT_STALLS),
     _count_column(Message("Slow seconds"), "slow_s", _ABOUT_SLOW),
+    Column["Row"](
+        Message("Findings"),
+        lambda r: Message("{n}", n=len(_findings(r))) if r.reviews else DASH,
+        lambda r: len(_findings(r)) if r.reviews else None,
+        number=True,
+        tip=lambda r: sentences(*_findings(r).values()) if r.reviews else _NOT_REVIEWED,
+        about=Message("Found in the hours and captures that were looked at"),
+    ),
 )
 
 
-def _day_column(day: date, measure: str) -> Column[Row]:
-    def value(row: Row) -> int | None:
-        tail = row.days.get(day)
-        return tail.value(measure) if tail is not None else None
+def _findings(row: Row) -> dict[str, Message]:
+    """Id -> title and day, of all days that were reviewed."""
+    return {
+        which: Message("{title} ({day}).", title=title, day=day.isoformat())
+        for day, review in sorted(row.reviews.items())
+        for which, title in zip(review.findings, review.titles(), strict=True)
+    }
 
+
+def _day_column(day: date, measure: str) -> Column[Row]:
     def text(row: Row) -> Message | str:
-        found = value(row)
+        found = row.value(day, measure)
         if found is None:
             return DASH
-        return etime(found) if measure.endswith("_ns") else Message("{n}", n=found)
+        if measure in CACHES:
+            return Message("{share:percent}", share=found)
+        return etime(round(found)) if measure.endswith("_ns") else Message("{n}", n=found)
 
     return Column(
         verbatim(day.isoformat()),
         text,
-        value,
+        lambda row: row.value(day, measure),
         number=True,
-        tip=lambda row: _about(row.days[day]) if day in row.days else Message("No log of this day"),
+        tip=lambda row: _about_day(row, day),
         strong=lambda row: row.unlike_on == day and row.unlike > STANDS_OUT,
+    )
+
+
+def _about_day(row: Row, day: date) -> Message:
+    """What the log counts, and what was found."""
+    told = [_about(row.days[day]) if day in row.days else Message("No log of this day")]
+    if review := row.reviews.get(day):
+        told += [Message("{title}.", title=title) for title in review.titles()]
+        told += [_about_cache(name, hits) for name, hits in review.caches.items()]
+    return sentences(*told)
+
+
+def _about_cache(name: str, hits: Hits) -> Message:
+    cache = Message("Entry cache") if name == CACHES[0] else Message("Database cache")
+    return Message(
+        "{cache}: {share:percent} of {tries} look-ups answered.",
+        cache=cache,
+        share=hits.share,
+        tries=hits.tries,
     )
 
 
@@ -149,13 +190,11 @@ class HoursModel(RowsModel[Hour]):
         self.set_rows([Hour(server, day, hour, tail) for hour, tail in sorted(tails.items())])
 
     def worst(self) -> int:
-        """The row with the most slow seconds, of those alike the one with the highest p99."""
-        rows = range(len(self.rows))
-        return max(rows, key=lambda n: _badness(self.rows[n]), default=-1)
+        """The row of the worst hour; -1 without any."""
+        from ldap_workbench.fleet.tables import worst_hour  # the window starts without
 
-
-def _badness(hour: Hour) -> tuple[int, int]:
-    return hour.tail.slow_s, hour.tail.quantiles_ns["p99_ns"]
+        worst = worst_hour({each.hour: each.tail for each in self.rows})
+        return [each.hour for each in self.rows].index(worst) if worst is not None else -1
 
 
 def _quantile(name: str, heading: str) -> Column[Hour]:
