@@ -1,5 +1,7 @@
 """From the command to a window one can use: python -m tests.bench.cold_start [ROUNDS]
 
+    python -m tests.bench.cold_start [ROUNDS] --program PATH...    installed ones, from outside
+
 Whole processes in turns: an empty PySide6 window, and the command `ldap-workbench` with its Start
 screen, through the command line and everything it does on the way. Measured from before the process
 is made until its event loop has painted and come to rest, and until all screens are there; then two
@@ -9,6 +11,7 @@ installation keeps them, and each round starts with them.
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import subprocess
@@ -93,7 +96,7 @@ def once(program: str) -> Start:
 def processor(words: list[str]) -> tuple[float, float]:
     """Seconds and processor seconds of a command, of all its threads."""
     began, before = time.time(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL, timeout=120)
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, timeout=120)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return time.time() - began, cpu
@@ -102,19 +105,54 @@ def processor(words: list[str]) -> tuple[float, float]:
 def commands(rounds: int) -> None:
     """Measure the commands in turns and print."""
     SHORT["`tails` of the sample"].append(str(samples()[0].copy()))
-    found = [[processor(words) for words in SHORT.values()] for _ in range(rounds + 1)][1:]
+    python = sys.executable
+    found = [[processor([python, *words]) for words in SHORT.values()] for _ in range(rounds + 1)]
+    found = found[1:]
     print("\n| command | median, s | processor time |")
     print("|---|---|---|")
     for name, times in zip(SHORT, zip(*found, strict=True), strict=True):
         print(f"| {name} | {median(t for t, _ in times):.2f} | {median(t for _, t in times):.2f} |")
 
 
+def installed(rounds: int, programs: list[str]) -> None:
+    """Measure programs as they are installed, in turns, and print."""
+    sample = str(samples()[0].copy())
+    asked = {"`--version`": ["--version"], "`tails`": ["tails", sample]}
+    print("| program | " + " | ".join(asked) + " | window at rest, s |")
+    print("|---|---|---|---|")
+    found: dict[str, list[list[float]]] = {program: [] for program in programs}
+    for _ in range(rounds + 1):
+        for program in programs:
+            times = [processor([program, *words])[0] for words in asked.values()]
+            found[program].append([*times, window_of(program)])
+    for program, rows in found.items():
+        figures = " | ".join(f"{median(each):.2f}" for each in zip(*rows[1:], strict=True))
+        print(f"| {program} | {figures} |")
+
+
+def window_of(program: str) -> float:
+    """Seconds until the window of a program has been painted; nan where it has none."""
+    began = time.time()
+    words = [program, "open", "--smoke"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    lines = done.stdout.split()
+    return float(lines[0]) - began if done.returncode == 0 and lines else float("nan")
+
+
 def main() -> None:
     """Measure in turns and print."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.cold_start")
+    parser.add_argument("rounds", nargs="?", type=int, default=7)
+    parser.add_argument("--program", nargs="+")
+    given = parser.parse_args()
+    rounds = given.rounds
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as home:
         os.environ["LDAP_WORKBENCH_HOME"] = home
+        if given.program:
+            print(f"{rounds} rounds, load {os.getloadavg()[0]:.1f}\n")
+            installed(rounds, given.program)
+            return
         pairs = [(once(EMPTY), once(COMMAND)) for _ in range(rounds + 1)][1:]
         windows(rounds, pairs)
         commands(rounds)
