@@ -125,6 +125,7 @@ class LessonBand(Band):
 
     def _show_hint(self, lesson: Scenario, *, folded: bool) -> None:
         count, last = len(lesson.hints), self._hints == len(lesson.hints)
+        self.next_hint.setVisible(not folded)
         self.next_hint.setEnabled(not last)
         self.next_hint.setText(
             self.tr("Show the answer") if self._hints == count - 1 else self.tr("Next hint")

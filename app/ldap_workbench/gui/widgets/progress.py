@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.labels import ElidedLabel
 from ldap_workbench.model.progress import Progress
 
 
@@ -14,7 +15,7 @@ class ProgressLine(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.text = label("")
+        self.text = ElidedLabel(mode=Qt.TextElideMode.ElideRight, role="")
         self._bar = QProgressBar()
         self._bar.setRange(0, 1000)
         self._bar.setTextVisible(False)
@@ -28,10 +29,10 @@ class ProgressLine(QWidget):
 
     def show_progress(self, progress: Progress) -> None:
         """The latest report."""
-        self.text.setText(shown(progress.text))
+        self.text.set_whole(shown(progress.text))
         if progress.fraction is not None:
             self._bar.setValue(round(1000 * progress.fraction))
 
     def say(self, text: str) -> None:
         """Words of the window's own."""
-        self.text.setText(text)
+        self.text.set_whole(text)
