@@ -66,8 +66,7 @@ def take(learner: Learner) -> None:
     learner.picture("6-design")
     learner.answer(ConsentBox, lambda box: learner.click(box._agree))
     learner.press("Start", experiment)
-    learner.until(lambda: window.workbench.running.run is not None, 60)
-    QTest.qWait(30_000)
+    learner.until(lambda: _windows_of(window) >= 5, 300)
     learner.picture("7-run")
     learner.until(experiment.execution.waits, 1200)
     learner.until(lambda: learner.buttons("Keep", experiment), 60)
@@ -76,8 +75,17 @@ def take(learner: Learner) -> None:
     learner.until(lambda: not experiment.running(), 120)
     learner.idle()
     learner.screen("Overview")
+    for _ in range(4):  # its parts are read one after the other
+        learner.idle()
+        QTest.qWait(500)
     learner.picture("9-solved")
     assert all(goal.reached for goal in window.bands.lesson.reached())
+
+
+def _windows_of(window: MainWindow) -> int:
+    """How many windows of the experiment are done."""
+    run = window.workbench.running.run
+    return len(run.experiment.windows) if run is not None and run.experiment is not None else 0
 
 
 def main() -> None:
