@@ -44,7 +44,7 @@ def test_the_cause_is_found_by_its_own_finding_only():
 
 @pytest.mark.parametrize("judgement", [j for j in Judgement if j is not Judgement.BETTER])
 def test_a_remedy_is_proved_by_better_alone(judgement):
-    lesson = load_scenario("rehash")
+    lesson = load_scenario("too-many-threads")
     assert reached(lesson, (), [tried(lesson, judgement)]) == [False]
 
 
@@ -56,8 +56,8 @@ def test_the_lessons_metric_counts_where_another_was_the_primary():
 
 
 def test_another_knob_proves_nothing():
-    lesson = load_scenario("rehash")
-    other = Treatment((Setting("nsslapd-threadnumber", "24"),))
+    lesson = load_scenario("too-many-threads")
+    other = Treatment((Setting("nsslapd-enable-upgrade-hash", "off"),))
     assert reached(lesson, (), [tried(lesson, "better", treatment=other)]) == [False]
 
 
@@ -68,7 +68,7 @@ def test_another_value_of_the_knob_may_be_a_remedy_too():
 
 
 def test_what_is_not_comparable_counts_for_nothing():
-    lesson = load_scenario("rehash")
+    lesson = load_scenario("too-many-threads")
     assert reached(lesson, (), [tried(lesson, "better", comparable=False)]) == [False]
     unjudged = replace(tried(lesson, "better"), verdict=None)
     assert reached(lesson, (), [unjudged]) == [False]
