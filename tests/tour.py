@@ -18,41 +18,39 @@ import runpy
 import shlex
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copy
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from ldap_workbench.gui.app import application
-from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, VERDICT
 from ldap_workbench.gui.series.screen import PLAN
-from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.garbage import GuiGarbage
-from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.model.errors import (
-    ShownCertificate,
-    UnknownHostKeyError,
-    UntrustedCertificateError,
-)
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Setting
-from ldap_workbench.model.message import verbatim
-from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.samples import samples
 from tests.fleets import three_servers
 from tests.live.lab import Lab
 from tests.live.steps import load
 from tests.practice_replicas import practice_replicas
+from tests.tour_dialogs import (
+    answered,
+    comparison_screens,
+    connection_dialogs,
+    known_server_screens,
+    reading_screens,
+    session_dialogs,
+    window_dialogs,
+)
 
 SIZES = ((1400, 900), (800, 600))
 SCHEMES = (Scheme.LIGHT, Scheme.DARK)
@@ -61,16 +59,6 @@ CANARY_SPEED = 20.0
 TREATMENTS = ("nsslapd-db-checkpoint-interval=30", "nsslapd-cachememsize@userRoot=536870912")
 OFFLINE = ("overview", "timeline", "tails", "operations", "clients", "report")
 _TURNS = 20
-PROFILES = (
-    Profile(
-        "ldap1",
-        "ldaps://ldap1.example.com:636",
-        "cn=Directory Manager",
-        ssh=SshAddress("ldap1.example.com", "admin"),
-        sudo=True,
-    ),
-    Profile("staging", "ldap://10.20.0.7:389", "uid=tuner,ou=services,dc=example,dc=com"),
-)
 
 DOCS = {
     **{name: f"light-1400/{name}" for name in (
@@ -163,20 +151,6 @@ def empty_screens(tour: Tour) -> None:
         tour.picture(f"{screen.name}-empty")
 
 
-def window_dialogs(tour: Tour) -> None:
-    """The command palette, the shortcuts, what this program is."""
-    window = tour.window
-    actions = [*window.actions_.by_name.values(), *window.commands.actions()]
-    for name, dialog in (
-        ("palette", CommandPalette(actions, window)),
-        ("shortcuts", ShortcutsDialog(window.actions_.shortcuts(), window)),
-        ("about", AboutDialog(window)),
-    ):
-        dialog.show()
-        tour.picture(name, dialog)
-        dialog.reject()
-
-
 def session_screens(tour: Tour, session: Path) -> None:
     """A session opened offline."""
     tour.window.open_paths([session])
@@ -193,6 +167,13 @@ def session_screens(tour: Tour, session: Path) -> None:
     for number, name in enumerate(("ladder", "pairs", "shift", "histogram", "ccdf"), start=1):
         charts.setCurrentIndex(number)
         tour.picture(f"tails-{name}")
+    tour.window.show_screen("operations")
+    finder = tour.window.operations.finder
+    for words, grouping in (("type=BIND", "filter"), ("etime>1h", ""), ("etime>soon", "")):
+        finder.put(words, grouping)
+        tour.idle()
+        tour.picture(f"operations-{grouping or words[5:].strip('>')}")
+    finder.put("", "")
     tour.window.open_paths([session.with_suffix(".log")])
     tour.until(tour.window.error_bar.isVisible)
     tour.picture("error")
@@ -205,37 +186,12 @@ def fleet_screens(tour: Tour, folder: Path) -> None:
     tour.window.fleet.open(three_servers(folder))
     tour.idle()
     tour.picture("fleet")
-
-
-def dialogs(tour: Tour) -> None:
-    """Connect, an unknown host key, a certificate nobody vouches for."""
-    for profile in PROFILES:
-        tour.workbench.profiles.add(profile)
-    tour.window.show_screen("start")
-    tour.window.start.fill()
-    tour.picture("start")
-    dialog = tour.window.add_server(PROFILES[0])
-    tour.picture("connect", dialog)
-    dialog.fill(dialog.form())
-    dialog.test()
+    tour.window.fleet.look.click()
     tour.idle()
-    tour.picture("connect-tested", dialog)
-    dialog.reject()
-    fingerprint = "SHA256:5Vn1Yy0l9w3Xg1mF8n4k2bS7cQxJr6pTzUuKd0aHhEo"
-    error = UnknownHostKeyError("ldap1.example.com", 22, "ssh-ed25519", "AAAA", fingerprint)
-    host_key = HostKeyDialog(error, tour.window)
-    host_key.show()
-    tour.picture("host-key", host_key)
-    host_key.reject()
-    untrusted = UntrustedCertificateError(
-        verbatim("TLS with ldaps://ldap1.example.com:636 failed: unable to get local issuer."),
-    )
-    sha256 = ":".join(f"{37 * n % 256:02X}" for n in range(1, 33))
-    untrusted.shown = ShownCertificate("CN=ldap1.example.com", "CN=Our CA", "2027-05-31", sha256)
-    certificate = CertificateDialog(untrusted, Path.home(), tour.window)
-    certificate.show()
-    tour.picture("certificate", certificate)
-    certificate.reject()
+    tour.picture("fleet-findings")
+    tour.window.fleet.open_hour.click()
+    tour.idle()
+    tour.picture("fleet-hour")
 
 
 def practice_screens(tour: Tour, folder: Path) -> None:
@@ -277,6 +233,9 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
     window.capture._on_connection()
     window.show_screen("capture")
     tour.picture("capture-ready")
+    for number in (1, 2):
+        window.bands.lesson.next_hint.click()
+        tour.picture(f"lesson-hint-{number}")
     window.capture._seconds.setValue(pace.capture_s)
     window.capture.start()
     tour.settle(pace.watch_s)
@@ -295,6 +254,9 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
     advised = [row for row, reading in enumerate(rows) if window.knobs.model.advised(reading)]
     window.knobs.table.selectRow(advised[0] if advised else 6)
     tour.picture("knobs")
+    window.knobs._filter.setText("nothing of that name")
+    tour.picture("knobs-none")
+    window.knobs._filter.clear()
     experiment_screens(tour, pace)
     campaign_screens(tour, pace)
     window.show_screen("journal")
@@ -335,10 +297,12 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     last.setEnabled(True)  # as for a change that needs a restart
     tour.picture("experiment-design-end", at=last)
     last.setEnabled(False)
-    with answered():
+    with answered(tour, "experiment-question"):
         screen.start()
     tour.settle(12)
     tour.picture("experiment-run")
+    with answered(tour, "stop-question", yes=False):
+        tour.workbench.running.stopWanted.emit()
     tour.until(lambda: screen.execution.waits() or not screen.running(), 600)
     if not screen.execution.waits():
         raise RuntimeError(tour.window.error_bar.details() or "the run ended without a question")
@@ -366,7 +330,7 @@ def campaign_screens(tour: Tour, pace: Pace) -> None:
     screen.queue.tell()
     tour.idle()
     tour.picture("campaign-queue")
-    with answered():
+    with answered(tour, "campaign-question"):
         screen.start()
         tour.until(lambda: screen.execution.latest is not None)
     tour.settle(15)
@@ -402,7 +366,7 @@ def canary_screens(tour: Tour, folder: Path) -> None:
         screen.check()
         tour.idle()
         tour.picture("canary-plan")
-        with answered():
+        with answered(tour, "canary-question"):
             screen.start()
         tour.until(lambda: len(screen.execution.latest.canary.windows) > 1)
         tour.settle(2)
@@ -447,19 +411,6 @@ def compile_catalogue() -> None:
     runpy.run_path(str(packaging / "catalogue.py"))["compile_all"]()
 
 
-@contextmanager
-def answered() -> Iterator[None]:
-    """Say yes to the question whether to change the server."""
-    original = QMessageBox.exec
-    clicked = QMessageBox.clickedButton
-    QMessageBox.exec = lambda box: QDialog.DialogCode.Accepted.value
-    QMessageBox.clickedButton = lambda box: box.buttons()[0]
-    try:
-        yield
-    finally:
-        QMessageBox.exec, QMessageBox.clickedButton = original, clicked
-
-
 def size(text: str) -> tuple[int, int]:
     """WIDTHxHEIGHT in points."""
     width, height = map(int, text.split("x"))
@@ -488,9 +439,13 @@ def main() -> None:
         try:
             empty_screens(tour)
             session_screens(tour, session)
-            fleet_screens(tour, Path(room))
             window_dialogs(tour)
-            dialogs(tour)
+            session_dialogs(tour)
+            fleet_screens(tour, Path(room))
+            comparison_screens(tour, Path(room))
+            reading_screens(tour, Path(room))
+            connection_dialogs(tour)
+            known_server_screens(tour, Path(room), session)
             if not arguments.offline:
                 (lab_screens if arguments.lab else practice_screens)(tour, Path(room))
         finally:

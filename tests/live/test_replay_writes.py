@@ -245,7 +245,9 @@ def test_a_killed_replay_leaves_its_entries_named(script, lab):
     [container] = [dn for dn in left if dn.startswith("ou=ldap-workbench-replay-")]
     cleaned = workbench("replay", "clean", "lab", "--yes")
     assert cleaned.returncode == 0, cleaned.stderr
-    assert f"Removed {len(left) - 1} entries of {container}" in cleaned.stdout
+    assert re.search(
+        rf"Removed {len(left) - 1} entr(y|ies) of {re.escape(container)}", cleaned.stdout
+    )
     assert names_below(link) == []
     assert "No replay has left anything" in workbench("replay", "clean", "--yes").stdout
     link.unbind()

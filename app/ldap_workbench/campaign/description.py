@@ -66,7 +66,7 @@ _NONE_DECIDES = (True,) * 1000
 
 def _queued(number: int, candidate: Candidate, level: float) -> Message:
     line = Message(
-        "{number}. {treatment}, tested at p ≤ {level:.3g}",
+        "Experiment {number}: {treatment}, tested at p ≤ {level:.3g}",
         number=number,
         treatment=str(candidate.treatment),
         level=level,

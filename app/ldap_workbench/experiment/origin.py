@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from ldap_workbench.experiment.guards import ERROR_SHARE, P99_NS
 from ldap_workbench.experiment.plan import is_measurable
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
@@ -124,10 +125,7 @@ def _measures(plan: Plan) -> list[Named]:
     )
     lines = [(measures, ""), (waits, ""), (Message("Its verdict rests on:"), plan.primary)]
     lines.append((Message("Its latency target (SLO) is {slo:duration}.", slo=plan.slo_ns), ""))
-    lines += [
-        (Message("It ends early when this exceeds {limit:g}:", limit=limit), name)
-        for name, limit in plan.guards.items()
-    ]
+    lines += [_guard(name, limit) for name, limit in plan.guards.items()]
     if plan.looks:
         looks = Message(
             "Interim analyses after {pairs} pairs: it ends at the first decision.",
@@ -139,3 +137,12 @@ def _measures(plan: Plan) -> list[Named]:
     if plan.futility:
         lines.append((Message("It also ends once an improvement that matters is unlikely."), ""))
     return lines
+
+
+def _guard(name: str, limit: float) -> Named:
+    """A safety limit; one that no workbench writes is named as it stands."""
+    if name == ERROR_SHARE:
+        return Message("It stops if errors exceed {limit:percent}.", limit=limit), ""
+    if name == P99_NS:
+        return Message("It stops if p99 exceeds {limit:duration}.", limit=round(limit)), ""
+    return Message("It stops if this exceeds {limit:g}:", limit=limit), name

@@ -114,7 +114,7 @@ def end_of(
     left = remaining_s(campaign, min(done, 1.0), clock_rate)
     end = ends_at(left, campaign.plan.limits.hours, now)
     return Message(
-        "About {left} left if nothing is dropped; ends about {day} {time}.",
+        "About {left} left if nothing is dropped; ends at about {day} {time} (local time).",
         left=length(left),
         day=f"{end:%Y-%m-%d}",
         time=f"{end:%H:%M}",

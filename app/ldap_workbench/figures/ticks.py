@@ -15,6 +15,8 @@ PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 99.99999)
 _BETWEEN = (25.0, 75.0, 95.0, 98.0, 99.5, 99.95, 99.995)
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
 _SHORT, _FEW = 0.45, 3
+_CLOSEST = 0.7
+"""Of the room of a tick, what two may have between them: 9 and 10 stand closest."""
 _RATIOS = (1, 2, 4, 10, 100, 1000, 1.5, 3, 6, 20, 50, 1.25, 1.1)
 _STEPS_S = (
     *(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5),
@@ -52,10 +54,12 @@ def log_ticks(low: float, high: float, most: int) -> tuple[list[float], list[flo
         return _even(low, high, most), []
     first, last = math.floor(low), math.ceil(high)
     decades = [float(d) for d in range(first, last + 1) if low - 1e-9 <= d <= high + 1e-9]
+    room = _CLOSEST * (high - low) / max(1, most)
     for steps in (range(2, 10), (2, 5), *([(3,)] if len(decades) < _FEW else [])):
         every = [d + math.log10(s) for d in range(first, last + 1) for s in steps]
         between = [b for b in every if low <= b <= high]
-        if len(decades) + len(between) <= most:
+        closest = math.log10(10 / max(steps))
+        if len(decades) + len(between) <= most and closest >= room:
             return decades, between
     return decades[:: max(1, math.ceil(len(decades) / max(1, most)))], []
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from ldap_workbench.figures.formats import DASH, amount, clock
 from ldap_workbench.figures.ledger import STALLS
-from ldap_workbench.figures.names import arm_name, metric_name
+from ldap_workbench.figures.names import METRICS, arm_name, metric_name
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.ratios import PairRatio, Rung, ShiftCurve
 from ldap_workbench.figures.stored_verdict import ledger_of, pair_values, shift_of
 from ldap_workbench.figures.tails import Judged
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.statistics.counts.metrics import MATERIAL
@@ -40,10 +41,17 @@ def evidence_of(judged: Judged) -> Evidence:
 
 
 def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
-    """All metrics of a verdict once, the primary first."""
+    """All metrics of a verdict once, the primary first; a stored one has them in another order."""
     first = verdict.primary
-    rest = (m for m in verdict.metrics.values() if (m.type, m.metric) != (first.type, first.metric))
-    return [first, *rest]
+    rest = [m for m in verdict.metrics.values() if (m.type, m.metric) != (first.type, first.metric)]
+    return [first, *sorted(rest, key=_place)]
+
+
+def _place(metric: MetricVerdict) -> tuple[bool, str, int]:
+    """All operations first; metrics as they are listed everywhere, one of a stranger last."""
+    order = list(METRICS)
+    place = order.index(metric.metric) if metric.metric in METRICS else len(order)
+    return metric.type != ALL, metric.type, place
 
 
 def rungs_of(metrics: Sequence[MetricVerdict]) -> tuple[Rung, ...]:

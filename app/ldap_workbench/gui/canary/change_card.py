@@ -23,9 +23,17 @@ class ChangeCard(QFrame):
         self.entry = KnobEntry(self.tr("Val&ue"))
         self.entry.added.connect(self.add)
         self._planned = label("", wrap=True)
+        self._hint = label(
+            self.tr(
+                "Add the change; each replica has it in turn. Several settings form one group."
+            ),
+            "dim",
+            wrap=True,
+        )
         self._clear = anywhere(self.tr("Remove"), "Alt+Del")
         self._clear.clicked.connect(self.clear)
         row = QHBoxLayout()
+        row.addWidget(self._hint, 1)
         row.addWidget(self._planned, 1)
         row.addWidget(self._clear)
         whole = QVBoxLayout(self)
@@ -53,6 +61,7 @@ class ChangeCard(QFrame):
         self.changed.emit()
 
     def _show(self) -> None:
-        nothing = self.tr("Add the change; each replica has it in turn. Several form one group.")
-        self._planned.setText(" + ".join(map(str, self.settings)) or nothing)
-        self._clear.setVisible(bool(self.settings))
+        self._planned.setText(" + ".join(map(str, self.settings)))
+        self._hint.setHidden(bool(self.settings))
+        for widget in (self._planned, self._clear):
+            widget.setVisible(bool(self.settings))

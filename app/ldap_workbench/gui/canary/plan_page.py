@@ -55,7 +55,7 @@ class PlanPage(SeriesPlanPage):
             self.change,
             cards=CardGrid(
                 card(self.tr("How it is measured"), self._test_form()),
-                card(self.tr("Safety limits, and afterwards"), self._safety_form()),
+                card(self.tr("Safety limits; afterwards"), self._safety_form()),
             ),
             buttons=[self.check, self.start],
         )

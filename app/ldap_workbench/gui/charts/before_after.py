@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize
@@ -10,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.figures import ticks
 from ldap_workbench.figures.before_after import ArmBar, BeforeAfter
-from ldap_workbench.figures.formats import amount, metric_value, share
+from ldap_workbench.figures.formats import metric_value, share
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.gui.charts.axes import CountAxis, Levels, NamesAxis
 from ldap_workbench.gui.charts.labels import label_text, text_width
@@ -45,7 +47,7 @@ class _ValueAxis(CountAxis):
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         if self.unit == "share":
             return [shown(share(value)) for value in values]
-        return [shown(amount(round(value), "duration")) if value else "0" for value in values]
+        return [shown(ticks.duration_text(math.log10(value))) if value else "0" for value in values]
 
 
 class BeforeAfterChart(ChartView):

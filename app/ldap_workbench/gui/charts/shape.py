@@ -112,7 +112,7 @@ class CcdfChart(_Shape):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
-            Message("Exceedance (CCDF): share slower than ..."), LogShareAxis("left"), parent
+            Message("Exceedance (CCDF): share slower than …"), LogShareAxis("left"), parent
         )
 
     def curve(self, arm: Distribution, colours: ChartColours) -> pg.PlotCurveItem:

@@ -57,7 +57,7 @@ class StripStack(QScrollArea):
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._show_bar(wanted=False)
+        self._show_bar(0)
 
     def charts(self) -> list[StripChart]:
         """Those there are now, in their order."""
@@ -72,7 +72,7 @@ class StripStack(QScrollArea):
         newest = {strip.title: strip for strip in strips}
         self._drop(self._charts.keys() - newest.keys())
         self.setViewportMargins(0, 0, 0, self._ruler_height() if newest else 0)
-        self._show_bar(wanted=bool(newest))
+        self._show_bar(len(newest))
         if list(newest) != self._wanted:
             self._wanted = list(newest)
             self._place()
@@ -81,11 +81,13 @@ class StripStack(QScrollArea):
         self._waiting = {title: newest[title] for title in [*first, *newest]}
         self._turns.start()
 
-    def _show_bar(self, *, wanted: bool) -> None:
-        """All the time there are strips: were it to come and go, their width would change."""
+    def _show_bar(self, strips: int) -> None:
+        """All the time there are rows: were it to come and go, their width would change."""
         policy = Qt.ScrollBarPolicy
-        bar = policy.ScrollBarAlwaysOn if wanted else policy.ScrollBarAlwaysOff
-        self.setVerticalScrollBarPolicy(bar)
+        rows = strips > self._columns  # one row has room, or never
+        self.setVerticalScrollBarPolicy(
+            policy.ScrollBarAlwaysOn if rows else policy.ScrollBarAsNeeded
+        )
 
     def show_strip(self, title: Message) -> None:
         """Scroll a strip into view; nothing where there is none of that title."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.models.table import Column, RowsModel, always
@@ -38,6 +39,7 @@ class StepList(QWidget):
             mode = QHeaderView.ResizeMode.Stretch
             self._table.horizontalHeader().setSectionResizeMode(column, mode)
         self._hint = label("", "dim", wrap=True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._hint)
         self._pages.addWidget(self._table)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Slot
+from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -66,6 +67,8 @@ class SudoersDialog(QDialog):
         titles = (self.tr("Sudoers &file"), self.tr("&Program"))
         for text, title in zip(self._texts, titles, strict=True):
             text.setReadOnly(True)
+            text.setProperty("role", "raw")
+            text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
             text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
             text.setAccessibleName(title.replace("&", ""))
             self.tabs.addTab(text, title)
@@ -79,9 +82,9 @@ class SudoersDialog(QDialog):
     def _lay_out(self) -> None:
         words = self.tr(
             "The workbench runs these commands as root on the host, and no others. Save both "
-            "files and check the sudoers file there: visudo -cf FILE. Then install them as root: "
-            "the sudoers file as /etc/sudoers.d/ldap-workbench, mode 0440, the program as "
-            "/usr/local/libexec/ldap-workbench-host, mode 0755."
+            "files and check the sudoers file there: visudo -cf FILE. Then install them as root:\n"
+            "• the sudoers file as /etc/sudoers.d/ldap-workbench, mode 0440\n"
+            "• the program as /usr/local/libexec/ldap-workbench-host, mode 0755"
         )
         self._copy = push_button(self.tr("&Copy"))
         self._copy.clicked.connect(self.copy)

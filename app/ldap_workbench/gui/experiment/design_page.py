@@ -51,7 +51,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
 
 
@@ -244,7 +244,7 @@ class DesignPage(QWidget):
         self._load.setPlaceholderText(self.tr("none: only the server's own clients"))
         self._on_host = QCheckBox(self.tr("Run i&t on the server's host"))
         self._primary = choices(PRIMARIES)
-        self._kind = choices({kind: verbatim(kind) for kind in KINDS})
+        self._kind = choices(KINDS)
         self._slo = milliseconds(100)
         self._errors = percent(self.tr("no limit"))
         self._p99 = milliseconds(0)
@@ -367,8 +367,8 @@ class DesignPage(QWidget):
 
     def _end_form(self) -> QFormLayout:
         form = QFormLayout()
-        form.addRow(self.tr("End when errors e&xceed"), self._errors)
-        form.addRow(self.tr("End when p&99 exceeds"), self._p99)
+        form.addRow(self.tr("Stop if errors e&xceed"), self._errors)
+        form.addRow(self.tr("Stop if p&99 exceeds"), self._p99)
         form.addRow(self.tr("Re&peat at most"), self._repeats)
         # In one row: no letter is free, so one key leads to the first and Tab to the second.
         waits = beside(self._reconnect, label(self.tr("after a restart")), self._restart_wait)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label, level_labels
+from ldap_workbench.gui.widgets.pages import Scrolled
 from ldap_workbench.model.message import Message
 
 _NARROW_EM = 44
@@ -143,12 +144,12 @@ def scrolled(grid: QGridLayout) -> QScrollArea:
     """Cards that scroll up and down where there is no room."""
     inside = QWidget()
     inside.setObjectName("page")
-    grid.setContentsMargins(0, 0, 6, 0)
+    grid.setContentsMargins(0, 0, 0, 0)
     column = QVBoxLayout(inside)
     column.setContentsMargins(0, 0, 0, 0)
     column.addLayout(grid)
     column.addStretch(1)
-    area = QScrollArea()
+    area = Scrolled()
     area.setWidget(inside)
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

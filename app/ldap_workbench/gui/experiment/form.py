@@ -10,7 +10,7 @@ from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.figures.names import METRICS
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.metric import PrimaryMetric
 
 DESIGNS = {
@@ -20,7 +20,9 @@ DESIGNS = {
 }
 PRIMARIES = {"slo": METRICS["slo"]} | METRICS
 """The metrics a verdict can rest on, the usual one first."""
-KINDS = ("ALL", "SRCH", "BIND", "MOD", "ADD", "DEL", "MODRDN", "CMP")
+KINDS = {"ALL": Message("All client operations")} | {
+    kind: verbatim(kind) for kind in ("SRCH", "BIND", "MOD", "ADD", "DEL", "MODRDN", "CMP")
+}
 THEN = {
     Then.ASK: Message("Ask me"),
     Then.KEEP_IF_BETTER: Message("Keep it if it is better, else revert"),

@@ -132,7 +132,7 @@ class FindingsPage(QWidget):
         inside = QWidget()
         inside.setObjectName("page")
         whole_list = QVBoxLayout(inside)
-        whole_list.setContentsMargins(0, 0, 6, 0)
+        whole_list.setContentsMargins(0, 0, 0, 0)
         self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
         whole_list.addLayout(self._cards)

@@ -169,7 +169,7 @@ class KnobDetail(QFrame):
         inside = QWidget()
         inside.setObjectName("page")
         column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 6, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
         column.addLayout(badges)
         column.addWidget(self._about)

@@ -11,7 +11,7 @@ STATE_WORDS = {
     State.APPLYING: (Message("Applying the change"), "warn"),
     State.REVERTING: (Message("Reverting the change"), "warn"),
     State.RESTARTING: (Message("Restarting the server"), "warn"),
-    State.SETTLING: (Message("Letting the server settle"), ""),
+    State.SETTLING: (Message("Waiting after the change"), ""),
     State.MEASURING: (Message("Measuring"), ""),
     State.JUDGING: (Message("Judging"), ""),
     State.DECIDING: (Message("Waiting for your decision"), "warn"),

@@ -37,7 +37,7 @@ from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.message import Message
 
 Foreseen = tuple[list[Message], tuple[Message, ...]]
 """What the plan can find; and where that is next to nothing, why and what to do instead."""
@@ -67,7 +67,7 @@ class SeriesPlanPage(QWidget):
         self.settle = seconds(0, 3600, MeasurementForm.settle_s)
         self.trim = seconds(0, 3600, MeasurementForm.trim_s)
         self.primary = choices(PRIMARIES)
-        self.kind = choices({kind: verbatim(kind) for kind in KINDS})
+        self.kind = choices(KINDS)
         self.slo = milliseconds(MeasurementForm.slo_ms)
         self.errors = percent(self.tr("no limit"))
         self.load = QLineEdit()

@@ -54,6 +54,8 @@ class AboutDialog(QDialog):
         text = QPlainTextEdit(versions())
         text.setReadOnly(True)
         text.setAccessibleName(self.tr("Versions"))
+        text.setProperty("role", "raw")
+        text.setMinimumHeight((text.blockCount() + 1) * text.fontMetrics().lineSpacing())
         words = self.tr(
             "Measures an LDAP directory server, changes one thing at a time, and says honestly "
             "whether it helped. Apache License 2.0; Qt and PySide6 under the LGPL."

@@ -71,6 +71,7 @@ class NotesDialog(QDialog):
         table.setAccessibleName(self.tr("Notes on the windows"))
         table.setHorizontalHeaderLabels([self.tr("Window"), self.tr("Note")])
         table.horizontalHeader().setStretchLastSection(True)
+        table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         table.verticalHeader().hide()
         table.setTabKeyNavigation(False)
         if not self._writable:

@@ -21,7 +21,19 @@ class _Stack(QStackedWidget):
         return page.minimumSizeHint().height() if page else 0
 
 
-class Pages(QScrollArea):
+class Scrolled(QScrollArea):
+    """Scrolls to what Tab leads to; a button that turns grey hands its focus on without that."""
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        leaving, bar = self.focusWidget(), self.verticalScrollBar()
+        before = bar.value()
+        moved = super().focusNextPrevChild(forward)
+        if leaving is not None and not leaving.isEnabled():
+            bar.setValue(before)
+        return moved
+
+
+class Pages(Scrolled):
     """Pages of which one is in front. Never narrower than the widest; any height will do."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -35,6 +35,8 @@ class TableView(QTableView):
         self.setObjectName(keep)
         self._unmeasured = False
         self._stretched = -1
+        self._share = 0
+        """Pixels that every column has beyond its text, or beyond what the operator gave it."""
         self.columns = Columns(self)
         self.setAccessibleName(name)
         self.setAlternatingRowColors(True)
@@ -100,6 +102,7 @@ class TableView(QTableView):
         """
         self._unmeasured = not self.isVisible()
         if not self._unmeasured:
+            self._share = 0
             self.resizeColumnsToContents()
             self._share_spare()
             self._stretch()
@@ -109,11 +112,13 @@ class TableView(QTableView):
         header = self.horizontalHeader()
         shown = [c for c in range(header.count()) if not header.isSectionHidden(c)]
         modes = {header.sectionResizeMode(c) for c in shown}
-        spare = self.viewport().width() - header.length()
-        taken = self._stretched >= 0 or QHeaderView.ResizeMode.Stretch in modes
-        if shown and spare > 0 and not taken:
-            for column in shown:
-                header.resizeSection(column, header.sectionSize(column) + spare // len(shown))
+        if not shown or self._stretched >= 0 or QHeaderView.ResizeMode.Stretch in modes:
+            return
+        before = self._share
+        spare = self.viewport().width() - header.length() + before * len(shown)
+        self._share = max(0, spare // len(shown))
+        for column in shown:
+            header.resizeSection(column, header.sectionSize(column) - before + self._share)
 
     def _stretch(self) -> None:
         """Give one column what the others leave; with too little for words, the table scrolls."""
@@ -131,6 +136,8 @@ class TableView(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if not self._unmeasured:
+            self._share_spare()
         self._stretch()
 
     def showEvent(self, event: QShowEvent) -> None:
