@@ -192,7 +192,7 @@ def test_a_plan_is_told_whole_with_where_it_runs_and_what_restarts(tmp_path):
     assert "a\\x0ab" in told
     assert "on the server's host, in every window: sh -c" in told
     assert "systemctl restart \\x07dirsrv" in told
-    assert "exceeds 0.01: error_share" in told
+    assert "It stops if errors exceed 1 %." in told
     assert "after 6 pairs" in told
     assert "It waits 120 s at most" in told
     assert "300 s after a restart" in told
