@@ -175,7 +175,7 @@ def test_a_stopped_campaign_leaves_the_server_as_it_was(
     screen.execution._on_beat()
     assert screen.step() == RUN
     assert "Experiment 2 of 2; 1 kept so far" in screen.run._where.text()
-    assert "ends about" in screen.run._end.text()
+    assert "ends at about" in screen.run._end.text()
     screen.run.trial._pause.click()
     assert screen.execution.latest.pause.wanted
     screen.run.trial._pause.click()
@@ -201,7 +201,9 @@ def test_a_campaign_outside_its_hours_says_when_it_goes_on_and_ends(
     said = "Waiting for the allowed hours"
     qtbot.waitUntil(lambda: band.heading.text() == said, timeout=20_000)
     assert f"goes on at {clock(start.timestamp())} (local time)" in band.sentence.text()
-    ends = datetime.strptime(screen.run._end.text()[-17:-1], "%Y-%m-%d %H:%M").astimezone()
+    ends = datetime.strptime(
+        screen.run._end.text().partition("ends at about ")[2], "%Y-%m-%d %H:%M (local time)."
+    ).astimezone()
     trial = screen.execution.latest.trial
     assert ends > datetime.fromtimestamp(trial.ends_s()).astimezone() > start
     assert f"ends at about {clock(trial.ends_s())}" in band.sentence.text()

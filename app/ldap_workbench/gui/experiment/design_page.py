@@ -199,7 +199,7 @@ class DesignPage(QWidget):
             load_on_host=self._on_host.isChecked(),
             cold=self._cold.isChecked(),
             primary=self._primary.currentData(),
-            kind=self._kind.currentText(),
+            kind=self._kind.currentData(),
             slo_ms=self._slo.value(),
             max_error_percent=self._errors.value(),
             max_p99_ms=self._p99.value(),
