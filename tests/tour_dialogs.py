@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QDialog, QMessageBox, QWidget
 
+from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.sides import Side
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
@@ -25,9 +27,9 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import SessionWriter
 from tests import sessions
-from tests.unit.fleet.logs import log_of
 from tests.unit.tuning.fakes import FACTS
 
 if TYPE_CHECKING:
@@ -43,7 +45,8 @@ PROFILES = (
     ),
     Profile("staging", "ldap://10.20.0.7:389", "uid=tuner,ou=services,dc=example,dc=com"),
 )
-_LARGE_LOG_LINES = 800_000
+_BEGIN = datetime(2026, 11, 21, 8, tzinfo=UTC)
+_LARGE_LOG_OPERATIONS = 400_000
 
 
 @contextmanager
@@ -92,7 +95,10 @@ def session_dialogs(tour: Tour) -> None:
     notes.reject()
     window.show_screen("timeline")
     tour.idle()
-    mark = window.timeline.notes.ask(60.0, 600.0)
+    opened = tour.workbench.opened
+    assert opened is not None
+    middle = opened.summary.windows[0].start_ns / NS_PER_S + 4
+    mark = window.timeline.notes.ask(middle, 600.0)
     assert mark is not None
     tour.picture("mark", mark)
     mark.reject()
@@ -125,7 +131,8 @@ def comparison_screens(tour: Tour, folder: Path) -> None:
 def reading_screens(tour: Tour, folder: Path) -> None:
     """A large log while it is read, and one of which some lines mean nothing."""
     log = folder / "access"
-    log.write_bytes(log_of(range(_LARGE_LOG_LINES)))
+    with log.open("w") as file:
+        file.writelines(map(_operation, range(_LARGE_LOG_OPERATIONS)))
     tour.window.files.import_logs([log])
     (job,) = [each for each in tour.workbench.runner.jobs if each.key == "import"]
     dialog = tour.window.findChildren(ReadingDialog)[-1]
@@ -136,7 +143,9 @@ def reading_screens(tour: Tour, folder: Path) -> None:
     tour.idle()
     tour.picture("read")
     strange = folder / "strange.log"
-    strange.write_bytes(log_of(range(300)) + b"no line of a directory server\n" * 40)
+    with strange.open("w") as file:
+        file.writelines(map(_operation, range(300)))
+        file.write("no line of a directory server\n" * 40)
     tour.window.files.import_logs([strange])
     tour.idle()
     tour.picture("read-unknown-lines")
@@ -156,7 +165,7 @@ def connection_dialogs(tour: Tour) -> None:
     tour.idle()
     tour.picture("connect-tested", dialog)
     dialog.reject()
-    asked = Message("Password of {user} on {server}", user="cn=Directory Manager", server="ldap1")
+    asked = Message("Password of {dn} on {url}", dn=PROFILES[0].bind_dn, url=PROFILES[0].ldap_url)
     _show(tour, "password", PasswordDialog(asked, True, tour.window))
     fingerprint = "SHA256:5Vn1Yy0l9w3Xg1mF8n4k2bS7cQxJr6pTzUuKd0aHhEo"
     error = UnknownHostKeyError("ldap1.example.com", 22, "ssh-ed25519", "AAAA", fingerprint)
@@ -185,13 +194,30 @@ def known_server_screens(tour: Tour, folder: Path, session: Path) -> None:
         window.show_screen(name)
         tour.idle()
         tour.picture(f"{name}-offline")
-    lines = [
-        shown(Message("This plan comes from the file: {path}", path=str(path))),
-        "on the server's host, in every window: ldclt -h localhost -p 389 -e esearch",
-    ]
-    _show(tour, "file-consent", FileConsent(lines, window, runs=True))
+    assert tour.workbench.opened is not None
+    stored = tour.workbench.opened.summary.experiment
+    assert stored is not None
+    plan = replace(stored.plan, load="ldclt -h localhost -p 389 -e esearch", load_on_host=True)
+    lines = Origin(path, FACTS, plan).describe(plan, FACTS, "systemctl restart dirsrv@ldap1")
+    told = [f"{shown(words)} {named}" for words, named in lines]
+    _show(tour, "file-consent", FileConsent(told, window, runs=True))
     window.open_paths([session])
     tour.idle()
+
+
+def _operation(number: int) -> str:
+    """A search and its result, 20 ms after the one before; every seventh is slow."""
+    asked = timedelta(milliseconds=20 * number)
+    etime = timedelta(microseconds=900 + number % 97 + (40_000 if number % 7 == 0 else 0))
+    asked_at, answered_at = (
+        f"{_BEGIN + after:%d/%b/%Y:%H:%M:%S.%f}" for after in (asked, asked + etime)
+    )
+    return (
+        f'[{asked_at}000 +0000] conn=1 op={number} SRCH base="dc=example,dc=com" scope=2 '
+        f'filter="(uid=u{number})" attrs=ALL\n'
+        f"[{answered_at}000 +0000] conn=1 op={number} RESULT err=0 tag=101 nentries=1 "
+        f"etime={etime.total_seconds():.9f}\n"
+    )
 
 
 def _show(tour: Tour, name: str, dialog: QWidget) -> None:

@@ -123,6 +123,14 @@ def test_how_long_a_lost_server_is_waited_for_reaches_the_plan(page):
     assert (page.form().max_repeats, page.form().reconnect_s) == (7, 30)
 
 
+def test_a_plan_keeps_a_type_of_operations_that_is_not_offered(page):
+    plan = page.plan()
+    page._fill(ExperimentForm.of(replace(plan, primary="EXT:p50")))
+    assert page.plan().primary == "EXT:p50"
+    page._fill(ExperimentForm.of(plan))
+    assert page.plan().primary == plan.primary
+
+
 def test_how_long_a_restart_is_waited_for_reaches_the_plan(page):
     assert not page._restart_wait.isEnabled()
     page.set_treatment(TREATMENT, restart=True)

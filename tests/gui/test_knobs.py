@@ -189,6 +189,20 @@ def test_try_this_plans_the_change(qtbot, connected):
     assert (form.primary, form.kind) == ("p50", "SRCH")
 
 
+def test_below_the_list_stands_how_many_knobs_were_found(qtbot, connected):
+    connected.show_screen("knobs")
+    idle(qtbot, connected)
+    screen = connected.knobs
+    all_of_them = screen.model.rowCount()
+    assert screen._counted.text() == "Bold: differs from the default."
+    qtbot.keyClicks(screen._filter, "checkpoint")
+    found = screen.table.model().rowCount()
+    assert 0 < found < all_of_them
+    assert screen._counted.text().startswith(f"{found} of {all_of_them} knobs are listed.")
+    qtbot.keyClicks(screen._filter, " nowhere")
+    assert screen._counted.text() == "No knob matches."
+
+
 def test_no_knob_is_told_under_the_scroll_bar_in_a_small_window(qtbot, connected):
     connected.resize(1024, 700)
     connected.show_screen("knobs")

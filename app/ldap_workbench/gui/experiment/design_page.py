@@ -141,10 +141,10 @@ class DesignPage(QWidget):
         for box, value in (
             (self._design, form.design),
             (self._primary, form.primary),
-            (self._kind, form.kind),
             (self._then, form.then),
         ):
             box.setCurrentIndex(max(0, box.findData(value)))
+        self._choose_kind(form.kind)
         self._pairs.setValue(form.pairs)
         self._repeats.setValue(form.max_repeats)
         for field, number in (
@@ -167,7 +167,13 @@ class DesignPage(QWidget):
     def set_primary(self, primary: PrimaryMetric) -> None:
         """Let the verdict look at this."""
         self._primary.setCurrentIndex(max(0, self._primary.findData(primary.metric)))
-        self._kind.setCurrentIndex(max(0, self._kind.findData(primary.type)))
+        self._choose_kind(primary.type)
+
+    def _choose_kind(self, kind: str) -> None:
+        """One that is not offered is added: a plan must not come to rest on another."""
+        if self._kind.findData(kind) < 0:
+            self._kind.addItem(kind, kind)
+        self._kind.setCurrentIndex(self._kind.findData(kind))
 
     def set_path(self, path: Path) -> None:
         """Suggest a session file."""

@@ -23,6 +23,9 @@ from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
 
+_CHART_EM = 14
+"""In heights of a line: the least height of the tails so far."""
+
 
 class RunPage(QWidget):
     """*Signals:* stopWanted(), pauseWanted(bool) from the next pair on, or no longer."""
@@ -46,6 +49,7 @@ class RunPage(QWidget):
         self._progress = ProgressLine(self.tr("Progress of the experiment"))
         self._stack = StripStack(columns=1)
         self.chart = TailsChart()
+        self.chart.setMinimumHeight(_CHART_EM * self.fontMetrics().height())
         self._told = label("", "dim", wrap=True)
         self._so_far: SoFar | None = None
         self._plan: Plan | None = None

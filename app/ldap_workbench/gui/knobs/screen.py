@@ -14,7 +14,7 @@ from ldap_workbench.gui.knobs.detail import KnobDetail
 from ldap_workbench.gui.knobs.filtering import KnobRows
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.models.table import ROW_ROLE
-from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
@@ -100,8 +100,10 @@ class KnobsScreen(Screen):
         self._filter.setPlaceholderText(self.tr("name or keyword …"))
         self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 26)
         self._filter.textChanged.connect(self._rows.find)
+        self._filter.textChanged.connect(self._count)
         self._changed_only = QCheckBox(self.tr("Only non-&default values"))
         self._changed_only.toggled.connect(self._rows.set_changed_only)
+        self._changed_only.toggled.connect(self._count)
         again = push_button(self.tr("&Refresh"), tip=self.tr("F5"))
         again.clicked.connect(self.reload)
         self.add_field(label(self.tr("F&ind")), self._filter)
@@ -122,7 +124,8 @@ class KnobsScreen(Screen):
         self._sentence = label("", "dim", wrap=True)
         column.addWidget(self._sentence)
         column.addWidget(self.table, 1)
-        column.addWidget(label(self.tr("Bold: differs from the default."), "dim", wrap=True))
+        self._counted = label("", "dim", wrap=True)
+        column.addWidget(self._counted)
         self.panes = Panes("knobs panes", left)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         self.panes.add("knob", self.tr("Details of the knob"), self.detail, right, 37)
@@ -179,6 +182,18 @@ class KnobsScreen(Screen):
         row = self.table.currentIndex().row()
         self.model.set_rows(readings)
         self._select(row)
+        self._count()
+
+    @Slot()
+    def _count(self) -> None:
+        """How many of the knobs are listed, where that is not all of them."""
+        listed, known = self._rows.rowCount(), self.model.rowCount()
+        words = self.tr("Bold: differs from the default.")
+        if listed < known:
+            some = self.tr("{listed} of {known} knobs are listed.")
+            told = some.format(listed=localised(listed), known=localised(known))
+            words = f"{told} {words}" if listed else self.tr("No knob matches.")
+        self._counted.setText(words)
 
     def _select(self, row: int) -> None:
         self.table.selectRow(max(0, row))

@@ -69,7 +69,9 @@ class AboutDialog(QDialog):
             _close_box(self),
         ):
             whole.addWidget(widget)
-        self.resize(self.fontMetrics().averageCharWidth() * 78, self.fontMetrics().height() * 24)
+        # Wrapped words are higher than the layout's own least height says.
+        width = self.fontMetrics().averageCharWidth() * 78
+        self.resize(width, whole.totalHeightForWidth(width))
 
 
 class ShortcutsDialog(QDialog):
