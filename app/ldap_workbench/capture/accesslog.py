@@ -123,9 +123,11 @@ class AccessLogCapture:
         self._keep(operations)
         worst = operations.etime_ns[client_operations(operations)]
         self._on_operations(len(worst), int(worst.max(initial=0)), len(data))
-        if self._sentinel is not None and self._sentinel in self._tail + data:
+        text = self._tail + data
+        # Its line whole: a link that breaks within it would leave half a line at the end.
+        if self._sentinel is not None and b"\n" in text.partition(self._sentinel)[2]:
             self.sentinel_seen.set()
-        self._tail = (self._tail + data)[-4096:]
+        self._tail = text[-4096:]
 
     def _keep(self, operations: Operations) -> None:
         self._operations += len(operations)

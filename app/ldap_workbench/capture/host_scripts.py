@@ -30,9 +30,9 @@ whole() {
 # in base64: HEAD of each as it lies there, of those only the host unpacks HEAD of their text. It
 # takes a few processes however many files there are, but for those: whoever is behind by hundreds
 # of files would fall back further. Files may be renamed, packed and removed meanwhile, and would
-# then be seen twice or not at all: a listing counts (a last word 'whole') only where names, inodes
-# and what there is to look at are the same before and after it; else it is made anew, behind a
-# word 'changed'.
+# then be seen twice or not at all: a listing counts (a last word 'whole') only where every name was
+# still there when it was looked at, and names, inodes and what there is to look at are the same
+# before and after it; else it is made anew, behind a word 'changed'.
 # A link is not followed where the server's account could have put it to have root's files read.
 LIST = HostScript(
     "list-logs",
@@ -78,12 +78,15 @@ texts() {{
   done
 }}
 for turn in {" ".join(map(str, range(LISTINGS)))}; do
-  before=$(names "$1")
+  steady=yes
+  before=$(names "$1") || steady=
   found=$(printf '%s\\n' "$before" | written "$1" "$2")
   printf '%s\\0' "$found"
   {{ printf '%s\\n' "$found" | heads; printf '%s\\n' "$found" | texts; }} | base64 -w 0
-  after=$(names "$1")
-  if [ "$(printf '%s\\n' "$after" | same)" = "$(printf '%s\\n' "$before" | same)" ]; then
+  after=$(names "$1") || steady=
+  [ -z "$steady" ] ||
+    [ "$(printf '%s\\n' "$after" | same)" = "$(printf '%s\\n' "$before" | same)" ] || steady=
+  if [ "$steady" ]; then
     printf '\\0whole\\0'
     exit 0
   fi
