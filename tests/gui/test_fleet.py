@@ -128,7 +128,7 @@ def test_the_hour_of_another_host_is_fetched(qtbot, window, folder, tmp_path, mo
     window.show_screen("fleet")
     window.fleet.open(folder)
     idle(qtbot, window)
-    assert "over SSH" in window.fleet.open_hour.toolTip()
+    assert "fetched from where the log is" in window.fleet.open_hour.toolTip()
 
     for _ in range(2):
         qtbot.mouseClick(window.fleet.open_hour, Qt.MouseButton.LeftButton)

@@ -15,10 +15,11 @@ import typer
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
 from ldap_workbench.cli.server import Json
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.fleet.cluster import CLUSTERS
 from ldap_workbench.fleet.excerpts import Hour
 from ldap_workbench.fleet.hosts import Host, read_hosts
 from ldap_workbench.fleet.hour import HourSource, read_hour
-from ldap_workbench.fleet.importing import CLUSTERS, LOCAL, import_here, import_on_hosts
+from ldap_workbench.fleet.importing import LOCAL, import_here, import_on_hosts
 from ldap_workbench.fleet.reviews import CACHES, Review, merged, title_of, write_reviews
 from ldap_workbench.fleet.store import (
     OPERATIONS,
@@ -92,7 +93,8 @@ def import_(
 
     Large files are read by several processes at once. With `--engine ssh:hosts.toml` the servers'
     own hosts read them, niced, and only counts leave them; with `dask://` the workers of a cluster,
-    who must see the same folders. What fails is tried again and then named; the exit status is 1
+    who must see the same folders. Where only the workers see them, the file of hosts names the
+    cluster. What fails is tried again and then named; the exit status is 1
     where something is missing, such as the logs of a whole server.
     """
     servers, hosts = _asked(engine, folders or [])
@@ -197,7 +199,7 @@ def findings(
         typer.Option("--day", help="A day (UTC), as 2026-11-21; repeatable."),
     ] = None,
     hosts: Annotated[
-        Path | None, typer.Option(help="Fetch over SSH: the file of hosts of the import.")
+        Path | None, typer.Option(help="Logs elsewhere: the file of hosts of the import.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -290,12 +292,12 @@ def session(
     hour: Annotated[str, typer.Option(help="It begins then, as 2026-11-21T05 (UTC).")],
     output: Annotated[Path, typer.Option("--output", "-o", help="New session to write.")],
     hosts: Annotated[
-        Path | None, typer.Option(help="Fetch it over SSH: the file of hosts of the import.")
+        Path | None, typer.Option(help="Logs elsewhere: the file of hosts of the import.")
     ] = None,
 ) -> None:
     """Make a session of one hour of a server, with all that sessions have: findings, stalls, tails.
 
-    From logs on the servers' hosts, only the lines of the hour are fetched.
+    From logs on the servers' hosts, or of a cluster, only the lines of the hour are fetched.
     """
     read = read_fleet(fleet)
     if server not in read.servers:

@@ -35,6 +35,18 @@ class Worker(Protocol):
     def close(self) -> None: ...
 
 
+class Speaker(Worker, Protocol):
+    """A worker that answers other requests, too."""
+
+    def ask(self, line: bytes) -> bytes:
+        """What it answers to a request. Raises LogError for its reason why not, or its end."""
+        ...
+
+    def answers(self, line: bytes) -> Iterator[bytes]:
+        """One answer after the other to a request. Raises LogError as `ask`."""
+        ...
+
+
 class Talker:
     """One process of `fleet.worker`, wherever it runs."""
 
@@ -45,11 +57,9 @@ class Talker:
         return summary_of(self.ask(request(unit, parts)), unit)
 
     def ask(self, line: bytes) -> bytes:
-        """What it answers to a request. Raises LogError for its reason why not, or its end."""
         return next(self.answers(line))
 
     def answers(self, line: bytes) -> Iterator[bytes]:
-        """One answer after the other to a request. Raises LogError as `ask`."""
         try:
             self._conversation.send(line)
             while True:

@@ -8,6 +8,10 @@ logs = ["/var/log/dirsrv/slapd-example"]
 [hosts.ldap1]
 address = "ldap1.example.com"               # its name by default
 host_key = "SHA256:..."                     # accepted if the host shows it; else known_hosts
+
+[hosts.ldap2]
+cluster = "dask://scheduler:8786"           # its workers read these logs; nothing goes over SSH
+logs = ["/shared/ldap2"]
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from ldap_workbench.connect.commands import HostPath, host_path
+from ldap_workbench.fleet.cluster import CLUSTERS
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
@@ -27,20 +32,23 @@ _MOST_WORKERS = 64
 _TEXTS = ("user", "address", "identity", "host_key", "password_env")
 _LISTS = ("program", "logs")
 _NUMBERS = ("port", "workers")
-_NEEDED = ("user", "logs")
 
 
 @dataclass(frozen=True)
 class Host:
-    """A server's host. `program`: the command there, `workers`: how many of it run at once."""
+    """A server's host. `program`: the command there, `workers`: how many of it run at once.
+
+    With a `cluster` the workers of that cluster read the logs, and there is no address.
+    """
 
     name: str
-    address: SshAddress
+    address: SshAddress | None
     program: tuple[str, ...]
     logs: tuple[HostPath, ...]
     host_key: str = ""
     workers: int = 1
     password_env: str | None = None
+    cluster: str = ""
 
     @property
     def path(self) -> HostPath:
@@ -81,21 +89,26 @@ def _host(path: Path, name: str, defaults: dict[str, Any], table: Any) -> Host:
             raise _unfit(
                 path, Message("'{key}' of {name} is not known or does not fit", key=key, name=name)
             )
-    if lacking := [key for key in _NEEDED if not values.get(key)]:
+    cluster = values.get("cluster", "")
+    needed = ("logs",) if cluster else ("user", "logs")
+    if lacking := [key for key in needed if not values.get(key)]:
         raise _unfit(path, Message("{name} lacks {lacking}", name=name, lacking=tuple(lacking)))
     of_address = {f.name: values[f.name] for f in fields(SshAddress) if f.name in values}
     return Host(
         name,
-        SshAddress(**{**of_address, "host": values["address"]}),
+        None if cluster else SshAddress(**{**of_address, "host": values["address"]}),
         (host_path(values["program"][0]), *values["program"][1:]),
         tuple(map(host_path, values["logs"])),
         values.get("host_key", ""),
         values.get("workers", 1),
         values.get("password_env"),
+        cluster,
     )
 
 
 def _fits(key: str, value: Any) -> bool:
+    if key == "cluster":
+        return isinstance(value, str) and value.startswith(CLUSTERS)
     if key in _TEXTS:
         return isinstance(value, str) and bool(value)
     if key in _LISTS:

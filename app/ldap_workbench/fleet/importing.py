@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.fleet.answers import Worker, local_worker
-from ldap_workbench.fleet.cluster import cluster_pools
+from ldap_workbench.fleet.cluster import CLUSTERS, cluster_pools
 from ldap_workbench.fleet.engine import Outcome, Pool, run
 from ldap_workbench.fleet.hosts import Host
 from ldap_workbench.fleet.remote import plan_hosts, pools_of
@@ -20,7 +20,7 @@ from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress
 
-LOCAL, CLUSTERS = "local", ("dask://", "dask+tls://")
+LOCAL = "local"
 
 
 @dataclass(frozen=True)

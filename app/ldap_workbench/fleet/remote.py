@@ -1,4 +1,4 @@
-"""Workers on the servers' own hosts: the program installed there, niced.
+"""Workers on the servers' own hosts: the program installed there, niced. Or those of a cluster.
 
 Only summaries leave a host, and the lines of an hour that somebody asks for.
 """
@@ -17,7 +17,8 @@ from ldap_workbench.connect.commands import HostScript
 from ldap_workbench.connect.host_keys import accept_host_key
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import SshShell, open_shell
-from ldap_workbench.fleet.answers import Talker, Worker
+from ldap_workbench.fleet.answers import Speaker, Talker, Worker
+from ldap_workbench.fleet.cluster import cluster_worker
 from ldap_workbench.fleet.engine import Failure, Job, Pool
 from ldap_workbench.fleet.excerpts import Hour, Received
 from ldap_workbench.fleet.hosts import Host
@@ -48,8 +49,10 @@ class PlannedHost:
     planned: Planned
 
 
-def start(host: Host, secrets: Secrets) -> Talker:
+def start(host: Host, secrets: Secrets) -> Speaker:
     """Log in, and start a worker. Raises ConnectError and its like."""
+    if host.cluster:
+        return cluster_worker(host.cluster)
     try:
         shell = open_shell(host.profile, secrets)
     except UnknownHostKeyError as unknown:
@@ -79,13 +82,13 @@ def plan_hosts(
     found: list[PlannedHost] = []
     pools = [Pool([host], partial(start, host, secrets), 1) for host in hosts]
 
-    def ask(worker: Talker, host: Host) -> Planned:
+    def ask(worker: Speaker, host: Host) -> Planned:
         return planned(worker.ask(plan_request(host.name, host.logs, size)), host.name)
 
     def take(host: Host, planned: Planned) -> None:
         found.append(PlannedHost(host, planned))
 
-    job: Job[Host, Talker, Planned] = Job(pools, ask, take, progress)
+    job: Job[Host, Speaker, Planned] = Job(pools, ask, take, progress)
     cancelled = job.run(cancel if cancel is not None else Cancel())
     return found, job.failures, cancelled
 
@@ -121,7 +124,7 @@ def fetch_hour(
     cancel = cancel if cancel is not None else Cancel()
     found: list[Path] = []
 
-    def ask(worker: Talker, host: Host) -> list[Path]:
+    def ask(worker: Speaker, host: Host) -> list[Path]:
         for path in folder.iterdir():
             path.unlink()  # of a first try
         received = Received(folder, progress)
@@ -134,7 +137,7 @@ def fetch_hour(
         found.extend(paths)
 
     pool = Pool([host], partial(start, host, secrets), 1)
-    job: Job[Host, Talker, list[Path]] = Job([pool], ask, take)
+    job: Job[Host, Speaker, list[Path]] = Job([pool], ask, take)
     job.run(cancel)
     cancel.check()
     for failure in job.failures:

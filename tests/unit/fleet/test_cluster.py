@@ -7,14 +7,22 @@ import sys
 from pathlib import Path
 
 import pytest
+import tomli_w
 
-from ldap_workbench.fleet.importing import import_here
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.fleet.excerpts import Hour
+from ldap_workbench.fleet.hosts import read_hosts
+from ldap_workbench.fleet.hour import HourSource, read_hour
+from ldap_workbench.fleet.importing import import_here, import_on_hosts
 from ldap_workbench.fleet.summary import joined_bytes
-from ldap_workbench.model.errors import ConnectError, UsageError
+from ldap_workbench.model.errors import ConnectError, LogError, UsageError
 from ldap_workbench.model.progress import Cancel, no_progress
 from tests.unit.fleet.logs import log_of
 
 LOG = log_of([17, *[3, 9, 5, 11, 14, 1, 6, 25] * 60])
+HOUR_NS = 3600 * 10**9
+TWO = 20_778 * 24 * HOUR_NS + 2 * HOUR_NS
+"""21 November 2026, two o'clock UTC, when the log was written."""
 
 
 @pytest.fixture
@@ -48,6 +56,45 @@ def read(engine, logs, parts=None, size=2000, cancel=None):
     return import_here(
         engine, logs, 1, parts, no_progress, Cancel() if cancel is None else cancel, size
     )
+
+
+@pytest.fixture
+def apart(cluster, logs, tmp_path):
+    """The same logs where the workers see them and this machine does not; the file of hosts."""
+    cluster.get_client().run(os.chdir, str(tmp_path))
+    tables = {
+        name: {"cluster": address_of(cluster), "logs": f"/proc/self/cwd/{name}"} for name in logs
+    }
+    assert not any(Path(table["logs"]).exists() for table in tables.values())
+    (tmp_path / "hosts.toml").write_text(tomli_w.dumps({"hosts": tables}))
+    return tmp_path / "hosts.toml"
+
+
+def test_logs_that_only_the_workers_see_are_read_by_them(logs, apart):
+    found = import_on_hosts(read_hosts(apart), Secrets(), no_progress, Cancel(), 7001)
+    assert found.outcome.failures == ()
+    assert joined(found) == joined(read("local", logs))
+
+
+def test_an_hour_of_such_logs_opens_as_a_session(logs, apart, tmp_path):
+    assert LOG.count(b"[21/Nov/2026:02:") > 100
+    hour = Hour("ldap2", TWO, TWO + HOUR_NS)
+    done = [
+        read_hour(source, tmp_path / f"{name}.ldapwb", Secrets(), no_progress, Cancel())
+        for name, source in (
+            ("here", HourSource(hour, logs["ldap2"])),
+            ("there", HourSource(hour, hosts=apart)),
+        )
+    ]
+    here, there = ([each.samples for each in imported.sources] for imported in done)
+    assert here == there != [0]
+
+
+def test_an_hour_of_which_nothing_is_there_says_why(apart, tmp_path):
+    source = HourSource(Hour("ldap2", 0, HOUR_NS), hosts=apart)
+    with pytest.raises(LogError, match="holds nothing of this hour"):
+        read_hour(source, tmp_path / "none.ldapwb", Secrets(), no_progress, Cancel())
+    assert not (tmp_path / "none.ldapwb").exists()
 
 
 @pytest.mark.parametrize("size", [1 << 30, 7001, 1009])

@@ -53,6 +53,11 @@ def test_what_a_host_says_comes_before_what_all_say(tmp_path):
     assert second.logs == ("/a", "/b")
 
 
+def test_a_cluster_reads_in_place_of_a_host(tmp_path):
+    (host,) = hosts_of(tmp_path, '[hosts.a]\ncluster = "dask+tls://x:1"\nlogs = "/x"\n')
+    assert (host.cluster, host.address, host.logs) == ("dask+tls://x:1", None, ("/x",))
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -69,6 +74,8 @@ def test_what_a_host_says_comes_before_what_all_say(tmp_path):
         (GOOD.replace('["/a", "/b"]', "[]"), "'logs' of ldap2"),
         (GOOD.replace('["/a", "/b"]', "[5]"), "'logs' of ldap2"),
         ('[hosts.a]\nuser = "x"\n', "a lacks logs"),
+        ('[hosts.a]\ncluster = "dask://x:1"\n', "a lacks logs"),
+        ('[hosts.a]\ncluster = "tcp://x:1"\nlogs = "/x"\n', "'cluster' of a"),
         ('[hosts.a]\nlogs = "/x"\n', "a lacks user"),
     ],
 )

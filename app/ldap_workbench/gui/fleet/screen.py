@@ -257,8 +257,8 @@ class FleetScreen(Screen):
             self.below.selectRow(worst)
         self.open_hour.setEnabled(worst >= 0)
         here = self.fleet is not None and self.fleet.here
-        on_host = self.tr("The server's host sends the lines of this hour over SSH.")
-        set_tip(self.open_hour, "" if here else on_host)
+        elsewhere = self.tr("The lines of this hour are fetched from where the log is.")
+        set_tip(self.open_hour, "" if here else elsewhere)
 
     @Slot()
     def _on_open_hour(self) -> None:
