@@ -32,13 +32,13 @@ def access_cost(
         str,
         typer.Argument(metavar="OTHER", help="Profile of the same server, bound as a client."),
     ],
-    base: Annotated[str, typer.Option(help="Where to search.")],
-    filter: Annotated[str, typer.Option(help="What for.")] = "(objectClass=*)",  # noqa: A002
+    base: Annotated[str, typer.Option(help="Base of the search.")],
+    filter: Annotated[str, typer.Option(help="Filter of the search.")] = "(objectClass=*)",  # noqa: A002
     scope: Annotated[str, typer.Option(help="base, one or sub.")] = "sub",
-    pairs: Annotated[int, typer.Option(min=FEWEST_PAIRS, max=1000, help="How often.")] = 20,
+    pairs: Annotated[int, typer.Option(min=FEWEST_PAIRS, max=1000, help="Pairs of searches.")] = 20,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Ask the same search as two identities, in turn: what access control costs. Read only."""
+    """Measure what access control costs: the same search as two identities, in turn. Read only."""
     store = ProfileStore()
     with secrets_of_operator() as secrets:
         first = open_directory(store.get(profile), secrets)

@@ -77,7 +77,7 @@ _UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 Budget = Annotated[str, typer.Option(help="Time budget: 90m, 8h, 2d.")]
 Restarts = Annotated[int | None, typer.Option(min=0, help="Maximum number of restarts.")]
-Between = Annotated[str, typer.Option(help="Measure and change only then: 01:00-05:00.")]
+Between = Annotated[str, typer.Option(help="Measure and change only in these hours: 01:00-05:00.")]
 FromAdvice = Annotated[
     Path | None,
     typer.Option(metavar="SESSION", help="Also queue the advice for this session."),
@@ -86,7 +86,7 @@ Ladder = Annotated[
     str, typer.Option(metavar="KNOB=V,V,...", help="Find the best of 4 to 6 values of one knob.")
 ]
 Stopping = Annotated[
-    bool, typer.Option("--stop", help="End the campaign of this file: revert all that stayed.")
+    bool, typer.Option("--stop", help="End the campaign of this file: revert every change it kept.")
 ]
 Going = Annotated[bool, typer.Option("--resume", help="Continue the campaign of this file.")]
 
@@ -124,7 +124,7 @@ def campaign(
     offline: Offline = False,
     json: Json = False,
 ) -> None:
-    """Try a queue of treatments one after the other, keep what is better, confirm it as a whole.
+    """Test a queue of treatments one after the other, keep what is better, confirm the whole.
 
     A treatment that only works as a group is one --set: KNOB=VALUE+KNOB=VALUE. --ladder tries
     values of one knob instead: each round keeps the better half, the best is confirmed. FILE gets
@@ -307,7 +307,9 @@ def _row(entry: Entry) -> list[str]:
 
 
 def history(
-    profile: Annotated[str | None, typer.Argument(metavar="[PROFILE]")] = None,
+    profile: Annotated[
+        str | None, typer.Argument(metavar="[PROFILE]", help="Only this profile's server.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """List what was tried on a server, or on all: treatment, verdict, kept or not, session."""

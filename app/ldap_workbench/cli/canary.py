@@ -57,7 +57,7 @@ Load = Annotated[
 ]
 Baseline = Annotated[
     Path | None,
-    typer.Option(help="Side by side capture without a change, to estimate the sensitivity."),
+    typer.Option(help="Capture of the replicas without a change, to estimate the sensitivity."),
 ]
 
 KEEP = "Keep the change on all replicas?"
@@ -80,10 +80,11 @@ def canary(
     slo_ms: Slo = 100.0,
     baseline: Baseline = None,
     effect: Annotated[
-        float, typer.Option(help="Ratio to find, for the chance told before the start.")
+        float,
+        typer.Option(help="Ratio for which the chance of finding it is printed before the start."),
     ] = 1.25,
     then: After = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the random turns.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the random order.")] = None,
     max_error_share: ErrorShare = None,
     max_p99_ms: P99 = None,
     max_lag: Annotated[
@@ -99,9 +100,9 @@ def canary(
     offline: Offline = False,
     json: Json = False,
 ) -> None:
-    """Try a change on one replica at a time, measured beside the others, in random turns.
+    """Test a change on one replica at a time, beside the others, in random order.
 
-    What changes on all replicas alike is not taken for an effect. FILE gets the session of the
+    What changes on all replicas at once is not counted as an effect. FILE gets the session of the
     first replica, FILE-PROFILE those of the others; the report is beside them.
     """
     options: dict[str, Any] = {

@@ -37,8 +37,12 @@ def demo(
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Session file.")] = None,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of windows.")] = 6,
-    window: Annotated[float, typer.Option(min=1, help="Length of a window, practice s.")] = 60.0,
-    speed: Annotated[float, typer.Option(min=1, help="Practice seconds per second.")] = 30.0,
+    window: Annotated[
+        float, typer.Option(min=1, help="Length of a window, s of the practice directory.")
+    ] = 60.0,
+    speed: Annotated[
+        float, typer.Option(min=1, help="Seconds of the practice directory per second.")
+    ] = 30.0,
 ) -> None:
     """Run the main job on the practice directory: capture, experiment, verdict, revert, report."""
     from ldap_workbench.report import write_report

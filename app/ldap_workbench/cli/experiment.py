@@ -93,8 +93,8 @@ MaxRepeats = Annotated[
     int,
     typer.Option(
         min=0,
-        help="Pairs measured again, in all, when the link breaks in one or another administrator "
-        "changes the server.",
+        help="Most pairs to measure again, in all, because the link broke or another administrator "
+        "changed the server.",
     ),
 ]
 Reconnect = Annotated[
@@ -111,7 +111,8 @@ RestartWait = Annotated[
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the experiment in the file.")]
 AcceptLoad = Annotated[
-    str, typer.Option(help="With --resume: the load command in the file, quoted, may be run.")
+    str,
+    typer.Option(help="With --resume: allow this load command, quoted as it stands in the file."),
 ]
 Asserted = Annotated[
     list[str] | None,

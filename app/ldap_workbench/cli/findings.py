@@ -23,8 +23,8 @@ References = Annotated[
     str | None,
     typer.Option(
         metavar="PROFILE",
-        help="Ask this server too which entries many others name, which groups form rings, and "
-        "which memberships have no index. Read only; long on a large directory.",
+        help="Also check group references on this server: entries that many others name, circular "
+        "groups, memberships without an index. Read only; takes long on a large directory.",
     ),
 ]
 Entries = Annotated[
@@ -48,7 +48,7 @@ def findings(
     every: Annotated[bool, typer.Option("--all", help="All findings, not only the first.")] = False,
     json: Json = False,
 ) -> None:
-    """Say what stands out in a session, most expensive first, and what is worth an experiment."""
+    """Say what stands out in a session, highest cost first, and what is worth an experiment."""
     with Session.open(file) as session:
         if window:
             found = [f for w in chosen_windows(session, window) for f in find(session, w)]

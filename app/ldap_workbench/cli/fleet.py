@@ -79,7 +79,7 @@ def import_(
         typer.Argument(metavar="[FOLDER]...", help="A folder for each server; also NAME=FOLDER."),
     ] = None,
     engine: Annotated[
-        str, typer.Option(help="Who reads: local, ssh:hosts.toml, or dask://HOST:PORT.")
+        str, typer.Option(help="Where logs are read: local, ssh:hosts.toml, or dask://HOST:PORT.")
     ] = LOCAL,
     workers: Annotated[
         int, typer.Option(min=1, max=1024, help="Processes; one a processor by default.")
@@ -132,7 +132,7 @@ def worker() -> None:
 def tails(
     fleet: Made, type_: Type = ALL, measure: MeasureOption = "p99", json: Json = False
 ) -> None:
-    """A measure of each server on each day (UTC), the server most unlike the others first.
+    """Print a measure of each server and day (UTC), the server most unlike the others first.
 
     A stall is a run of slow seconds: seconds in which most operations, of at least 5, took longer
     than 100 ms; one other second may lie between two of them. Findings and cache hits are known of
@@ -169,9 +169,9 @@ def compare(
     measure: MeasureOption = "p99",
     json: Json = False,
 ) -> None:
-    """A measure of each server on two days, the server that changed most first.
+    """Compare two days of each server, the server that changed most first.
 
-    It shows that something changed, not why: an experiment can tell that.
+    It shows that something changed, not why; only an experiment shows that.
     """
     read, column = read_fleet(fleet), _column(measure)
     counts = {name: server.counts for name, server in read.servers.items()}
@@ -289,13 +289,13 @@ def _refuse_without_hosts(read: Fleet, hosts: Path | None) -> None:
 def session(
     fleet: Made,
     server: Annotated[str, typer.Argument(metavar="SERVER", help="As `fleet tails` lists it.")],
-    hour: Annotated[str, typer.Option(help="It begins then, as 2026-11-21T05 (UTC).")],
+    hour: Annotated[str, typer.Option(help="Start of the hour, as 2026-11-21T05 (UTC).")],
     output: Annotated[Path, typer.Option("--output", "-o", help="New session to write.")],
     hosts: Annotated[
         Path | None, typer.Option(help="Logs elsewhere: the file of hosts of the import.")
     ] = None,
 ) -> None:
-    """Make a session of one hour of a server, with all that sessions have: findings, stalls, tails.
+    """Open one hour of a server as a session, with findings, stalls and tails.
 
     From logs on the servers' hosts, or of a cluster, only the lines of the hour are fetched.
     """

@@ -50,7 +50,7 @@ def import_(
     ] = "auto",
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Read access logs and what lies beside them into a session.
+    """Import access logs, and the files beside them, into a session.
 
     Beside them: error and audit logs, iostat, vmstat, cn=monitor and cn=config as LDIF,
     histograms of SystemTap, DTrace, bcc and bpftrace, stacks of threads, also folded.

@@ -42,7 +42,7 @@ def slowest(
     internal: Internal = False,
     json: Json = False,
 ) -> None:
-    """Print the slowest operations with their request as it stands in the log."""
+    """Print the slowest operations, each with its request from the log."""
     with Session.open(file) as session:
         search = _search(session, window, find, internal=internal)
         numbers = ordered(session, search)[:count]
@@ -70,7 +70,7 @@ def groups(
     internal: Internal = False,
     json: Json = False,
 ) -> None:
-    """Print what operations have in common, what took most time in all first."""
+    """Group operations by what they have in common, most total time first."""
     if by not in GROUPINGS:
         raise UsageError(
             Message("'{by}' is not a way to group operations.", by=by),

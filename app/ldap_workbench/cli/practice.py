@@ -31,9 +31,11 @@ CAPTURE_S = 150
 
 def practice(
     scenario: Annotated[
-        str, typer.Argument(metavar="[LESSON]", help="Which lesson.")
+        str, typer.Argument(metavar="[LESSON]", help="Name of the lesson.")
     ] = "checkpoint-storms",
-    speed: Annotated[float, typer.Option(min=1, help="Practice seconds per second.")] = 1.0,
+    speed: Annotated[
+        float, typer.Option(min=1, help="Seconds of the practice directory per second.")
+    ] = 1.0,
     lessons: Annotated[bool, typer.Option("--list", help="List the lessons.")] = False,
     hint: Annotated[
         int | None, typer.Option(min=1, help="Print this hint of the lesson; start nothing.")
@@ -41,7 +43,7 @@ def practice(
     check: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Say which goals of the lesson this session reaches; start nothing. Repeatable."
+            help="Check which goals of the lesson this session reaches; start nothing. Repeatable."
         ),
     ] = None,
     mended: Annotated[

@@ -12,6 +12,7 @@ import typer
 from ldap_workbench.capture.network_share import PAIRS, measure_network_share
 from ldap_workbench.cli.console import long_work, print_json, print_table, say, say_text
 from ldap_workbench.cli.link import secrets_of_operator
+from ldap_workbench.cli.server import Json
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.ssh import accept_fingerprint, open_shell
 from ldap_workbench.model.errors import UsageError
@@ -47,7 +48,7 @@ def add(
         str | None, typer.Option(help="Environment variable that holds the password.")
     ] = None,
     password_fd: Annotated[
-        int | None, typer.Option(help="File descriptor to read it from.")
+        int | None, typer.Option(help="File descriptor to read the password from.")
     ] = None,
     ca: Annotated[str | None, typer.Option(help="File with the CA certificate.")] = None,
     starttls: Annotated[bool, typer.Option("--starttls", help="Use StartTLS.")] = False,
@@ -61,7 +62,7 @@ def add(
         str | None, typer.Option(help="Environment variable with the SSH password.")
     ] = None,
     host_key: Annotated[
-        str | None, typer.Option(help="SHA256:... of the host key, to accept it now.")
+        str | None, typer.Option(help="Fingerprint of the host key (SHA256:...) to accept now.")
     ] = None,
     local: Annotated[
         bool, typer.Option("--local", help="The server runs on this machine.")
@@ -110,7 +111,7 @@ def add(
 
 
 @commands.command("list")
-def list_(json: Annotated[bool, typer.Option("--json")] = False) -> None:
+def list_(json: Json = False) -> None:
     """List the profiles."""
     profiles = ProfileStore().all()
     if json:
@@ -121,7 +122,7 @@ def list_(json: Annotated[bool, typer.Option("--json")] = False) -> None:
 
 
 @commands.command()
-def show(name: Name, json: Annotated[bool, typer.Option("--json")] = False) -> None:
+def show(name: Name, json: Json = False) -> None:
     """Show one profile."""
     profile = asdict(ProfileStore().get(name))
     if json:
@@ -159,8 +160,8 @@ def sudoers(
 
 
 @commands.command("test")
-def try_(name: Name, json: Annotated[bool, typer.Option("--json")] = False) -> None:
-    """Try every step of reaching the server: what works, what does not and why."""
+def try_(name: Name, json: Json = False) -> None:
+    """Test every step of the connection: what works, what does not and why."""
     with secrets_of_operator() as secrets:
         steps = try_profile(ProfileStore().get(name), secrets)
     if json:
@@ -180,9 +181,9 @@ def try_(name: Name, json: Annotated[bool, typer.Option("--json")] = False) -> N
 def network(
     name: Name,
     pairs: Annotated[int, typer.Option(help="Number of pairs.")] = PAIRS,
-    json: Annotated[bool, typer.Option("--json")] = False,
+    json: Json = False,
 ) -> None:
-    """What part of an answer's time is the network's: one search from here and on the host."""
+    """Measure how much of the response time is network: one search from here and on the host."""
     profile = ProfileStore().get(name)
     with secrets_of_operator() as secrets, long_work() as (progress, cancel):
         shell = open_shell(profile, secrets)

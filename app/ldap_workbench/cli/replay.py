@@ -40,7 +40,9 @@ commands = typer.Typer(
     no_args_is_help=True,
 )
 
-Target = Annotated[str, typer.Option("--target", metavar="PROFILE", help="Where they are sent.")]
+Target = Annotated[
+    str, typer.Option("--target", metavar="PROFILE", help="Profile of the server to replay on.")
+]
 _SENT_ONLY = ", sent with --writes-under alone."
 _REMOVED_FIRST = "The entries of the replay are removed first."
 _SAFE = Message("Only entries of the replay were written, and they are removed.")
@@ -96,27 +98,34 @@ def run(
     target: Target,
     speed: Annotated[
         float,
-        typer.Option(min=0.01, max=100, help="Copies of each connection; think times stay."),
+        typer.Option(
+            min=0.01,
+            max=100,
+            help="Copies of each connection; pauses between operations stay as they were.",
+        ),
     ] = 1.0,
     seconds: Annotated[
-        float | None, typer.Option(min=1, help="Play so long, from the start again if need be.")
+        float | None,
+        typer.Option(min=1, help="Length of the replay, s; it starts over if need be."),
     ] = None,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="Share the connections.")] = 1,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Processes among which the connections are divided.")
+    ] = 1,
     this_is_production: Annotated[
         bool,
-        typer.Option("--this-is-production", help="Also onto the server it was captured from."),
+        typer.Option("--this-is-production", help="Also on the server it was captured from."),
     ] = False,
     writes_under: Annotated[
         str,
         typer.Option(
             metavar="DN",
-            help="Send changes, too, to entries made for it below this one and removed at the end.",
+            help="Also send changes, to entries made below this one and removed at the end.",
         ),
     ] = "",
     yes: Yes = False,
     json: Json = False,
 ) -> None:
-    """Replay onto a server. Binds are made as the profile's own identity.
+    """Replay on a server. Binds are made as the profile's own identity.
 
     Only reads are sent without --writes-under. Ends with 1 where the replay fell behind, or the
     answers are not those of the capture.
@@ -159,7 +168,7 @@ def clean(
     ] = "",
     yes: Yes = False,
 ) -> None:
-    """Remove what the writes of a replay left behind that was killed or lost its server.
+    """Remove the entries of a replay that was killed or lost its server.
 
     A replay that is still running loses its entries.
     """

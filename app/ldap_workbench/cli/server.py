@@ -65,13 +65,13 @@ def capture(
     dialect: Annotated[str, typer.Option(help="Type of the log; detected by default.")] = "auto",
     without: Annotated[
         list[str] | None,
-        typer.Option(help=f"Leave out this source; repeatable. {', '.join(sorted(_SOURCES))}."),
+        typer.Option(help=f"Leave out this source (repeatable): {', '.join(sorted(_SOURCES))}."),
     ] = None,
     statistics: Annotated[
         bool,
         typer.Option(
             "--statistics",
-            help="Log the index keys of each search meanwhile (389 DS); put back at the end.",
+            help="Log the index keys of each search during the capture (389 DS); then reverted.",
         ),
     ] = False,
     json: Json = False,
@@ -227,7 +227,7 @@ def revert(
     offline: Offline = False,
     json: Json = False,
 ) -> None:
-    """Put back what was before: one change with its group, or all open ones."""
+    """Revert one change with its group, or all open changes."""
     if (number is None) == (not all_):
         raise UsageError(
             Message("No change was named."),

@@ -14,7 +14,7 @@ from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
 
 
 def settings(file: File, window: Windows = None, json: Json = False) -> None:
-    """List the settings an imported configuration said, or a capture read, window by window."""
+    """List the settings from an imported configuration or a capture, window by window."""
     with Session.open(file) as session:
         rows = [row for each in chosen_windows(session, window) for row in _said(session, each)]
     if json:

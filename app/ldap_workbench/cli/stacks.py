@@ -34,14 +34,16 @@ def stacks(
         list[str] | None,
         typer.Option("--window", help="Of a session: id or name; repeatable. Default: all."),
     ] = None,
-    find: Annotated[str, typer.Option("--find", help="Only functions with these letters.")] = "",
+    find: Annotated[
+        str, typer.Option("--find", help="Only functions whose name contains this.")
+    ] = "",
     tree: Annotated[
         bool, typer.Option("--tree", help="Frames below their callers instead of functions.")
     ] = False,
     top: Annotated[int, typer.Option("--top", min=1, help="Rows to print.")] = 30,
     keep: Annotated[
         Path | None,
-        typer.Option("--into", help="Keep the files in this session, with one --window."),
+        typer.Option("--into", help="Store the files in this session, with one --window."),
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print all rows as CSV.")] = False,
     json: Json = False,
