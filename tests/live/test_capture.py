@@ -14,6 +14,7 @@ from decimal import Decimal
 import pytest
 
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.starting import Sources
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.progress import Cancel
@@ -105,6 +106,24 @@ def test_every_operation_is_there_to_the_one(server, served, tmp_path):
         window.seconds, abs=2 * server.slack_s
     )
     assert sources[SourceKind.ERROR_LOG].state is SourceState.COMPLETE
+
+
+def test_what_is_read_every_ten_seconds_is_in_a_short_window(served, tmp_path, monkeypatch):
+    """Another source that takes long to start must not leave its one reading before the window."""
+    started = Sources._host_state
+
+    def slowly(sources, source):
+        time.sleep(1)
+        return started(sources, source)
+
+    monkeypatch.setattr(Sources, "_host_state", slowly)
+    path = tmp_path / "s.ldapwb"
+    with SessionWriter.create(path, served.facts) as writer:
+        window = capture(served, writer, CapturePlan(2))
+    with Session.open(path) as session:
+        times, _ = session.samples(window, "cn=monitor:currentconnections")
+    assert len(times)
+    assert window.start_ns <= times[0] < window.end_ns
 
 
 def test_a_buffered_log_is_waited_for(server, served, tmp_path):

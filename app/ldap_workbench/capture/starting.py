@@ -47,6 +47,7 @@ Work = Callable[[Cancel], Source]
 
 _ANSWER_S = 12
 """An LDAP server that takes longer to answer is asked again over another link."""
+_TICK_S = 0.1
 _LEAST_POLL_S = 0.2
 """Of the wall: a server whose clock is fast is looked at more often, within reason."""
 
@@ -70,6 +71,8 @@ class Sources:
         self._feed = feed
         self._cancel = cancel
         self._nonce = nonce
+        self.begun = Cancel()
+        """Set with the window's first moment: what is read every 10 s is read at once in it."""
         self._poll_s = max(_LEAST_POLL_S, plan.poll_s / target.facts.clock_rate)
         self.links: dict[SourceKind, AnyLink] = {}
         self.running: list[RunningSource] = []
@@ -255,16 +258,22 @@ class Sources:
         entries = resolved(entries, link.open())
         if not self._target.facts.simulated:
             entries += csn_entries(link.open(), self._target.facts)
-        return lambda stop: sample_monitor(
-            link,
-            entries,
-            source,
-            self._target.now_ns,
-            lambda samples: self._take_samples(source, samples),
-            stop,
-            poll_s=self._poll_s,
-            rate=self._target.facts.clock_rate,
-        )
+
+        def work(stop: Cancel) -> Source:
+            while not stop and not self.begun.wait(_TICK_S):
+                pass
+            return sample_monitor(
+                link,
+                entries,
+                source,
+                self._target.now_ns,
+                lambda samples: self._take_samples(source, samples),
+                stop,
+                poll_s=self._poll_s,
+                rate=self._target.facts.clock_rate,
+            )
+
+        return work
 
     def _announced(self) -> Directory:
         """Another link, with a search that finds nothing, so that the log tells that it is ours."""

@@ -89,6 +89,7 @@ class _Capture:
             self._progress(Progress(Message("Starting the sources")))
             self._sources.start()
             self._began, self._start_ns = time.monotonic(), self._target.now_ns()
+            self._sources.begun.set()
             start_ns = self._start_ns
             window = Window(self._id, plan.name, start_ns, start_ns, plan.arm, plan.pair)
             self._writer.put_window(window)
