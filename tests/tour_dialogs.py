@@ -136,8 +136,8 @@ def reading_screens(tour: Tour, folder: Path) -> None:
     tour.window.files.import_logs([log])
     (job,) = [each for each in tour.workbench.runner.jobs if each.key == "import"]
     dialog = tour.window.findChildren(ReadingDialog)[-1]
-    job.ended.disconnect(dialog._on_ended)  # a picture takes longer than the rest of the log
-    tour.until(lambda: dialog.isVisible() or not job.running)
+    job.ended.disconnect(dialog._on_ended)  # as it was with the last report
+    tour.until(lambda: not job.running)
     tour.picture("reading", dialog)
     dialog._on_ended()
     tour.idle()
