@@ -262,7 +262,7 @@ def _agree(state: Campaign, baseline: Path | None, clock_rate: float, *, yes: bo
 
 
 def _run(target: Target, tuner: Tuner, state: Campaign, *, stop: bool) -> Campaign:
-    insisted = Message("The server is being put back. Please wait; it is durable in the journal.")
+    insisted = Message("The changes are being reverted. Please wait; the journal has them.")
     with long_work(str(insisted)) as (tell, asked):
         run = CampaignRun(target, tuner, state, progress=tell, cancel=asked)
         return run.revert_all() if stop else run.run()

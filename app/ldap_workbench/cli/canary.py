@@ -152,7 +152,7 @@ def _agree(state: Canary, *, yes: bool) -> None:
 
 
 def _run(servers: Servers, state: Canary) -> Canary:
-    insisted = Message("All replicas are put back first. Please wait.")
+    insisted = Message("The change is being reverted on all replicas. Please wait.")
     with long_work(str(insisted)) as (tell, stop):
         run = CanaryRun(
             servers,
