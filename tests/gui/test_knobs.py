@@ -199,6 +199,8 @@ def test_below_the_list_stands_how_many_knobs_were_found(qtbot, connected):
     found = screen.table.model().rowCount()
     assert 0 < found < all_of_them
     assert screen._counted.text().startswith(f"{found} of {all_of_them} knobs are listed.")
+    screen._filter.setText("nsslapd-db-checkpoint-interval")
+    assert screen._counted.text().startswith(f"1 of {all_of_them} knobs is listed.")
     qtbot.keyClicks(screen._filter, " nowhere")
     assert screen._counted.text() == "No knob matches."
 

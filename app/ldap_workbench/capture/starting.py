@@ -48,6 +48,7 @@ Work = Callable[[Cancel], Source]
 _ANSWER_S = 12
 """An LDAP server that takes longer to answer is asked again over another link."""
 _TICK_S = 0.1
+"""How often a source that waits for the window looks whether there will be none."""
 _LEAST_POLL_S = 0.2
 """Of the wall: a server whose clock is fast is looked at more often, within reason."""
 

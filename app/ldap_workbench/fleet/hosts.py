@@ -93,6 +93,8 @@ def _host(path: Path, name: str, defaults: dict[str, Any], table: Any) -> Host:
     needed = ("logs",) if cluster else ("user", "logs")
     if lacking := [key for key in needed if not values.get(key)]:
         raise _unfit(path, Message("{name} lacks {lacking}", name=name, lacking=tuple(lacking)))
+    if cluster and "address" in table:
+        raise _unfit(path, Message("{name} has both a cluster and an address", name=name))
     of_address = {f.name: values[f.name] for f in fields(SshAddress) if f.name in values}
     return Host(
         name,

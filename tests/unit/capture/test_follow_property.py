@@ -87,8 +87,6 @@ def played(monkeypatch, style, actions, cuts):
                      rotate(), WRITE, WAIT, pack(1), WRITE, WRITE, WAIT], [0])  # fmt: skip
 # Rotated while the names are read, and packed while they are read again.
 @example("numbers", [WRITE, WAIT, rotate(3), WAIT, pack(3), rotate()], [1178, 468, 224, 2490])
-# The link breaks within the line that is waited for.
-@example("copy", [], [2640, 640, 1164, 928])
 @often
 @given(STYLES, st.lists(ACTIONS, max_size=25), CUTS)
 def test_a_log_of_which_nothing_is_deleted_comes_whole(monkeypatch, style, actions, cuts):

@@ -137,3 +137,26 @@ def test_a_listing_whose_heads_do_not_fit_is_no_listing(
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     with pytest.raises(CommandError):
         listed(log)
+
+
+def test_a_file_rotated_in_one_look_and_packed_in_the_next_is_listed(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither look sees it: each has the name of a file that is gone when it is looked at."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    stat = programs / "stat"
+    stat.write_text(
+        f"""#!/bin/sh
+if [ ! -e "{programs}/once" ]; then
+  : >"{programs}/once"; mv "{log}" "{log}.1"; : >"{log}"
+elif [ -e "{log}.1" ]; then
+  gzip "{log}.1"
+fi
+exec {shutil.which("stat")} "$@"
+"""
+    )
+    stat.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+        assert listed(log) == {"access": b"", "access.1.gz": text(0)[:HEAD]}

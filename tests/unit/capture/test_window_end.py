@@ -7,14 +7,18 @@ from types import SimpleNamespace
 import pytest
 
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.accesslog import AccessLogCapture
 from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.logs.detect import detect
+from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.servers.clock import ServerClock, same_clock
 from ldap_workbench.session import Session, SessionWriter
+from tests.unit.capture.log_host import Kept
 
 MS = 1_000_000
 EVERY, QUEUED, TAKES = 10 * MS, 150 * MS, 200 * MS
@@ -179,3 +183,22 @@ def test_cancel_does_not_wait_for_operations_to_end(target, tmp_path):
     assert source.state is SourceState.PARTIAL
     assert str(source.why) == "cancelled"
     assert not any(base.endswith("-end") for base, _ in target.directory.asked)
+
+
+def test_the_line_that_is_waited_for_is_waited_for_whole():
+    """A link may break within it: what comes over the next one is the rest of the line."""
+    source = Source(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.MISSING)
+    follower = SimpleNamespace(rotations=0)
+    kept = Kept()
+    capture = AccessLogCapture(
+        follower, Scanner("389"), detect(b"", "access"), kept, source, lambda *_: None
+    )
+    _, line = request(NS_PER_S, 9, 1, "cn=the-end")
+    capture.expect(b"cn=the-end", NS_PER_S)
+    cut = line.index("-end") + len("-end")
+    seen = []
+    for piece in (line[: cut - 2], line[cut - 2 : cut], line[cut:-1], line[-1:]):
+        capture._take(piece.encode())
+        seen.append(bool(capture.sentinel_seen))
+    assert seen == [False, False, False, True]
+    assert kept.text == line.encode()

@@ -77,6 +77,10 @@ def test_a_cluster_reads_in_place_of_a_host(tmp_path):
         ('[hosts.a]\ncluster = "dask://x:1"\n', "a lacks logs"),
         ('[hosts.a]\ncluster = "tcp://x:1"\nlogs = "/x"\n', "'cluster' of a"),
         ('[hosts.a]\nlogs = "/x"\n', "a lacks user"),
+        (
+            '[defaults]\ncluster = "dask://x:1"\n[hosts.a]\naddress = "b"\nlogs = "/x"\n',
+            "a has both a cluster and an address",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named(tmp_path, text, why):

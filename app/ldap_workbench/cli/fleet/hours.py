@@ -122,7 +122,7 @@ def _utc(ns: int) -> datetime:
 def _refuse_without_hosts(read: Fleet, hosts: Path | None) -> None:
     if not read.here and hosts is None:
         raise UsageError(
-            Message("The logs of this fleet are on the servers' hosts."),
+            Message("The logs of this fleet are not on this machine."),
             remedy=Message("Add --hosts hosts.toml, the file of hosts of the import."),
         )
 

@@ -14,7 +14,7 @@ from ldap_workbench.gui.knobs.detail import KnobDetail
 from ldap_workbench.gui.knobs.filtering import KnobRows
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.models.table import ROW_ROLE
-from ldap_workbench.gui.style.language import localised, shown
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
@@ -24,7 +24,7 @@ from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import KnobReading
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, count_of
 
 
 class KnobsScreen(Screen):
@@ -190,9 +190,13 @@ class KnobsScreen(Screen):
         listed, known = self._rows.rowCount(), self.model.rowCount()
         words = self.tr("Bold: differs from the default.")
         if listed < known:
-            some = self.tr("{listed} of {known} knobs are listed.")
-            told = some.format(listed=localised(listed), known=localised(known))
-            words = f"{told} {words}" if listed else self.tr("No knob matches.")
+            told = count_of(
+                "{n} of {known} knobs is listed.",
+                "{n} of {known} knobs are listed.",
+                n=listed,
+                known=known,
+            )
+            words = f"{shown(told)} {words}" if listed else self.tr("No knob matches.")
         self._counted.setText(words)
 
     def _select(self, row: int) -> None:
