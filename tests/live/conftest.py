@@ -2,6 +2,9 @@
 
 A test that takes `server` runs twice: against the practice directory, which everybody has, and
 against the lab. One that takes `lab` is about what only a real server or a real host has.
+
+Every run has the tests on one server of each product; those marked `full` belong to the full run
+alone: releases, all knobs but one of each kind, and what the practice directory shows once more.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from tests.live.lab_host import chosen
 from tests.live.lab_opendj import InMemory, OpenDj
 from tests.live.lab_openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
 from tests.live.lab_openldap import missing as missing_of_openldap
-from tests.live.matrix import Server, names, started
+from tests.live.matrix import Server, in_tiers, names, started
 from tests.live.practice_lab import PracticeLab
 from tests.live.walks import to_be_walked
 
@@ -35,7 +38,11 @@ _LONGEST = ("test_advice", "test_lessons", "test_wizard", "test_experiment", "te
 """Files that take minutes, begun first: where two run at once, neither waits for the other's last.
 The healthy server is watched beside the lessons, which leave it the processors."""
 
+_DIFFERS_ON_PRACTICE = ("test_capture",)
+"""Files whose tests show on practice what they do not on the lab: its clock runs faster."""
 
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     lacking = missing()
     items.sort(key=lambda item: _LONGEST.index(name) if (name := item.path.stem) in _LONGEST else 9)
@@ -46,13 +53,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if lacking and not _on_practice(item) and not os.environ.get("CI"):
             reason = f"the lab needs packages that are not installed: {' '.join(lacking)}"
             item.add_marker(pytest.mark.skip(reason=reason))
+        if not lacking and _again_on_practice(item):
+            item.add_marker(pytest.mark.full)
 
 
 def _on_practice(item: pytest.Item) -> bool:
     """The practice directory needs no packages; a test with one of its own takes `practice`."""
-    called = getattr(item, "callspec", None)
-    given = called is not None and called.params.get("running_server") == "practice"
+    given = _server_of(item) == "practice"
     return given or "practice" in getattr(item, "fixturenames", ())
+
+
+def _again_on_practice(item: pytest.Item) -> bool:
+    """Whether it shows on practice what the same test shows on the lab, where that can be had."""
+    return _server_of(item) == "practice" and item.path.stem not in _DIFFERS_ON_PRACTICE
+
+
+def _server_of(item: pytest.Item) -> object:
+    """Which server a test that takes `server` runs against; None for any other test."""
+    called = getattr(item, "callspec", None)
+    return called.params.get("running_server") if called is not None else None
 
 
 _run = record.Run()
@@ -197,7 +216,7 @@ def slapd(running_slapd: OpenLdap, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     return running_slapd
 
 
-@pytest.fixture(scope="module", params=names())
+@pytest.fixture(scope="module", params=in_tiers(names()))
 def running_release(request: pytest.FixtureRequest) -> Iterator[Server]:
     with started(request.param) as running:
         yield running

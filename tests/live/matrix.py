@@ -16,12 +16,14 @@ from tests.live.lab import Lab
 from tests.live.lab_host import LOCAL, MOVING, SUITES, root_of, suite_here
 from tests.live.lab_opendj import InMemory, OpenDj
 from tests.live.lab_openldap import OpenLdap
+from tests.live.lab_openldap import missing as missing_of_openldap
 from tests.live.steps import load
 
 Server = Lab | OpenLdap | OpenDj
 OPENDJ = "opendj"
 IN_MEMORY = "in-memory"
 """The server of the UnboundID LDAP SDK, of which only a log and a bind can be had."""
+_HERE = (LOCAL, f"openldap-{LOCAL}")
 _MANY = 5000
 """Up to 4,000 entries below a base OpenDJ lists by its own, and notes no search as unindexed."""
 _UNBUFFERED = "nsslapd-accesslog-logbuffering: off\n"
@@ -29,13 +31,17 @@ _ROTATED = "nsslapd-accesslog-maxlogsize: 2\n"
 
 
 def names() -> list[str]:
-    """The server this run is about; else all that are not installed here and tested anyway."""
-    chosen = os.environ.get("LDAP_WORKBENCH_LAB")
-    if chosen == LOCAL:
-        return [LOCAL, f"openldap-{LOCAL}"]
-    if chosen:
+    """The server this run is about; else what is installed here, and every other release."""
+    chosen = os.environ.get("LDAP_WORKBENCH_LAB", "")
+    if chosen not in ("", LOCAL):
         return [chosen]
-    return [n for n, suite in SUITES.items() if suite not in (suite_here(), MOVING)]
+    others = [n for n, suite in SUITES.items() if suite not in (suite_here(), MOVING)]
+    return [*_HERE, *(others if not chosen else [])]
+
+
+def in_tiers(servers: list[str]) -> list[pytest.ParameterSet]:
+    """As parameters: what is installed here belongs to every run, the releases to the full one."""
+    return [pytest.param(n, marks=[] if n in _HERE else [pytest.mark.full]) for n in servers]
 
 
 def product(server: Server) -> str:
@@ -76,6 +82,9 @@ def root_link(server: Server | InMemory) -> ldap3.Connection:
 
 
 def _check(name: str) -> None:
+    lacking = missing_of_openldap() if name == f"openldap-{LOCAL}" else []
+    if lacking and not os.environ.get("CI"):
+        pytest.skip(f"slapd is not installed: apt-get install {' '.join(lacking)}")
     try:
         if name in SUITES:
             root_of(SUITES[name])

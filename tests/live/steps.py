@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import ldap3
 import pytest
@@ -30,10 +31,17 @@ from tests.live.lab_opendj import OpenDj
 from tests.live.lab_openldap import OpenLdap
 from tests.live.practice_lab import PracticeLab
 
-large = pytest.mark.skipif(
+_Test = TypeVar("_Test", bound=Callable[..., None])
+_only_large = pytest.mark.skipif(
     not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="too long for every run"
 )
-"""A test that is made with LDAP_WORKBENCH_LARGE=1 only."""
+
+
+def large(test: _Test) -> _Test:
+    """A test of the full run that is made with LDAP_WORKBENCH_LARGE=1 only."""
+    return pytest.mark.full(_only_large(test))
+
+
 Server = Lab | OpenLdap | OpenDj | PracticeLab
 
 

@@ -29,7 +29,7 @@ from ldap_workbench.servers import Target
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab import Lab
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import connected, found_in, load, meanwhile, modify
+from tests.live.steps import connected, found_in, large, load, meanwhile, modify
 
 PEOPLE, GROUPS = f"ou=people,{SUFFIX}", f"ou=groups,{SUFFIX}"
 REFERINT = "cn=referential integrity postoperation,cn=plugins,cn=config"
@@ -73,7 +73,7 @@ def member_of(own_lab: Lab) -> Iterator[None]:
     own_lab.restart()
 
 
-@pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="takes half a minute")
+@large
 def test_what_a_nested_group_costs_is_told_before_it_is_nested(own_lab, member_of, own_target):
     """The lab's own groups have a hundred members each: they cost little."""
     assert "memberof_price" not in asked_of(own_target)

@@ -19,6 +19,7 @@ from tests.live.lab_replication import replicating, settled
 from tests.live.lab_users import SUFFIX
 
 pytestmark = [
+    pytest.mark.full,
     pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="takes minutes"),
     pytest.mark.timeout(1200),
 ]

@@ -1,12 +1,11 @@
 """An experiment on every server of the matrix: proof, exact revert, kill -9 and what follows it.
 
-By `tests/run --servers` only. Every knob of slapd that is set while it runs works at once, so it
+Every knob of slapd that is set while it runs works at once, so it
 has none that waits for a restart.
 """
 
 from __future__ import annotations
 
-import os
 import signal
 from contextlib import closing
 from pathlib import Path
@@ -21,9 +20,7 @@ from ldap_workbench.tuning import Journal, Tuner
 from tests.live.matrix import Server, loaded, product
 from tests.live.steps import killed_workbench, workbench
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("LDAP_WORKBENCH_LAB"), reason="of tests/run --servers only"
-)
+pytestmark = pytest.mark.full
 _KNOBS = {
     "live": {
         "389ds": "nsslapd-cachememsize=300 MiB",

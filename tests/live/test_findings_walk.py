@@ -1,6 +1,6 @@
 """Causes set up on every server of the matrix, which a window of it must show, and no others.
 
-By `tests/run --servers` only. One client opens a connection for each search, and searches by an
+One client opens a connection for each search, and searches by an
 attribute without an index; the server has other clients besides.
 """
 
@@ -26,11 +26,8 @@ from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lab_opendj import InMemory
 from tests.live.lab_users import SUFFIX
-from tests.live.matrix import IN_MEMORY, OPENDJ, Server, busy, names, root_link, started
+from tests.live.matrix import IN_MEMORY, OPENDJ, Server, busy, in_tiers, names, root_link, started
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("LDAP_WORKBENCH_LAB"), reason="of tests/run --servers only"
-)
 _CAUSES = {"no_pooling", "unindexed"}
 _ADVICE = {"389": "index-filter", "openldap": "olc-index"}
 """By the first word of a server's label; there is none for OpenDJ."""
@@ -43,10 +40,12 @@ Note = Callable[[str, object], None]
 def servers() -> list[str]:
     """Those of the run; what Java runs comes together."""
     found = names()
+    if not os.environ.get("LDAP_WORKBENCH_LAB"):
+        found.append(OPENDJ)
     return [*found, IN_MEMORY] if OPENDJ in found else found
 
 
-@pytest.fixture(scope="module", params=servers())
+@pytest.fixture(scope="module", params=in_tiers(servers()))
 def running(request: pytest.FixtureRequest) -> Iterator[Server | InMemory]:
     with started(request.param) as server:
         yield server

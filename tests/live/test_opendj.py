@@ -34,7 +34,7 @@ from ldap_workbench.tuning import Journal, Tuner, restart
 from tests.live.conftest import Tried
 from tests.live.lab_opendj import PASSWORD_VARIABLE, SUFFIX, VERSION, InMemory, OpenDj
 from tests.live.steps import seen, unchanged_config
-from tests.live.walks import OPENDJ_LIVE, OPENDJ_RESTART, another_value
+from tests.live.walks import OPENDJ_LIVE, OPENDJ_RESTART, another_value, one_of_each_kind
 
 BACKEND = "ds-cfg-backend-id=userRoot,cn=Backends,cn=config"
 LIMIT = 50
@@ -259,7 +259,7 @@ def value_for(tuner: Tuner, knob: Knob) -> str:
 
 
 @pytest.mark.shows("revert exact")
-@pytest.mark.parametrize("knob", OPENDJ_LIVE, ids=lambda knob: knob.name)
+@pytest.mark.parametrize("knob", one_of_each_kind(OPENDJ_LIVE), ids=lambda knob: knob.name)
 def test_every_live_knob(
     opendj: OpenDj, target: Target, config: str, searching: None, knob: Knob, tried: Tried
 ) -> None:

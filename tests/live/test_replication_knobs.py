@@ -22,7 +22,7 @@ from ldap_workbench.tuning import Journal, Tuner
 from tests.live.conftest import Tried
 from tests.live.lab import SUFFIX, Lab
 from tests.live.lab_host import chosen
-from tests.live.walks import REPLICATION, another_value
+from tests.live.walks import REPLICATION, another_value, one_of_each_kind
 
 _REPLICA = f'cn=replica,cn="{SUFFIX}",cn=mapping tree,cn=config'
 
@@ -90,7 +90,7 @@ def target(supplier: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> It
 
 
 @pytest.mark.shows("revert exact")
-@pytest.mark.parametrize("knob", REPLICATION, ids=lambda knob: knob.name)
+@pytest.mark.parametrize("knob", one_of_each_kind(REPLICATION), ids=lambda knob: knob.name)
 def test_every_knob(target: Target, tuner: Tuner, knob: Knob, tried: Tried) -> None:
     if knob.name not in {each.name for each in tuner.catalogue.knobs}:
         pytest.skip("this version lacks it")

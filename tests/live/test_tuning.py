@@ -31,7 +31,15 @@ from tests.live.conftest import Tried
 from tests.live.lab import Lab
 from tests.live.practice_lab import PracticeLab
 from tests.live.steps import unchanged_config
-from tests.live.walks import BY_ITSELF, HOST, LIVE, RESTART, another_value, to_be_walked
+from tests.live.walks import (
+    BY_ITSELF,
+    HOST,
+    LIVE,
+    RESTART,
+    another_value,
+    one_of_each_kind,
+    to_be_walked,
+)
 
 BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
 
@@ -210,7 +218,7 @@ def offered(tuner: Tuner, target: Target, knob: Knob) -> Knob:
 
 
 @pytest.mark.shows("revert exact")
-@pytest.mark.parametrize("knob", LIVE, ids=lambda knob: knob.name)
+@pytest.mark.parametrize("knob", one_of_each_kind(LIVE), ids=lambda knob: knob.name)
 def test_every_live_knob(
     tuner: Tuner, target: Target, config: str, knob: Knob, tried: Tried
 ) -> None:
@@ -227,7 +235,7 @@ def test_every_live_knob(
     tried(knob, applied.proofs[-1])
 
 
-@pytest.mark.parametrize("knob", RESTART, ids=lambda knob: knob.name)
+@pytest.mark.parametrize("knob", one_of_each_kind(RESTART), ids=lambda knob: knob.name)
 def test_every_knob_that_waits_for_a_restart(
     tuner: Tuner, target: Target, config: str, knob: Knob
 ) -> None:
@@ -311,7 +319,7 @@ def another_file_value(tuner: Tuner, knob: Knob, now: str) -> str:
     return str(max(int(now) // 2, knob.minimum or 0))
 
 
-@pytest.mark.parametrize("knob", HOST, ids=lambda knob: knob.name)
+@pytest.mark.parametrize("knob", one_of_each_kind(HOST), ids=lambda knob: knob.name)
 def test_every_kernel_file(
     server: Lab | PracticeLab, tuner: Tuner, target: Target, knob: Knob
 ) -> None:

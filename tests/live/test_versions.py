@@ -5,7 +5,6 @@ Each server is asked the same. `tests/run --servers` runs the long walks on each
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import closing
 from pathlib import Path
@@ -110,7 +109,7 @@ def test_a_live_knob_is_set_proved_and_put_back(release: Server) -> None:
     assert release.ldif_of_config() == before
 
 
-@pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LAB"), reason="of tests/run --servers only")
+@pytest.mark.full
 @pytest.mark.shows("experiment")
 def test_an_experiment_leaves_the_server_as_it_was(release: Server, tmp_path: Path) -> None:
     """With a live knob and short windows; test_experiment_walk.py has the rest."""

@@ -22,9 +22,12 @@ from tests.live.lab import Lab
 from tests.live.lab_host import chosen
 from tests.live.steps import configured, load
 
-pytestmark = pytest.mark.skipif(
-    not chosen("389ds").startswith("389ds-3.3"), reason="for 389 DS 3.3 and later"
-)
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(
+        not chosen("389ds").startswith("389ds-3.3"), reason="for 389 DS 3.3 and later"
+    ),
+]
 WORKERS = 4
 CONFIG = f"""\
 nsslapd-accesslog-logbuffering: off

@@ -7,7 +7,10 @@ test_walks.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+
+import pytest
 
 from ldap_workbench.model.knob import Effect, Knob, ValueKind
 from ldap_workbench.model.target import TargetFacts
@@ -92,6 +95,22 @@ _WORDS = {
 }
 """Where not every value that fits would do (a log must fit into the space all its files may take),
 and for each that is text."""
+
+
+def one_of_each_kind(knobs: Iterable[Knob]) -> list[pytest.ParameterSet]:
+    """Parameters of a walk: the first knob of each kind is walked in every run, all of them in a
+    full one.
+
+    Of one kind are those that take the same kind of value, are proved in the same way and stand in
+    the same kind of place: the workbench does the same with each of them.
+    """
+    kinds: set[object] = set()
+    walk = []
+    for knob in knobs:
+        kind = (knob.kind, knob.effect, knob.proof.kind, knob.of_backend)
+        walk.append(pytest.param(knob, marks=[pytest.mark.full] if kind in kinds else []))
+        kinds.add(kind)
+    return walk
 
 
 def to_be_walked(facts: TargetFacts) -> Catalogue:
