@@ -73,6 +73,7 @@ def member_of(own_lab: Lab) -> Iterator[None]:
     own_lab.restart()
 
 
+@pytest.mark.clock("the time of one change is compared with a limit")
 @large
 def test_what_a_nested_group_costs_is_told_before_it_is_nested(own_lab, member_of, own_target):
     """The lab's own groups have a hundred members each: they cost little."""
@@ -92,6 +93,7 @@ def test_what_a_nested_group_costs_is_told_before_it_is_nested(own_lab, member_o
     assert took >= 1300 * limits("memberof_price")["entry_ms"] / 1000
 
 
+@pytest.mark.clock("the finding has to show up in seconds of real load")
 def test_writes_that_wait_for_a_large_group(own_lab, member_of, own_target, tmp_path):
     path = tmp_path / "s.ldapwb"
 
@@ -113,6 +115,7 @@ def asked_of(target: Target) -> dict[str, Finding]:
     return {each.id: each for each in asked(target.directory, target.facts)}
 
 
+@pytest.mark.clock("what the server does every few seconds has to be seen in time")
 def test_checkpoints_come_at_the_interval_that_was_fitted(own_lab, own_target, tmp_path):
     """The saw-tooth only: nothing waits for a checkpoint where the disk is this quick.
 
@@ -179,6 +182,7 @@ def delete(lab: Lab, bursts: list[tuple[float, range]]) -> None:
     link.unbind()
 
 
+@pytest.mark.clock("what the server does every few seconds has to be seen in time")
 def test_deletions_are_followed_by_trains(own_lab, delayed, own_target, tmp_path):
     add_groups(own_lab, "train", range(200, 1900))
     bursts = [(2.0, range(200, 203)), (12.0, range(300, 303)), (22.0, range(400, 403))]
@@ -211,6 +215,7 @@ def test_what_referential_integrity_looks_after_is_read(own_lab, own_target):
     assert found.unindexed == {"userRoot": ("manager",)}
 
 
+@pytest.mark.clock("a machine that is busy with something else makes the server slow")
 @pytest.mark.timeout(HEALTHY_S + 200)
 def test_nothing_is_said_of_a_healthy_server(own_lab, own_target, tmp_path):
     """Twenty slices of one run under a moderate load: at most one false alarm."""

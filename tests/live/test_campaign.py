@@ -33,6 +33,7 @@ def campaign(practice, output, *words):
     )  # fmt: skip
 
 
+@pytest.mark.clock("each verdict is of a short experiment at forty times the speed")
 @pytest.mark.timeout(600)
 def test_it_keeps_what_helps_and_undoes_the_rest(practice, tmp_path):
     before, output = practice.configuration(), tmp_path / "c.ldapwb"

@@ -19,6 +19,7 @@ from tests.live.lab_replication import replicating, settled
 from tests.live.lab_users import SUFFIX
 
 pytestmark = [
+    pytest.mark.clock("what a change does is measured in windows of seconds"),
     pytest.mark.full,
     pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="takes minutes"),
     pytest.mark.timeout(1200),

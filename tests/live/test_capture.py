@@ -71,6 +71,7 @@ def in_it(seconds, work):
     return tell
 
 
+@pytest.mark.clock("it counts a load's operations and the samples of each second")
 def test_every_operation_is_there_to_the_one(server, served, tmp_path):
     """30 s under load, buffered log, rotated several times in mid-window."""
     if served.facts.version == "3.1.2":
@@ -108,6 +109,7 @@ def test_every_operation_is_there_to_the_one(server, served, tmp_path):
     assert sources[SourceKind.ERROR_LOG].state is SourceState.COMPLETE
 
 
+@pytest.mark.clock("one reading has to come within a window of two seconds")
 def test_what_is_read_every_ten_seconds_is_in_a_short_window(served, tmp_path, monkeypatch):
     """Another source that takes long to start must not leave its one reading before the window."""
     started = Sources._host_state
@@ -140,6 +142,7 @@ def test_a_buffered_log_is_waited_for(server, served, tmp_path):
     assert any("Waiting for the access log" in text for text in said)
 
 
+@pytest.mark.clock("a cancelled capture has to end within 1.5 s")
 def test_cancel_stops_within_a_second_and_keeps_what_there_is(server, served, tmp_path):
     path = tmp_path / "s.ldapwb"
     cancel = Cancel()
@@ -160,6 +163,7 @@ def test_cancel_stops_within_a_second_and_keeps_what_there_is(server, served, tm
         assert session.sources(window.id)[0].state is SourceState.PARTIAL
 
 
+@pytest.mark.clock("the last operation has to end in the last second of the window")
 def test_a_window_that_is_ended_early_is_whole(server, served, tmp_path):
     path = tmp_path / "s.ldapwb"
     end = Cancel()
@@ -175,6 +179,7 @@ def test_a_window_that_is_ended_early_is_whole(server, served, tmp_path):
     assert window.end_ns - ends.max() < NS_PER_S * served.facts.clock_rate
 
 
+@pytest.mark.clock("the server is stopped three seconds after the window began")
 def test_a_server_that_stops_in_mid_window_is_recorded(server, served, tmp_path):
     path = tmp_path / "s.ldapwb"
     try:
@@ -207,6 +212,7 @@ def test_without_a_host_the_window_goes_on(server, tmp_path):
     assert "SSH" in str(sources[SourceKind.ACCESS_LOG].why)
 
 
+@pytest.mark.clock("it measures how much of a processor the server uses")
 def test_the_threads_of_the_server_are_counted(lab, tmp_path):
     """By a login that may not enter the folder of the pid file, and without sudo."""
     path = tmp_path / "s.ldapwb"

@@ -126,6 +126,7 @@ def all_of(lab, done, least=5_000):
     assert len(done.found - expected) == 0
 
 
+@pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_cut_of_five_seconds_loses_no_operation(lab, far, lines, tmp_path):
     with load(lab, "search", 60):
         done = captured(far, tmp_path, 13, (3, lines.cut), (5, lines.heal))
@@ -142,6 +143,7 @@ def test_a_cut_of_five_seconds_loses_no_operation(lab, far, lines, tmp_path):
     assert any("the link has been cut for" in str(batch.note) for _, batch in done.live)
 
 
+@pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_half_open_line_is_noticed_and_nothing_is_lost(lab, far, lines, tmp_path):
     with load(lab, "search", 90):
         done = captured(far, tmp_path, 24, (2, lines.drop), (16, lines.heal))
@@ -153,6 +155,7 @@ def test_a_half_open_line_is_noticed_and_nothing_is_lost(lab, far, lines, tmp_pa
     assert done.monitor.state is SourceState.PARTIAL
 
 
+@pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_link_that_stays_cut_is_given_up_and_said(lab, far, lines, tmp_path):
     with load(lab, "search", 40):
         done = captured(far, tmp_path, 9, (3, lines.cut), patience_s=3)
@@ -164,6 +167,7 @@ def test_a_link_that_stays_cut_is_given_up_and_said(lab, far, lines, tmp_path):
     assert done.monitor.samples
 
 
+@pytest.mark.clock("the load has to write its log faster than the link carries it")
 def test_a_slow_link_is_said_packed_and_brings_everything(lab, far, lines, tmp_path):
     with load(lab, "search", 90):
         done = captured(far, tmp_path, 20, (3, lambda: lines.limit(400_000)))
@@ -172,6 +176,7 @@ def test_a_slow_link_is_said_packed_and_brings_everything(lab, far, lines, tmp_p
     assert done.access.details["packed_with"] in ("zstd", "gzip")
 
 
+@pytest.mark.clock("the load has to write its log faster than the link carries it")
 def test_a_link_slower_than_the_packed_log_says_so_and_ends_complete_later(
     lab, far, lines, tmp_path
 ):
@@ -185,6 +190,7 @@ def test_a_link_slower_than_the_packed_log_says_so_and_ends_complete_later(
     assert any(text.startswith("Fetching the rest, ") for _, text in done.told)
 
 
+@pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_two_seconds_each_way_do_not_matter(lab, far, lines, tmp_path):
     lines.each(lambda line: line.delay(up=2.0, down=2.0))
     began, searching = time.monotonic(), ExitStack()
@@ -211,6 +217,7 @@ def rotated(lab):
     return [p for p in lab.access_log.parent.glob("access.2*") if not p.name.endswith(".gz")]
 
 
+@pytest.mark.clock("the load has to fill several logs while the link is cut")
 def test_files_rotated_and_packed_while_the_link_is_cut_are_read_whole(lab, far, lines, tmp_path):
     before = []
 
@@ -235,6 +242,7 @@ def test_files_rotated_and_packed_while_the_link_is_cut_are_read_whole(lab, far,
     assert done.access.details["rotations"] >= 2
 
 
+@pytest.mark.clock("the load has to fill several logs while the link is cut")
 def test_a_rotated_file_deleted_unread_is_a_gap(lab, far, lines, tmp_path):
     """All that were rotated go, as a server deletes them: the oldest first, ours among them."""
     before = []
@@ -258,6 +266,7 @@ def test_a_rotated_file_deleted_unread_is_a_gap(lab, far, lines, tmp_path):
     assert done.access.details["gaps"] == 1
 
 
+@pytest.mark.clock("the load has to fill several logs while the link is cut")
 def test_a_rotated_file_deleted_between_others_is_a_gap(lab, far, lines, tmp_path):
     """Ours is there, and so are later ones: only the numbers of operations tell."""
     before = []
@@ -282,6 +291,7 @@ def test_a_rotated_file_deleted_between_others_is_a_gap(lab, far, lines, tmp_pat
     assert f"at least {lost['operations']:,} operations between " in str(done.access.why)
 
 
+@pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_server_that_dies_and_comes_back_in_mid_window(lab, far, tmp_path):
     unbuffered = configured(far, nsslapd_accesslog_logbuffering="off")  # the load ends, too
     with unbuffered, load(lab, "search", 20):
@@ -293,6 +303,7 @@ def test_a_server_that_dies_and_comes_back_in_mid_window(lab, far, tmp_path):
     assert len(done.polls) > 5
 
 
+@pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_workbench_that_was_stopped_goes_on_where_it_was(lab, tmp_path, far):
     """SIGSTOP of the command, as a laptop that sleeps."""
     path = tmp_path / "s.ldapwb"
@@ -328,6 +339,7 @@ def test_a_workbench_that_was_stopped_goes_on_where_it_was(lab, tmp_path, far):
     assert process.returncode == 1
 
 
+@pytest.mark.clock("it measures how much of a processor each source costs")
 def test_the_commands_agree_and_say_what_a_window_lacks(lab, far, tmp_path):
     ProfileStore().add(lab.profile)
     path = str(tmp_path / "s.ldapwb")

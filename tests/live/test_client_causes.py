@@ -73,6 +73,7 @@ def forget_the_password(lab: Lab) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.clock("clients have to send so many requests within the window")
 def test_clients_are_named_for_what_they_do(lab_of_clients, target, tmp_path):
     def work() -> None:
         others = [
@@ -103,6 +104,7 @@ def test_clients_are_named_for_what_they_do(lab_of_clients, target, tmp_path):
     assert named.connections > 100
 
 
+@pytest.mark.clock("clients have to send so many requests within the window")
 def test_a_pool_is_not_named(lab_of_clients, target, tmp_path):
     """The same searches on one connection, each for somebody else."""
 

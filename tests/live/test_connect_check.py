@@ -72,6 +72,7 @@ class TestCheck:
         assert "host login" not in steps
 
 
+@pytest.mark.clock("the share is that of measured times")
 def test_the_networks_share_is_a_number_with_an_interval(lab: Lab) -> None:
     ProfileStore().add(lab.profile)
     done = workbench("profile", "network", "lab", "--pairs", "6", "--json")

@@ -32,7 +32,10 @@ COMPACTED = "Compacting databases finished"
 WRITERS, PICTURES = 40, 250
 INDEXED = ("description", "street", "l")
 
-pytestmark = pytest.mark.skipif(chosen("389ds") != LOCAL, reason="for the 389 DS of this host")
+pytestmark = [
+    pytest.mark.skipif(chosen("389ds") != LOCAL, reason="for the 389 DS of this host"),
+    pytest.mark.clock("the finding has to show up in seconds of real load"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -53,6 +53,7 @@ def experiment(name, path, *words, window="3", settle="1"):
     )
 
 
+@pytest.mark.clock("the verdict is of a short experiment in real time")
 def test_upgrade_hash_off_is_better_for_binds_and_reverted_exactly(crowded_lab, tmp_path):
     """Lab only: what a real PBKDF2 costs real users; on practice it is one of the lessons."""
     path = tmp_path / "s.ldapwb"

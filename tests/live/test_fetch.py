@@ -91,6 +91,7 @@ def fetched(lab, rotated, tmp_path):
     return fetched
 
 
+@pytest.mark.clock("the text has to be there within 15 s")
 @pytest.mark.parametrize("minute", [45, 25])
 def test_a_minute_costs_a_few_bytes_of_a_rotated_set(fetched, minute):
     source, operations, took = fetched(minute, 60)
@@ -117,6 +118,7 @@ def test_a_slow_link_gets_packed_text(fetched, monkeypatch):
     assert source.details["bytes_on_the_wire"] < source.details["bytes"] / 2
 
 
+@pytest.mark.clock("the link has to drop while the text is on its way")
 def test_a_link_that_drops_is_opened_again_and_no_line_is_lost(lab, fetched):
     dropped = []
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from ldap_workbench.advice import advise, findings
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.experiment.settings import remember_settings
@@ -20,6 +22,7 @@ from tests.live.lab import Lab
 from tests.live.lessons import lesson
 from tests.live.steps import load
 
+pytestmark = pytest.mark.clock("the finding has to show up in seconds of load")
 SPEED = 20.0
 ENTRY_CACHE = 1 << 20
 """Bytes: some 200 of the lab's 2000 people."""

@@ -28,6 +28,7 @@ from tests.live.lab_opendj import InMemory
 from tests.live.lab_users import SUFFIX
 from tests.live.matrix import IN_MEMORY, OPENDJ, Server, busy, in_tiers, names, root_link, started
 
+pytestmark = pytest.mark.clock("the finding has to show up in seconds of real load")
 _CAUSES = {"no_pooling", "unindexed"}
 _ADVICE = {"389": "index-filter", "openldap": "olc-index"}
 """By the first word of a server's label; there is none for OpenDJ."""

@@ -139,6 +139,7 @@ def odd_names(own_lab: Lab) -> Iterator[Path]:
     (logs / "access.7").rmdir()
 
 
+@pytest.mark.clock("the load has to fill several logs within the window")
 def test_odd_names_in_the_log_folder_lose_nothing(
     own_lab: Lab, target: Target, odd_names: Path, tmp_path: Path
 ) -> None:

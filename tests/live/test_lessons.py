@@ -58,6 +58,7 @@ def test_every_lesson_is_taken():
     assert sorted(TRIALS) == [name for name in scenario_names() if not load_scenario(name).queue]
 
 
+@pytest.mark.clock("the verdict is of a short experiment at many times the speed")
 def test_the_verdict_is_the_truth(practice, tmp_path):
     """Few short windows leave 1 run in 20 open: it is run once more. A wrong verdict is not."""
     scenario, before = practice.practice.scenario, practice.configuration()

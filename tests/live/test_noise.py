@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from contextlib import closing
 
+import pytest
+
 from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.knob import Treatment
@@ -33,6 +35,7 @@ def noise_floor(server, target, path, seed):
     return run
 
 
+@pytest.mark.clock("the verdict is of a short experiment in real time")
 def test_six_pairs_without_a_change_give_no_verdict(server, served, tmp_path):
     """By its nature the test errs in 3 of 100 runs; twice in a row is no accident any more."""
     before = server.ldif_of_config()

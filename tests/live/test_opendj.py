@@ -168,6 +168,7 @@ def json_reference(path: Path, start_ns: int, end_ns: int) -> set[int]:
     return found
 
 
+@pytest.mark.clock("the window has to hold so many operations of a real load")
 @pytest.mark.shows("capture")
 def test_a_window_holds_every_operation(
     opendj: OpenDj, searching: None, target: Target, tmp_path: Path
@@ -205,6 +206,7 @@ def test_a_window_holds_every_operation(
     assert sources[SourceKind.ERROR_LOG].state is SourceState.COMPLETE
 
 
+@pytest.mark.clock("the window has to hold so many operations of a real load")
 def test_the_text_log_is_taken_where_it_is_the_only_one(
     opendj: OpenDj, target: Target, config: str, searching: None, tmp_path: Path
 ) -> None:
@@ -317,6 +319,7 @@ def test_what_the_server_refuses_is_said_and_nothing_is_left(
     }
 
 
+@pytest.mark.clock("the window has to hold so many operations of a real load")
 @pytest.mark.shows("experiment")
 def test_an_experiment_from_start_to_end(
     opendj: OpenDj, target: Target, config: str, searching: None, tmp_path: Path
@@ -337,6 +340,7 @@ def test_an_experiment_from_start_to_end(
     assert min(counted) > 50
 
 
+@pytest.mark.clock("all searches have to be made within the window")
 def test_a_value_that_too_many_entries_have(
     opendj: OpenDj, target: Target, config: str, tmp_path: Path
 ) -> None:

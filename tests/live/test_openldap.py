@@ -150,6 +150,7 @@ def reference(log: str, start_ns: int, end_ns: int) -> set[tuple[int, int]]:
     return answered
 
 
+@pytest.mark.clock("the window has to hold so many operations of a real load")
 def test_a_log_that_a_command_prints_holds_every_operation(
     slapd: OpenLdap, searching: None, tmp_path: Path
 ) -> None:
@@ -175,6 +176,7 @@ def test_a_log_that_a_command_prints_holds_every_operation(
     assert sources[SourceKind.HOST].state is SourceState.COMPLETE
 
 
+@pytest.mark.clock("the window has to hold so many operations of a real load")
 def test_a_window_holds_every_operation(
     slapd: OpenLdap, searching: None, target: Target, tmp_path: Path
 ) -> None:

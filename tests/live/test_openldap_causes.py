@@ -98,6 +98,7 @@ def test_the_memory_that_slapd_takes_for_each_file_it_may_open(own: OpenLdap) ->
     assert each == pytest.approx(limits("descriptor_memory")["bytes_each"], rel=0.25)
 
 
+@pytest.mark.clock("the finding is one of measured times")
 def test_what_dynlist_costs_each_search(own: OpenLdap, tmp_path: Path) -> None:
     """Of 2.5.13: before each search it looks up all dynamic groups."""
     config = own.link()
@@ -119,6 +120,7 @@ def test_what_dynlist_costs_each_search(own: OpenLdap, tmp_path: Path) -> None:
     config.unbind()
 
 
+@pytest.mark.clock("the finding is one of measured times")
 def test_aliases_that_are_followed(tmp_path: Path) -> None:
     """Searches of the same people: those that follow aliases look at all of them each time."""
     with server_with(aliases(3000), tmp_path) as server, server.client() as link:
@@ -160,6 +162,7 @@ def server_with(ldif: str, folder: Path) -> Iterator[OpenLdap]:
         server.stop()
 
 
+@pytest.mark.clock("the finding is one of measured times")
 def test_every_connection_waits_for_the_dns(tmp_path: Path) -> None:
     """A worker thread asks before ACCEPT is logged: with all of them waiting, others wait too, and
     neither qtime nor etime shows it (2.5.13)."""

@@ -31,6 +31,7 @@ from tests.live.matrix import Server, busy
 from tests.live.plain_reading import EDGE_S, answered, lines_of
 
 pytestmark = [
+    pytest.mark.clock("the window has to hold so many operations of a real load"),
     pytest.mark.full,
     pytest.mark.skipif(
         not os.environ.get("LDAP_WORKBENCH_LAB"), reason="of tests/run --servers only"

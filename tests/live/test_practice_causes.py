@@ -44,6 +44,7 @@ def captured(path: Path, name: str, *, mended: bool) -> tuple[list[Finding], set
     return found, advised
 
 
+@pytest.mark.clock("the finding has to show up in a load at twenty times the speed")
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_cause_is_named_first_and_gone_after_the_remedy(name: str, tmp_path: Path) -> None:
     scenario = load_scenario(name)

@@ -41,6 +41,7 @@ def commands(lines):
     return [shlex.split(words) for _, mark, words in found if mark]
 
 
+@pytest.mark.clock("the lesson is solved by the verdict of a short experiment")
 def test_the_commands_it_prints_work_as_they_stand(practice, tmp_path):
     """Those to begin with, then the one of the last hint; together they solve the lesson."""
     test, capture, findings, _, _ = commands(practice)

@@ -54,6 +54,7 @@ def practice(tmp_path):
         yield taken
 
 
+@pytest.mark.clock("the window has to hold so many operations of a real load")
 def test_too_many_errors_end_it_and_the_change_is_taken_back(server, served, unbuffered, tmp_path):
     """A size limit of 5 makes every search for ten people fail."""
     ProfileStore().add(server.profile)
@@ -101,6 +102,7 @@ def test_ctrl_c_in_the_treated_window_takes_the_change_back(server, served, unbu
         assert session.experiments()[0].state is State.ABORTED
 
 
+@pytest.mark.clock("a measured p99 is compared with a limit")
 def test_a_tail_beyond_its_limit_ends_it_in_the_first_treated_window(practice, tmp_path):
     """The limit lies between the two p99 the model has, so A must pass and B must not."""
     quick, slow = (p99_ns(switch) for switch in ("off", "on"))

@@ -172,6 +172,7 @@ def shown_again(target, profile, log, tmp_path, capture, script, buffered=None):
     assert differences(capture, of_replay(again, log)) == []
 
 
+@pytest.mark.clock("rates and etimes of the replay are compared with those captured")
 def test_writes_are_replayed_beside_reads_and_nothing_is_left(lab, target, tmp_path):
     profile = replace(lab.profile, replay_writes=True)
     ProfileStore().add(profile)
@@ -189,6 +190,7 @@ def test_writes_are_replayed_beside_reads_and_nothing_is_left(lab, target, tmp_p
     link.unbind()
 
 
+@pytest.mark.clock("rates and etimes of the replay are compared with those captured")
 @large
 def test_on_openldap_as_well(slapd, tmp_path):
     admin = f"cn=admin,{SUFFIX}"

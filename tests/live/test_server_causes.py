@@ -38,7 +38,10 @@ CAUSES = {
     "slow_binds",
 }  # fmt: skip
 
-pytestmark = pytest.mark.skipif(chosen("389ds") != LOCAL, reason="for the 389 DS of this host")
+pytestmark = [
+    pytest.mark.skipif(chosen("389ds") != LOCAL, reason="for the 389 DS of this host"),
+    pytest.mark.clock("the finding has to show up in seconds of real load"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -46,6 +46,7 @@ def test_whether_the_disk_turns_is_as_the_kernel_has_it(target: Target) -> None:
     assert target.facts.rotational is (queue.read_text().strip() == "1")
 
 
+@pytest.mark.clock("it compares two readings of a clock")
 def test_clock_of_the_same_machine(target: Target) -> None:
     error = target.facts.clock_error_ns
     assert error is not None

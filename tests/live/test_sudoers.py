@@ -114,6 +114,7 @@ def test_nothing_else_may_be_run(own_lab: Lab, target: Target) -> None:
         theirs.unlink()
 
 
+@pytest.mark.clock("the load has to fill a log within the window")
 def test_a_window_is_captured_and_old_text_fetched(
     own_lab: Lab, target: Target, tmp_path: Path
 ) -> None:

@@ -39,6 +39,7 @@ def test_every_step_of_a_connection_works(release: Server) -> None:
         assert target.facts.backends
 
 
+@pytest.mark.clock("the window has to hold so many operations of a real load")
 @pytest.mark.shows("capture")
 def test_a_window_has_every_operation(release: Server, tmp_path: Path) -> None:
     """Over rotations of the log, where the server rotates it."""

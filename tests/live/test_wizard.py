@@ -228,6 +228,7 @@ def export_it(hand: Hand, path: str) -> None:
     hand.until(Path(path).exists)
 
 
+@pytest.mark.clock("it fails where the window stands still beside a busy server")
 @pytest.mark.timeout(600)  # five minutes where other tests use the processors, too
 def test_from_start_to_the_exported_report(
     qapp, lab, target, behind, unbuffered, tmp_path, monkeypatch

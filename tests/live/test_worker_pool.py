@@ -23,6 +23,7 @@ from tests.live.lab_host import chosen
 from tests.live.steps import configured, load
 
 pytestmark = [
+    pytest.mark.clock("the finding has to show up in seconds of real load"),
     pytest.mark.full,
     pytest.mark.skipif(
         not chosen("389ds").startswith("389ds-3.3"), reason="for 389 DS 3.3 and later"
