@@ -1,10 +1,12 @@
-"""What every test needs: the catalogue compiled as it stands in the checkout."""
+"""What every test needs: the catalogue compiled from the checkout, and its result recorded."""
 
 import runpy
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.stages import recorder
 
 # How long an example takes is a matter of the machine, and of what else it does.
 settings.register_profile(
@@ -18,3 +20,8 @@ CATALOGUE = Path(__file__).parent.parent / "packaging" / "catalogue.py"
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         runpy.run_path(str(CATALOGUE))["compile_all"]()
+    recorder.register(config)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    recorder.note_clocks(items)

@@ -1,0 +1,70 @@
+"""The times of the last whole run, as CONTRIBUTING.md and tests/slowest.md show them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from tests.stages.results import FOLDER, ROOT, read_results
+from tests.stages.scheduler import Outcome
+
+_WHOLE = FOLDER / "whole.json"
+_SLOWEST = 50
+_TABLE = re.compile(r"(?<=<!-- times -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def keep(outcomes: list[Outcome], minutes: float) -> None:
+    """Remember the times of a whole run, for `write`."""
+    stages = [
+        {
+            "name": outcome.stage.name,
+            "title": outcome.stage.title,
+            "minutes": round(outcome.seconds / 60, 1),
+            "processor_minutes": round(outcome.processor_s / 60, 1),
+            "tests": len(outcome.results),
+        }
+        for outcome in outcomes
+    ]
+    _WHOLE.write_text(json.dumps({"minutes": round(minutes, 1), "stages": stages}))
+
+
+def write() -> None:
+    """Write both pages. Raises FileNotFoundError where no whole run has ended yet."""
+    whole = json.loads(_WHOLE.read_text())
+    contributing = ROOT / "CONTRIBUTING.md"
+    contributing.write_text(_TABLE.sub(lambda _: _table(whole), contributing.read_text()))
+    (ROOT / "tests" / "slowest.md").write_text(_slowest(whole))
+
+
+def _table(whole: dict[str, Any]) -> str:
+    lines = ["| stage | tests | minutes | of processors |", "|---|---:|---:|---:|"]
+    lines += [
+        f"| {stage['title']} | {stage['tests'] or ''} | {stage['minutes']}"
+        f" | {stage['processor_minutes']} |"
+        for stage in whole["stages"]
+    ]
+    lines.append(f"| all, some side by side | | {whole['minutes']} | |")
+    return "\n".join(lines) + "\n"
+
+
+def _slowest(whole: dict[str, Any]) -> str:
+    results = [
+        result
+        for stage in whole["stages"]
+        for result in read_results(FOLDER / "last" / f"{stage['name']}.jsonl")
+    ]
+    slowest = sorted(results, key=lambda result: -result.total_s)[:_SLOWEST]
+    lines = [
+        f"# The {_SLOWEST} slowest tests",
+        "",
+        "Written by `tests/run --pages` from the last whole run. A test waits for its server to"
+        " start in its set-up, and for what the server does in its call.",
+        "",
+        "| s | set-up | call | tear-down | test |",
+        "|---:|---:|---:|---:|---|",
+    ]
+    for result in slowest:
+        phases = (f"{result.seconds.get(p, 0):.1f}" for p in ("setup", "call", "teardown"))
+        lines.append(f"| {result.total_s:.1f} | {' | '.join(phases)} | `{result.test}` |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,230 @@
+"""What a run does with its stages and with a test that fails."""
+
+import json
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.stages import __main__ as command
+from tests.stages import scheduler
+from tests.stages.results import ROOT, Ledger, SecondRun
+from tests.stages.scheduler import run
+from tests.stages.stage import Stage, stages
+
+CONFTEST = """
+    from tests.stages import recorder
+
+    def pytest_configure(config):
+        config.addinivalue_line("markers", "clock(reason)")
+        recorder.register(config)
+
+    def pytest_collection_modifyitems(items):
+        recorder.note_clocks(items)
+"""
+
+
+def python(name: str, code: str, *, processors: int = 1, limit_min: float = 1) -> Stage:
+    code = textwrap.dedent(code)
+    return Stage(name, name, (sys.executable, "-c", code), processors, limit_min, pytest=False)
+
+
+@pytest.fixture
+def tests_of(tmp_path: Path, monkeypatch):
+    """A stage that runs the test file it is given, with a conftest like ours."""
+    monkeypatch.setattr(scheduler, "ROOT", tmp_path)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+
+    def stage(code: str, name: str = "made") -> Stage:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "conftest.py").write_text(textwrap.dedent(CONFTEST))
+        (folder / "test_made.py").write_text("import pytest\n" + textwrap.dedent(code))
+        pytest_on = (sys.executable, "-m", "pytest", f"{name}/test_made.py")
+        return Stage(name, name, pytest_on, 1, 1, environment={"PYTHONPATH": str(ROOT)})
+
+    return stage
+
+
+@pytest.fixture
+def run_stages(tmp_path: Path, monkeypatch, capsys):
+    """Runs stages as the command does, with a folder and a ledger of its own."""
+    monkeypatch.setattr(command, "FOLDER", tmp_path / "results")
+    monkeypatch.setattr(command, "adopt_orphans", lambda: None)  # this process has other children
+    monkeypatch.setattr(command, "end_orphans", list)
+    monkeypatch.setenv("LDAP_WORKBENCH_TEST_LEDGER", str(tmp_path / "ledger.jsonl"))
+    monkeypatch.setattr(command.pages, "keep", lambda *_: None)
+
+    def play(*chosen: Stage) -> tuple[int, str, list[dict]]:
+        status = command._run_stages(list(chosen), whole=True)
+        entry = json.loads((tmp_path / "ledger.jsonl").read_text().splitlines()[-1])
+        return status, capsys.readouterr().out, entry["second_runs"]
+
+    return play
+
+
+def test_stages_run_side_by_side_only_while_they_fit(tmp_path):
+    note = tmp_path / "notes"
+    code = f"""
+        import time
+        from pathlib import Path
+        def note(word):
+            with Path({str(note)!r}).open("a") as file:
+                file.write(word + " ")
+        note("{{name}}-begins")
+        limit = time.monotonic() + 30
+        while "{{until}}" not in Path({str(note)!r}).read_text() and time.monotonic() < limit:
+            time.sleep(0.01)
+        note("{{name}}-ends")
+    """
+    first = python("a", code.format(name="a", until="b-begins"))
+    second = python("b", code.format(name="b", until="a-ends"))
+    large = python("c", code.format(name="c", until="c-begins"), processors=2)
+    outcomes = run([first, second, large], tmp_path / "out", cpus=2)
+    assert [outcome.passed for outcome in outcomes] == [True, True, True]
+    words = note.read_text().split()
+    assert set(words[:2]) == {"a-begins", "b-begins"}
+    assert words[-2:] == ["c-begins", "c-ends"]
+
+
+def test_a_stage_over_its_limit_is_ended_and_red(tmp_path):
+    began = time.monotonic()
+    endless = python("endless", "import time\ntime.sleep(600)", limit_min=0.01)
+    (outcome,) = run([endless], tmp_path, cpus=1)
+    assert not outcome.passed
+    assert "limit" in str(outcome.status)
+    assert time.monotonic() - began < 300
+
+
+def test_a_red_stage_leaves_the_others_their_turn(tmp_path):
+    outcomes = run([python("red", "exit(3)"), python("green", "")], tmp_path, cpus=1)
+    assert [(outcome.stage.name, outcome.status) for outcome in outcomes] == [
+        ("red", 3),
+        ("green", 0),
+    ]
+
+
+def test_a_program_that_is_missing_is_named(tmp_path):
+    (outcome,) = run([Stage("x", "x", ("no-such-program",), 1, 1)], tmp_path, cpus=1)
+    assert outcome.status == "no-such-program is not installed"
+    assert not outcome.passed
+
+
+def test_a_failing_test_gets_no_second_run(run_stages, tests_of):
+    status, output, second_runs = run_stages(
+        tests_of("def test_wrong():\n    assert False"), python("green", "")
+    )
+    assert status == 1
+    assert "test_made.py::test_wrong" in output.rpartition("RED:")[2]
+    assert second_runs == []
+
+
+def test_a_test_with_a_clock_runs_once_more_and_is_counted(run_stages, tests_of, tmp_path):
+    code = f"""
+        from pathlib import Path
+
+        @pytest.mark.clock("counts what a busy machine does in a second")
+        def test_late():
+            tries = Path({str(tmp_path / "tries")!r})
+            tries.write_text(tries.read_text() + "x" if tries.exists() else "x")
+            assert tries.read_text() == "xx"
+    """
+    status, output, second_runs = run_stages(tests_of(code))
+    assert status == 0
+    assert (tmp_path / "tries").read_text() == "xx"
+    assert [(s["test"], s["passed"]) for s in second_runs] == [
+        ("made/test_made.py::test_late", True)
+    ]
+    assert "counts what a busy machine does in a second" in output
+
+
+def test_a_test_with_a_clock_that_fails_twice_is_red(run_stages, tests_of, tmp_path):
+    code = f"""
+        from pathlib import Path
+
+        @pytest.mark.clock("of a wall clock")
+        def test_never():
+            with Path({str(tmp_path / "tries")!r}).open("a") as file:
+                file.write("x")
+            assert False
+    """
+    status, output, second_runs = run_stages(tests_of(code))
+    assert status == 1
+    assert (tmp_path / "tries").read_text() == "xx"
+    assert [second["passed"] for second in second_runs] == [False]
+    assert "test_never" in output.rpartition("RED:")[2]
+
+
+def test_beside_a_failure_without_a_clock_nothing_runs_again(run_stages, tests_of):
+    clock = """
+        @pytest.mark.clock("of a wall clock")
+        def test_late():
+            assert False
+    """
+    status, output, second_runs = run_stages(
+        tests_of(clock, "clocks"), tests_of("def test_wrong():\n    assert False", "plain")
+    )
+    assert (status, second_runs) == (1, [])
+    assert {"test_late", "test_wrong"} <= set(
+        output.rpartition("RED:")[2].replace("::", " ").split()
+    )
+
+
+def test_a_stage_that_ends_without_a_test_is_red_by_its_status(run_stages, tests_of):
+    status, output, _ = run_stages(tests_of("import no_such_module"))
+    assert status == 1
+    assert "made: 2" in output.rpartition("RED:")[2]
+
+
+def test_a_clock_needs_its_reason(run_stages, tests_of):
+    status, output, _ = run_stages(tests_of("@pytest.mark.clock\ndef test_late():\n    pass"))
+    assert status == 1
+    assert "clock needs its reason" in output
+
+
+def test_the_ledger_calls_three_second_runs_in_ten_runs_a_defect(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    often = SecondRun("test_often", "of a clock", 3.0, 8.0, passed=True)
+    seldom = SecondRun("test_seldom", "of a clock", 3.0, 8.0, passed=True)
+    for number in range(9):
+        ledger.add(20, [often, seldom] if number == 0 else [often] if number < 3 else [])
+    assert [line.endswith("mend it") for line in ledger.summary()[1:]] == [True, False]
+    for _ in range(2):
+        ledger.add(20, [])
+    assert not any(line.endswith("mend it") for line in ledger.summary())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are adopted on Linux only")
+def test_what_a_stage_leaves_running_is_ended_and_named(tmp_path):
+    script = f"""
+        from tests.stages.scheduler import adopt_orphans, end_orphans, run
+        from tests.stages.stage import Stage
+        from pathlib import Path
+        import subprocess, sys
+        adopt_orphans()
+        left = "import time; time.sleep(600)  # left"
+        code = (
+            "import subprocess, sys;"
+            "subprocess.Popen([sys.executable, '-c', sys.argv[1]], start_new_session=True)"
+        )
+        command = (sys.executable, "-c", code, left)
+        run([Stage("s", "s", command, 1, 1, pytest=False)], Path({str(tmp_path)!r}), 1)
+        print(end_orphans())
+    """
+    name = tmp_path / "script.py"
+    name.write_text(textwrap.dedent(script))
+    ended = run([python("outer", f"import runpy; runpy.run_path({str(name)!r})")], tmp_path, 1)
+    assert ended[0].passed
+    assert "# left" in (tmp_path / "outer.txt").read_text()
+
+
+def test_every_stage_has_a_limit_and_the_short_tier_leaves_out_what_is_full():
+    short, everything = stages(), stages(everything=True)
+    assert [stage.name for stage in short] == [stage.name for stage in everything][: len(short)]
+    assert sum(stage.limit_min for stage in short) > 0
+    for stage in short:
+        assert not stage.pytest or any("not full" in word for word in stage.command)
+    for stage in everything:
+        assert not any("not full" in word for word in stage.command)
