@@ -32,9 +32,9 @@ def test_pages_that_slow_others_are_told_with_what_it_costs_them():
     assert 0.2e9 < found.user_ns < 2e9
 
 
-@pytest.mark.parametrize("log", [load(slower=1.0), load(slower=1.2), load(pages=10)])
-def test_pages_that_do_not_are_left_alone(log):
-    assert beside.find(view(log)) == []
+@pytest.mark.parametrize("case", [{"slower": 1.0}, {"slower": 1.2}, {"pages": 10}])
+def test_pages_that_do_not_are_left_alone(case):
+    assert beside.find(view(load(**case))) == []
 
 
 def test_a_long_operation_in_a_slow_minute_did_not_cause_it():

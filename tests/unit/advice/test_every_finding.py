@@ -16,6 +16,9 @@ from ldap_workbench.model.finding import CONFIDENCES, Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.product import PRODUCTS
 
+Made = tuple[str, dict[str, ast.expr]]
+"""The id of a finding, and the arguments it is made with at one place of the code."""
+
 CODE = Path(families_of_code.__file__).parent
 BACKED = {which for product in PRODUCTS for rule in load_rules(product) for which in rule.findings}
 SAY_SO = {*families()["The window itself"], "server_tasks", "consumer_ratio", "load_changed",
@@ -23,7 +26,7 @@ SAY_SO = {*families()["The window itself"], "server_tasks", "consumer_ratio", "l
 """They say how far the window can be trusted: there is nothing to treat."""
 
 
-def calls() -> Iterator[tuple[str, dict[str, ast.expr]]]:
+def calls() -> Iterator[Made]:
     """Each place of the code that makes a finding: its id, and what it is made with."""
     for file in CODE.glob("*.py"):
         tree = ast.parse(file.read_text("utf-8"))
@@ -49,16 +52,23 @@ def ids_of(told: ast.expr, function: ast.FunctionDef, tree: ast.Module) -> set[s
     return {str(each.value) for each in handed if isinstance(each, ast.Constant)}
 
 
-MADE = list(calls())
-PRICED = {which for which, made in MADE if {"worker_ns", "user_ns"} & made.keys()}
-OPEN = {which for which, made in MADE if not {"worker_ns", "user_ns"} & made.keys()}
-"""Made without a cost, at least in one place."""
-NONE = {
-    which
-    for which, made in MADE
-    if all("None" in ast.unparse(made[name]) for name in ("worker_ns", "user_ns") if name in made)
-}
-"""... or with one that the sources may not tell."""
+@pytest.fixture(scope="module")
+def made() -> list[Made]:
+    return list(calls())
+
+
+@pytest.fixture(scope="module")
+def uncosted(made: list[Made]) -> set[str]:
+    """Made without a cost in at least one place, or with one that the sources may not tell."""
+    return {which for which, arguments in made if not any(map(costs, prices(arguments)))}
+
+
+def prices(arguments: dict[str, ast.expr]) -> list[ast.expr]:
+    return [arguments[name] for name in ("worker_ns", "user_ns") if name in arguments]
+
+
+def costs(price: ast.expr) -> bool:
+    return "None" not in ast.unparse(price)
 
 
 @pytest.mark.parametrize("which", sorted(definitions()))
@@ -71,8 +81,8 @@ def test_it_says_when_it_is_made_how_sure_it_is_and_what_would_disprove_it(which
 
 
 @pytest.mark.parametrize("which", sorted(definitions()))
-def test_it_has_a_cost_or_says_why_not(which):
-    if which in OPEN | NONE:
+def test_it_has_a_cost_or_says_why_not(which, uncosted):
+    if which in uncosted:
         assert definitions()[which].get("uncosted"), "neither a cost nor why it has none"
 
 
@@ -83,12 +93,12 @@ def test_it_leads_to_an_experiment_to_an_owner_or_says_what_instead(which):
     assert any(ways) or which in SAY_SO
 
 
-def test_each_of_the_table_is_made_by_the_code_and_with_evidence():
+def test_each_of_the_table_is_made_by_the_code_and_with_evidence(made):
     text = "".join(file.read_text("utf-8") for file in CODE.glob("*.py"))
     assert [which for which in definitions() if f'"{which}"' not in text] == []
-    assert {which for which, _ in MADE} == set(definitions())
-    assert all("evidence" in made for _, made in MADE)
-    assert len(PRICED) > 40
+    assert {which for which, _ in made} == set(definitions())
+    assert all("evidence" in arguments for _, arguments in made)
+    assert len({which for which, arguments in made if prices(arguments)}) > 40
 
 
 def test_a_card_says_why_a_cost_is_not_known():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.statistics import (
@@ -255,8 +255,8 @@ def test_rates_are_compared_exactly(n_a, n_b, hours_a, hours_b):
     found = rare_events(n_a, hours_a, n_b, hours_b)
     if n_a + n_b:
         share = hours_b / (hours_a + hours_b)
-        below = stats.binom.cdf(n_b, n_a + n_b, share)
-        above = stats.binom.sf(n_b - 1, n_a + n_b, share)
+        below = special.bdtr(n_b, n_a + n_b, share)
+        above = special.bdtrc(n_b - 1, n_a + n_b, share)
         assert found.p == pytest.approx(min(1, 2 * min(below, above)), rel=1e-6)
     assert 0 < found.p <= 1
     if found.low is not None and found.high is not None:
@@ -372,7 +372,7 @@ def test_one_long_stall_is_one_event():
 
 def test_welch_and_holm_are_what_they_are_elsewhere():
     p = Difference(0.5, 0.2, 12.0).p
-    assert p == pytest.approx(2 * stats.t.sf(2.5, 12))
+    assert p == pytest.approx(2 * special.stdtr(12, -2.5))
     assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == {"a": 0.03, "c": 0.06, "b": 0.06}
     assert Difference(0.0, 0.0, 5.0).p == 1.0
 

@@ -1,0 +1,15 @@
+"""What all unit tests share: where their bytecode goes."""
+
+import os
+import sys
+from pathlib import Path
+
+BYTECODE = Path(__file__).parents[2] / ".pytest_cache" / "bytecode"
+
+# pytest rewrites the asserts of some 300 files and every command compiles the whole program. Where
+# the environment forbids bytecode, that is done in each run, each worker and each process again;
+# here it is done once, outside of the tree.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(BYTECODE)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
