@@ -344,6 +344,28 @@ def test_keep_and_revert_answer_once(qtbot, button, then):
     assert not page._revert.isEnabled()
 
 
+@pytest.mark.parametrize(
+    ("primary", "p99", "preferred"),
+    [
+        ("better", "better", "_keep"),
+        ("better", "inconclusive", "_keep"),
+        ("better", "worse", "_revert"),
+        ("worse", "better", "_revert"),
+        ("insufficient", "inconclusive", "_revert"),
+        ("suggests better", "better", "_revert"),
+    ],
+)
+def test_the_primary_button_is_the_safe_choice(qtbot, primary, p99, preferred):
+    metrics = {"p50": replace(METRIC, verdict=primary), "p99": replace(METRIC, verdict=p99)}
+    verdict = replace(VERDICT, primary=metrics["p50"], metrics=metrics)
+    page = VerdictPage()
+    qtbot.addWidget(page)
+    plan = ExperimentForm().plan(TREATMENT, restart=False)
+    page.show_decision(replace(decision(), verdict=verdict), plan)
+    prominent = [n for n in ("_keep", "_revert") if getattr(page, n).property("role") == "primary"]
+    assert prominent == [preferred]
+
+
 def test_what_is_too_small_to_matter_is_that_of_each_metric(qtbot):
     page = VerdictPage()
     qtbot.addWidget(page)

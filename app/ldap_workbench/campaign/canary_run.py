@@ -28,7 +28,6 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
-from ldap_workbench.model.verdict import Judgement
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning import Tuner, is_broken_link
@@ -304,7 +303,7 @@ class CanaryRun:
         verdict, then = self.canary.verdict, self.canary.plan.trial.then
         assert verdict is not None
         if then is Then.KEEP_IF_BETTER:
-            return Then.KEEP if verdict.primary.verdict == Judgement.BETTER else Then.REVERT
+            return Then.KEEP if verdict.earns_keep else Then.REVERT
         return self._decide(verdict) if then is Then.ASK else then
 
     def _end(self, then: Then) -> None:

@@ -36,7 +36,7 @@ from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
-from ldap_workbench.model.verdict import Judgement, Verdict
+from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import SessionWriter
@@ -275,8 +275,7 @@ class ExperimentRun:
         assert self.verdict is not None
         then = self._plan.then
         if then is Then.KEEP_IF_BETTER:
-            better = self.verdict.primary.verdict == Judgement.BETTER
-            return Then.KEEP if better else Then.REVERT
+            return Then.KEEP if self.verdict.earns_keep else Then.REVERT
         return self._decide(self.verdict) if then is Then.ASK else then
 
     def _end(self, then: Then) -> None:

@@ -279,6 +279,19 @@ class Verdict:
         return replace(self, sentence=Message(SENTENCE, judgement=judgement, sentences=told))
 
     @property
+    def earns_keep(self) -> bool:
+        """Whether keeping the change is the safe choice: better, and nothing measured is worse.
+
+        What was only looked at (operation types, exploratory metrics) does not count.
+        """
+        stalls = self.details.long_stalls
+        if stalls is not None and stalls.low is not None and stalls.low > 1:
+            return False
+        judged = [self.primary, *(m for m in self.metrics.values() if not m.exploratory)]
+        worse = any(metric.verdict == Judgement.WORSE for metric in judged)
+        return self.primary.verdict == Judgement.BETTER and not worse
+
+    @property
     def explanation(self) -> Message:
         """The sentence without the judgement it begins with, for where that is shown beside it."""
         judgement, parts = self._parts()

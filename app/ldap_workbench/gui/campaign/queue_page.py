@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
 from ldap_workbench.campaign import CampaignPlan, describe
 from ldap_workbench.campaign.chance import hardest
@@ -12,6 +12,7 @@ from ldap_workbench.gui.campaign.form import NO_LIMIT, CampaignForm
 from ldap_workbench.gui.campaign.queue_card import QueueCard
 from ldap_workbench.gui.experiment.fields import CardGrid, card, whole_number
 from ldap_workbench.gui.series.plan_page import SeriesPlanPage
+from ldap_workbench.gui.widgets.fields import DoubleSpinBox
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.message import Message
@@ -86,7 +87,7 @@ class QueuePage(SeriesPlanPage):
         return connection.target.facts.clock_rate if connection else 1.0
 
     def _make_fields(self) -> None:
-        self.budget = QDoubleSpinBox()
+        self.budget = DoubleSpinBox()
         self.budget.setRange(0.1, 1000)
         self.budget.setDecimals(1)
         self.budget.setSuffix(self.tr(" h"))

@@ -25,6 +25,7 @@ from ldap_workbench.gui.experiment.form import THEN
 from ldap_workbench.gui.series.plan_page import Foreseen, SeriesPlanPage
 from ldap_workbench.gui.widgets.bands import anywhere
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.fields import DoubleSpinBox
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import UsageError
@@ -187,7 +188,7 @@ class PlanPage(SeriesPlanPage):
 
 
 def _ratio(value: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
+    box = DoubleSpinBox()
     box.setRange(1.01, 100)
     box.setPrefix("×")
     box.setValue(value)

@@ -21,6 +21,7 @@ from ldap_workbench.gui.capture.sources import lacking
 from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.fields import ComboBox, DateTimeEdit
 from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
@@ -88,7 +89,7 @@ class PastWindow(QFrame):
         here = _zone_here(self.tr("The server's time in UTC; this computer is at {zone}."))
         for field in (self._from, self._to):
             set_tip(field, here)
-        self._dialect = QComboBox()
+        self._dialect = ComboBox()
         self._dialect.addItem(self.tr("Detect from content"), "auto")
         for dialect in DIALECTS.values():
             self._dialect.addItem(shown(dialect.title), dialect.name)
@@ -208,7 +209,7 @@ def _named(words: str, field: QWidget) -> tuple[QWidget, QWidget]:
 
 def _moment_field() -> QDateTimeEdit:
     """Server time to the second; the zone stands in it."""
-    field = QDateTimeEdit()
+    field = DateTimeEdit()
     field.setTimeZone(QTimeZone.utc())
     field.setDisplayFormat(_FORMAT)
     field.setCalendarPopup(True)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -30,6 +29,7 @@ from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.fields import SpinBox
 from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.widgets.progress import ProgressLine
@@ -183,7 +183,7 @@ class CaptureScreen(Screen):
     def _make_fields(self) -> None:
         self._name = QLineEdit("window")
         self._name.setMinimumWidth(self.fontMetrics().averageCharWidth() * 8)
-        self._seconds = QSpinBox()
+        self._seconds = SpinBox()
         self._seconds.setRange(1, 86_400)
         self._seconds.setValue(60)
         self._seconds.setSuffix(" s")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ldap_workbench.advice.evidence.probes import ProbePicture, ProbeRun
 from ldap_workbench.figures import formats
@@ -16,6 +16,7 @@ from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import NO_DATA, ChartView
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
+from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.model.message import Message
 
@@ -104,7 +105,7 @@ class ProbesView(QWidget):
         super().__init__(parent)
         self._pictures: tuple[ProbePicture, ...] = ()
         self.buckets, self.beyond = ProbeChart(beyond=False), ProbeChart(beyond=True)
-        self._probes = QComboBox()
+        self._probes = ComboBox()
         self._probes.setAccessibleName(self.tr("Probe"))
         self._probes.currentIndexChanged.connect(self._show)
         self._choice = QWidget()

@@ -35,6 +35,7 @@ from ldap_workbench.gui.connect.steps import StepList
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
+from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.labels import label, level_labels
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
@@ -347,7 +348,7 @@ def _test(
 
 
 def _choice(names: tuple[Message, ...]) -> QComboBox:
-    box = QComboBox()
+    box = ComboBox()
     box.addItems([shown(name) for name in names])
     return box
 

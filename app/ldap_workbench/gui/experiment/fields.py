@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.widgets.fields import ComboBox, DoubleSpinBox, SpinBox
 from ldap_workbench.gui.widgets.labels import label, level_labels
 from ldap_workbench.gui.widgets.pages import Scrolled
 from ldap_workbench.model.message import Message
@@ -32,7 +33,7 @@ _NARROW_EM = 44
 
 def choices(names: Mapping[Any, Message]) -> QComboBox:
     """A list whose entries carry the keys."""
-    box = QComboBox()
+    box = ComboBox()
     for key, name in names.items():
         box.addItem(shown(name), key)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -43,7 +44,7 @@ def choices(names: Mapping[Any, Message]) -> QComboBox:
 
 def whole_number(low: int, high: int, value: int, suffix: str) -> QSpinBox:
     """A field for a count of something."""
-    box = QSpinBox()
+    box = SpinBox()
     box.setRange(low, high)
     box.setSuffix(suffix)
     box.setValue(value)
@@ -52,7 +53,7 @@ def whole_number(low: int, high: int, value: int, suffix: str) -> QSpinBox:
 
 def seconds(low: float, high: float, value: float) -> QDoubleSpinBox:
     """A field for a length of time."""
-    box = QDoubleSpinBox()
+    box = DoubleSpinBox()
     box.setRange(low, high)
     box.setDecimals(1)
     box.setSuffix(" s")
@@ -62,7 +63,7 @@ def seconds(low: float, high: float, value: float) -> QDoubleSpinBox:
 
 def milliseconds(value: float) -> QDoubleSpinBox:
     """A field for an etime, up to ten minutes."""
-    box = QDoubleSpinBox()
+    box = DoubleSpinBox()
     box.setRange(0, 600_000)
     box.setDecimals(2)
     box.setSuffix(" ms")
@@ -72,7 +73,7 @@ def milliseconds(value: float) -> QDoubleSpinBox:
 
 def percent(none: str) -> QDoubleSpinBox:
     """A field for a share, up to all; 0 says `none`."""
-    box = QDoubleSpinBox()
+    box = DoubleSpinBox()
     box.setRange(0, 100)
     box.setSuffix(" %")
     box.setSpecialValueText(none)

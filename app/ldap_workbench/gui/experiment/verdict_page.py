@@ -16,7 +16,7 @@ from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
-from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.buttons import push_button, set_primary
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
@@ -60,6 +60,7 @@ class VerdictPage(QWidget):
     def show_decision(self, decision: Decision, plan: Plan) -> None:
         """The verdict is in; somebody must decide."""
         self.show_verdict(decision.verdict)
+        self._prefer_keep(decision.verdict.earns_keep)
         self.show_tails(decision.view.picture)
         self.show_open(plan)
 
@@ -142,9 +143,9 @@ class VerdictPage(QWidget):
 
     def _make_bar(self) -> None:
         self._bar = Band()
-        self._revert = push_button(self.tr("&Revert"))
+        self._revert = push_button(self.tr("&Revert"), primary=True)
         self._revert.clicked.connect(lambda: self._decide(Then.REVERT))
-        self._keep = push_button(self.tr("&Keep"), primary=True)
+        self._keep = push_button(self.tr("&Keep"))
         self._keep.clicked.connect(lambda: self._decide(Then.KEEP))
         self._again = push_button(self.tr("Rer&un …"))
         self._again.clicked.connect(self.againWanted)
@@ -153,6 +154,11 @@ class VerdictPage(QWidget):
         for button in (self._revert, self._keep, self._again, self._report):
             self._bar.add_button(button)
         self._show_buttons(deciding=False)
+
+    def _prefer_keep(self, keep: bool) -> None:
+        """The safe choice is the primary button."""
+        set_primary(self._keep, keep)
+        set_primary(self._revert, not keep)
 
     def _decide(self, then: Then) -> None:
         for button in (self._revert, self._keep):

@@ -7,7 +7,6 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QScrollArea,
@@ -30,6 +29,7 @@ from ldap_workbench.gui.findings.advice_card import AdviceCard
 from ldap_workbench.gui.findings.cards import FindingCard
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import link_button, push_button
+from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.gui.workbench import Workbench
@@ -105,7 +105,7 @@ class FindingsPage(QWidget):
         )
 
     def _lay_out(self) -> None:
-        self._tail = QComboBox()
+        self._tail = ComboBox()
         for name, title in TAILS.items():
             self._tail.addItem(shown(title), name)
         self._tail.setCurrentIndex(list(TAILS).index("p99.9"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QFileDialog, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QSplitter, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.models.fleet import Hour, HoursModel, ServersModel
 from ldap_workbench.gui.models.table import ROW_ROLE
@@ -17,6 +17,7 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -81,7 +82,7 @@ class FleetScreen(Screen):
         self.hours = HoursModel(self)
         self.table, self.below = TableView(self.tr("Servers")), TableView(self.tr("Hours"))
         self.below.set_rows(self.hours)
-        self.types, self.measures = QComboBox(), QComboBox()
+        self.types, self.measures = ComboBox(), ComboBox()
         self._make_tools()
         self._words = label("", "dim", wrap=True)
         self.missing = Band("warn")

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QFormLayout,
     QFrame,
     QHBoxLayout,
@@ -23,6 +22,7 @@ from ldap_workbench.gui.models.knobs import knob_value, typed_value
 from ldap_workbench.gui.models.table import DASH
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
+from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, label, set_mood
 from ldap_workbench.gui.widgets.risk import RISK_BADGES
@@ -190,7 +190,7 @@ class KnobDetail(QFrame):
         whole.addWidget(self._problem)
 
     def _make_editor(self) -> QWidget:
-        self._text, self._choice = QLineEdit(), QComboBox()
+        self._text, self._choice = QLineEdit(), ComboBox()
         self._editor = QStackedWidget()
         self._editor.addWidget(self._text)
         self._editor.addWidget(self._choice)

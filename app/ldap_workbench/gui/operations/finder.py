@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.kept import Kept
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -38,7 +39,7 @@ class Finder(QWidget):
                 "client, base or bind DN."
             ),
         )
-        self.grouping = QComboBox()
+        self.grouping = ComboBox()
         self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for words, name in (
             (self.tr("none: every operation"), ""),

@@ -14,6 +14,7 @@ from ldap_workbench.gui.models.table import ROW_ROLE
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
@@ -62,7 +63,7 @@ class SeriesResultPage(QWidget):
         self._stored: list[Any] = []
         self.table = TableView(shown(self._rows))
         self.table.activated.connect(self._on_row)
-        self.which = QComboBox()
+        self.which = ComboBox()
         self.which.setAccessibleName(shown(self._kind).replace("&", ""))
         adjust = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.which.setSizeAdjustPolicy(adjust)

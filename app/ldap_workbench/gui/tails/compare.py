@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QHBoxLayout,
     QListWidget,
@@ -19,6 +18,7 @@ from ldap_workbench.figures.session_summary import SessionSummary
 from ldap_workbench.figures.sides import Side, summary_of
 from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
+from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.session_dialog import asked_session
 from ldap_workbench.gui.workbench import Workbench
@@ -40,7 +40,7 @@ class SidePicker(QWidget):
         super().__init__()
         self._workbench = workbench
         self._windows: dict[int, Window] = {}
-        self._sessions = QComboBox()
+        self._sessions = ComboBox()
         self._list = QListWidget()
         self._list.setAccessibleName(words[1])
         self._list.itemChanged.connect(self.changed)

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
-    QDoubleSpinBox,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -38,6 +37,7 @@ from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.fields import ComboBox, DoubleSpinBox
 from ldap_workbench.gui.widgets.kept import Kept, KeptButton
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.panes import Panes
@@ -99,11 +99,11 @@ class TailsScreen(SessionScreen):
 
     def _make_tools(self) -> None:
         self._a, self._b = WindowPicker("A", "Alt+Shift+A"), WindowPicker("B", "Alt+Shift+B")
-        self._kind = QComboBox()
+        self._kind = ComboBox()
         self._kind.setAccessibleName(self.tr("Operation type"))
         self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._kind.addItem(self.tr("All client operations"), ALL)
-        self._slo = QDoubleSpinBox()
+        self._slo = DoubleSpinBox()
         self._slo.setRange(0.01, 600_000)
         self._slo.setDecimals(2)
         self._slo.setSuffix(" ms")

@@ -67,10 +67,17 @@ def push_button(text: str, *, primary: bool = False, tip: str = "") -> QPushButt
     button = QPushButton(text)
     button.setAutoDefault(False)
     if primary:
-        button.setProperty("role", "primary")
+        set_primary(button, primary)
     if tip:
         set_tip(button, tip)
     return button
+
+
+def set_primary(button: QPushButton, primary: bool) -> None:
+    """Make a button the primary one of its screen, or no longer."""
+    button.setProperty("role", "primary" if primary else None)
+    button.style().unpolish(button)  # a style sheet looks at properties only when it is applied
+    button.style().polish(button)
 
 
 def link_button(text: str, tip: str = "") -> LinkButton:

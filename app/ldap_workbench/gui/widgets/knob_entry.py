@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLineEdit, QWidget
 
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.labels import label
 
 
@@ -58,7 +59,7 @@ class KnobEntry(QWidget):
 
 
 def _knob_box(placeholder: str) -> QComboBox:
-    box = QComboBox()
+    box = ComboBox()
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
