@@ -43,8 +43,6 @@ def _options() -> argparse.Namespace:
     command.add_argument("--draw", action="store_true", help="print the scenarios, run nothing")
     command.add_argument("--command", default="", help="only seeds of these, with commas")
     command.add_argument("--fault", default="", help="only seeds of these, with commas")
-    command.add_argument("--again", action="store_true", help="a seed that fails gets a second try,"
-                         " alone: this machine may have been busy")  # fmt: skip
     command.add_argument("--folder", type=Path, help="where artefacts of violating seeds go")
     command.add_argument("--table", type=Path, nargs="+", help="folders of runs; runs nothing")
     return command.parse_args()
@@ -96,19 +94,14 @@ def _campaign(options: argparse.Namespace, seeds: list[int]) -> int:
         signal.SIGTERM,
     ):  # also where a shell started it in the background
         signal.signal(number, signal.default_int_handler)
-    again: list[Outcome] = []
     try:
         _play(seeds, options.jobs, Order(folder, options.replay), outcomes)
-        if options.again and (doubtful := [each.seed for each in outcomes if each.violations]):
-            print("Once more, what failed:", flush=True)
-            _play(doubtful, 1, Order(folder, options.replay, again=True), again)
     except KeyboardInterrupt:
         print("Interrupted: each player has ended its seed.")
     print(format_table(outcomes))
-    held = {each.seed for each in again if not each.violations}
-    failed = [each.seed for each in outcomes if each.violations and each.seed not in held]
+    failed = [outcome.seed for outcome in outcomes if outcome.violations]
     for seed in dict.fromkeys(failed):
-        print(f"Once more: python -m tests.faults --seed {seed} --replay")
+        print(f"Replay it: python -m tests.faults --seed {seed} --replay")
     if failed or options.folder or options.replay:
         print(f"Artefacts: {folder}")
     else:
@@ -122,7 +115,7 @@ def _play(seeds: list[int], jobs: int, order: Order, outcomes: list[Outcome]) ->
     """Play the seeds; each outcome is printed, written down and added as it comes."""
     commit = record.commit_now()
     for played in play_all(seeds, jobs, order):
-        outcome = replace(played, commit=commit, again=order.again)
+        outcome = replace(played, commit=commit)
         print(outcome, flush=True)
         record.append(order.folder, outcome)
         outcomes.append(outcome)

@@ -17,8 +17,6 @@ from tests.faults.stage import Said
 Entry = dict[str, Any]
 """A line of `journal --json`."""
 _ASKS_TO_END = ("SIGTERM", "SIGHUP", "SIGINT")
-_OBEYS_WITHIN_S = 6.0
-"""One that was about to end may end well; an experiment that goes on for longer did not listen."""
 _STOPPING = "Stopping cleanly"
 """What the command says when it has heard a signal."""
 OTHER = "localhost"
@@ -51,8 +49,8 @@ class Evidence:
     command: Said
     struck: bool = False
     """Whether the fault came while the command ran."""
-    went_on_s: float = 0.0
-    """How long the command went on after the fault had come."""
+    after_fault: str = ""
+    """What the command wrote to standard error after the fault had come."""
     before: Config = field(default_factory=dict)
     at_end: Config = field(default_factory=dict)
     after: Config = field(default_factory=dict)
@@ -84,7 +82,11 @@ def violations(evidence: Evidence) -> list[str]:
         *_session(evidence),
         *_operations(evidence),
         *_words(evidence),
-        *[f"(f) left behind: {each}" for each in evidence.left if not _is_deaf(evidence, each)],
+        *[
+            f"(f) left behind: {each}"
+            for each in evidence.left
+            if not is_deaf(evidence.scenario, each)
+        ],
         *_tracebacks(evidence),
     ]
 
@@ -204,12 +206,8 @@ def _statuses(e: Evidence) -> list[str]:
     sent = {"SIGKILL": -9, "SIGTERM": -15, "SIGHUP": -1, "SIGINT": -2}.get(fault)
     if status not in (0, 1, 2, sent, 130, 143, 129):
         found.append(f"(e) words: status {status}")
-    # Where all was measured what is left is putting back, which nothing stops.
-    _, heard, since = e.command.err.partition(_STOPPING)
-    goes_on = not heard or "Measuring" in since
-    deaf = fault in _ASKS_TO_END and status == 0 and e.scenario.command.experiment
-    if deaf and goes_on and e.went_on_s > _OBEYS_WITHIN_S:
-        found.append(f"(e) words: {fault} was not obeyed: {e.went_on_s:.0f} s more, status 0")
+    if status == 0 and _went_on_measuring(e):
+        found.append(f"(e) words: {fault} was not obeyed: another window, status 0")
     if status == 2 and fault != "two-workbenches":
         found.append(f"(e) words: exit 2 (usage) for a failure: {_first(e.command.err)}")
     if status in (1, 2) and not e.command.err.strip():
@@ -227,6 +225,15 @@ def _statuses(e: Evidence) -> list[str]:
     if e.others and e.command.status == 0 and any(each.status == 0 for each in e.others):
         found += _both_went_through(e)
     return found
+
+
+def _went_on_measuring(e: Evidence) -> bool:
+    """Whether an experiment that was asked to end began another window. Where all was measured what
+    is left is putting back, which nothing stops and which takes as long as the machine needs."""
+    if e.scenario.fault not in _ASKS_TO_END or not e.scenario.command.experiment:
+        return False
+    _, heard, since = e.command.err.partition(_STOPPING)
+    return "Measuring" in (since if heard else e.after_fault)
 
 
 def _both_went_through(e: Evidence) -> list[str]:
@@ -267,9 +274,9 @@ def _before_our_first_line(said: Said) -> bool:
     return ended and not said.out and "/ldap_workbench/" not in said.err
 
 
-def _is_deaf(e: Evidence, left: str) -> bool:
+def is_deaf(scenario: Scenario, left: str) -> bool:
     """A login whose link went half-open hears of no end: its sshd waits for its own timeout."""
-    return e.scenario.fault == "ssh-half-open" and re.match(r"\d+ sshd: ", left) is not None
+    return scenario.fault == "ssh-half-open" and re.match(r"\d+ sshd: ", left) is not None
 
 
 def _first(text: str) -> str:

@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-_PATIENCE_S = 6.0
-"""sshd notices a connection that ended at its next write; iostat writes once a second."""
+_PATIENCE_S = 60.0
+"""sshd notices a connection that ended at its next write; iostat writes once a second, later where
+the machine is busy. Only what is left behind is waited for as long."""
 
 
 def processes(mark: str, user: str | None, server_folder: str) -> list[str]:

@@ -25,11 +25,10 @@ from tests.faults.table import Outcome
 
 @dataclass(frozen=True)
 class Order:
-    """What a player is to do: where, whether everything is kept, whether it is a second try."""
+    """What a player is to do: where, and whether everything is kept."""
 
     folder: Path
     keep_all: bool
-    again: bool = False
 
 
 def play_all(seeds: list[int], jobs: int, order: Order) -> Iterator[Outcome]:

@@ -24,8 +24,6 @@ class Outcome:
     struck: bool
     commit: str = ""
     """What was played: short hash, with a + where files were changed since."""
-    again: bool = False
-    """Whether this was the second try of a seed that had failed."""
 
     @classmethod
     def of(
@@ -59,22 +57,17 @@ class Outcome:
 
 
 def format_record(outcomes: list[Outcome]) -> str:
-    """Markdown for docs/reliability.md: what was played on which commits, the table, what failed.
-
-    Second tries are told in the list of failures and not counted in the table.
-    """
-    first = [each for each in outcomes if not each.again]
-    failed = [each for each in outcomes if each.violations or each.again]
-    seeds = {each.seed for each in first}
-    bad = sum(bool(each.violations) for each in first)
-    struck = sum(each.struck for each in first)
+    """Markdown for docs/reliability.md: what was played on which commits, the table, failures."""
+    failed = [outcome for outcome in outcomes if outcome.violations]
+    seeds = {outcome.seed for outcome in outcomes}
+    struck = sum(outcome.struck for outcome in outcomes)
     head = (
-        f"{len(seeds)} seeds ({_ranges(seeds)}), played {len(first)} times, {bad} with a "
-        f"violation; in {struck} the fault came before the command had ended.\n"
+        f"{len(seeds)} seeds ({_ranges(seeds)}), played {len(outcomes)} times, {len(failed)} with "
+        f"a violation; in {struck} the fault came before the command had ended.\n"
     )
-    commits = Counter(each.commit or "unknown" for each in first)
-    told = ", ".join(f"{commit} ({n})" for commit, n in commits.items())
-    lines = [head, f"Commits: {told}.\n", format_table(first)]
+    commits = Counter(outcome.commit or "unknown" for outcome in outcomes)
+    counts = ", ".join(f"{commit} ({n})" for commit, n in commits.items())
+    lines = [head, f"Commits: {counts}.\n", format_table(outcomes)]
     if failed:
         lines += ["", "| seed | commit | scenario | violation |", "|---:|---|---|---|"]
         lines += [_failure(each) for each in failed]
@@ -85,11 +78,7 @@ def _failure(outcome: Outcome) -> str:
     found = "; ".join(each for each in outcome.violations if not each.startswith("kept: "))
     found = re.sub(r"/\S+/", "", found)  # a path of the machine it was played on says nothing
     found = found.replace("|", "\\|").replace("\n", " ")[:300]
-    told = found or "held"
-    return (
-        f"| {outcome.seed} | {outcome.commit} | {outcome.scenario} | "
-        f"{'again: ' if outcome.again else ''}{told} |"
-    )
+    return f"| {outcome.seed} | {outcome.commit} | {outcome.scenario} | {found} |"
 
 
 def _ranges(seeds: Iterable[int]) -> str:

@@ -116,7 +116,7 @@ def test_a_process_that_carries_the_mark_is_found() -> None:
         found = leftovers.processes("seed-77-mark", None, "/nowhere/ds")
         assert any(each.startswith(f"{child.pid} ") for each in found)
         leftovers.end("seed-77-mark")
-        assert child.wait(10) == -signal.SIGKILL
+        assert child.wait(60) == -signal.SIGKILL
     assert leftovers.processes("seed-77-mark", None, "/nowhere/ds") == []
 
 
@@ -154,42 +154,39 @@ def test_the_table_counts_seeds_and_failures() -> None:
     assert "(a) changed" in str(bad)
 
 
-def test_a_record_merges_runs_and_counts_second_tries_apart(tmp_path: Path) -> None:
+def test_a_record_merges_runs_and_counts_every_play(tmp_path: Path) -> None:
     good = replace(Outcome.of(draw(1), [], 1.0, 0, struck=True), commit="aaa")
     bad = replace(
         Outcome.of(draw(2), ["(a) left | /tmp/a/there", "kept: /x"], 1.0, 1, struck=False),
         commit="bbb",
     )
     for name, outcomes in {
-        "one": [bad, replace(bad, violations=(), again=True)],
+        "one": [bad, replace(bad, violations=())],
         "two": [good],
     }.items():
         (tmp_path / name).mkdir()
         for outcome in outcomes:
             record.append(tmp_path / name, outcome)
     found = record.read([tmp_path / "one", tmp_path / "two"])
-    assert found == [good, bad, replace(bad, violations=(), again=True)]
+    assert found == [good, bad, replace(bad, violations=())]
     told = format_record(found)
     assert told.startswith(
-        "2 seeds (1 to 2), played 2 times, 1 with a violation; in 1 the fault came"
+        "2 seeds (1 to 2), played 3 times, 1 with a violation; in 1 the fault came"
     )
-    assert "Commits: aaa (1), bbb (1)." in told
+    assert "Commits: aaa (1), bbb (2)." in told
     assert f"| 2 | bbb | {draw(2)} | (a) left \\| there |" in told
-    assert f"| 2 | bbb | {draw(2)} | again: held |" in told
+    assert "held" not in told
     assert "| all |" in told
 
 
 @pytest.fixture
 def campaign(monkeypatch, tmp_path):
-    """The program with players that fail the seeds they are told to, first and second time."""
+    """The program with players that fail the seeds they are told to."""
 
-    def run(*words: str, failing: list[set[int]]) -> int:
-        tries = iter(failing)
-
+    def run(*words: str, failing: set[int]) -> int:
         def play_all(seeds: list[int], jobs: int, order: Order) -> Iterator[Outcome]:
-            bad = next(tries)
             for seed in seeds:
-                found = ["(a) left in force"] if seed in bad else []
+                found = ["(a) left in force"] if seed in failing else []
                 yield Outcome.of(draw(seed), found, 1.0, 0, struck=True)
 
         monkeypatch.setattr(program, "play_all", play_all)
@@ -201,21 +198,33 @@ def campaign(monkeypatch, tmp_path):
     return run
 
 
-def test_a_failing_seed_gets_a_second_try_alone_where_asked(campaign, capsys, tmp_path) -> None:
-    assert campaign("--seeds", "3", failing=[{2}]) == 1
-    assert campaign("--seeds", "3", "--again", failing=[{2}, set()]) == 0
-    assert "Once more, what failed:\nok       2" in capsys.readouterr().out
-    assert campaign("--seeds", "3", "--again", failing=[{2, 3}, {3}]) == 1
+def test_a_seed_that_fails_is_named_and_fails_the_campaign_without_a_second_try(
+    campaign, capsys, tmp_path
+) -> None:
+    assert campaign("--seeds", "3", failing={2}) == 1
     said = capsys.readouterr().out
     assert "2 passed, 1 failed" in said
-    assert "--seed 3 --replay" in said
-    assert "--seed 2 --replay" not in said
+    assert "--seed 2 --replay" in said
+    assert "--seed 3 --replay" not in said
     written = record.read([tmp_path / "run"])
-    assert [each.seed for each in written if each.again] == [2, 2, 3]
+    assert [(outcome.seed, bool(outcome.violations)) for outcome in written] == [
+        (1, False),
+        (2, True),
+        (3, False),
+    ]
+
+
+def test_a_campaign_without_a_failure_passes(campaign) -> None:
+    assert campaign("--seeds", "3", failing=set()) == 0
+
+
+def test_a_second_try_cannot_be_asked_for(campaign) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        campaign("--seeds", "3", "--again", failing={2})
 
 
 def test_a_seed_is_played_so_many_times(campaign) -> None:
-    assert campaign("--seed", "7", "--times", "3", failing=[set()]) == 0
+    assert campaign("--seed", "7", "--times", "3", failing=set()) == 0
 
 
 def test_without_the_lab_nothing_is_played_and_the_status_says_so(monkeypatch) -> None:

@@ -73,8 +73,19 @@ def test_what_went_well_violates_nothing(evidence: Evidence) -> None:
 def test_what_was_measured_is_put_back_whatever_asks_to_end(since: str, violated: int) -> None:
     err = f"Reverting\nStopping cleanly (kill).\n{since}\n"
     ended = _said(_experiment(), status=0, out='{"state": "reverted"}', err=err)
-    found = [each for each in violations(_with(ended, went_on_s=9.0)) if "not obeyed" in each]
-    assert len(found) == violated
+    assert len([each for each in violations(ended) if "not obeyed" in each]) == violated
+
+
+@pytest.mark.parametrize(
+    ("after_fault", "violated"), [("Judging\nReverting\n", 0), ("(arm B): Measuring\n", 1)]
+)
+def test_a_signal_nobody_heard_is_judged_by_what_was_done_after_it(
+    after_fault: str, violated: int
+) -> None:
+    err = f"(arm A): Measuring\n{after_fault}"
+    ended = _said(_experiment(), status=0, out='{"state": "reverted"}', err=err)
+    found = violations(_with(ended, after_fault=after_fault))
+    assert len([each for each in found if "not obeyed" in each]) == violated
 
 
 @pytest.mark.parametrize(("fault", "violated"), [("ssh-half-open", 0), ("ssh-cut", 1)])
@@ -113,10 +124,6 @@ _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(e)", lambda: _said(_experiment(), err="")),
     ("(e)", lambda: _said(_experiment(), status=0, out='{"state": "aborted"}')),
     ("(e)", lambda: _said(_experiment(), status=0, out="")),
-    (
-        "(e)",
-        lambda: _with(_said(_experiment(), status=0, out='{"state": "reverted"}'), went_on_s=9.0),
-    ),
     ("(e)", lambda: _with(_open(), recovery=[Said(("revert",), 1, "", "Error: no")])),
     ("(f)", lambda: _with(_experiment(), left=["17 tail -F /var/log/access"])),
     ("(g)", lambda: _said(_experiment(), err="Traceback (most recent call last):\n  KeyError")),

@@ -65,7 +65,7 @@ def client(line: Proxy) -> Iterator[socket.socket]:
 
 
 def _connected(line: Proxy) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", line.port), timeout=10)
+    return socket.create_connection(("127.0.0.1", line.port), timeout=60)
 
 
 def _read(end: socket.socket, size: int) -> bytes:
@@ -82,7 +82,7 @@ def _silent(end: socket.socket) -> bool:
     except TimeoutError:
         return True
     finally:
-        end.settimeout(10)
+        end.settimeout(60)
     return False
 
 
@@ -98,7 +98,7 @@ def test_the_end_of_a_client_reaches_the_server(echo: _Echo, client: socket.sock
     client.sendall(b"last")
     client.shutdown(socket.SHUT_WR)
     assert _read(client, 99) == b"last"
-    assert echo.ended.wait(10)
+    assert echo.ended.wait(60)
 
 
 def test_a_cut_resets_and_new_connections_go_through(line: Proxy, client: socket.socket) -> None:
@@ -173,7 +173,7 @@ def test_an_answer_ends_at_the_very_byte(line: Proxy, client: socket.socket) -> 
 def test_a_request_ends_at_the_very_byte(echo: _Echo, line: Proxy, client: socket.socket) -> None:
     line.truncate(up=3)
     client.sendall(b"0123456789")
-    assert echo.ended.wait(10)
+    assert echo.ended.wait(60)
     assert echo.heard == b"012"
 
 
