@@ -6,13 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from ldap_workbench.advice.evidence.companions import waiting_of
+from ldap_workbench.advice.evidence.view import LogLines
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
+from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session
+from ldap_workbench.session.unanswered import Waiting, is_persistent
 from ldap_workbench.statistics import Cube, WindowCounts, analyse, windows_from_cubes
 from ldap_workbench.statistics.tests.sequential import ALPHA
 
@@ -128,15 +134,61 @@ def counted(
 ) -> list[WindowCounts]:
     """The counts of windows without their first `trim_s` seconds, with what is wrong with each."""
     trim_ns = round(trim_s * NS_PER_S)
-    cubes = [
-        Cube.from_operations(
-            session.operations(window), window.start_ns + trim_ns, window.end_ns, slo_ns=slo_ns
-        )
-        for window in windows
-    ]
+    cubes = [_cube(session, window, window.start_ns + trim_ns, slo_ns) for window in windows]
     arms = [(window.arm or "A", window.pair) for window in windows]
     flaws = {i: _flaws(_access_logs(session, window)) for i, window in enumerate(windows)}
     return windows_from_cubes(cubes, arms, flaws)
+
+
+def _cube(session: Session, window: Window, start_ns: int, slo_ns: int) -> Cube:
+    """The counts of one window, with the searches that had no answer when it ended."""
+    operations = session.operations(window)
+    cube = Cube.from_operations(operations, start_ns, window.end_ns, slo_ns=slo_ns)
+    waiting = _unanswered(session, window, operations)
+    if not waiting:
+        return cube
+    given_up = _as_given_up(waiting, window.end_ns)
+    return cube.merged(Cube.from_operations(given_up, start_ns, window.end_ns, slo_ns=slo_ns))
+
+
+def _unanswered(session: Session, window: Window, operations: Operations) -> list[Waiting]:
+    """Searches of a window that were open at its end.
+
+    Not those left open to be told of changes, nor those given up, which have a row of their own.
+    """
+    waiting = list(waiting_of(window, session.sources(window.id)))
+    source = session.operation_source(window)
+    if not waiting or source is None:
+        return []
+    lines = LogLines(session, source)
+    abandoned = operations.take(operations.kind == TYPES.index("ABANDON"))
+    starts = abandoned.end_ns - abandoned.etime_ns
+
+    def is_abandoned(search: Waiting) -> bool:
+        same = abandoned.conn == search.conn
+        return bool((np.abs(starts[same] - search.time_ns) < NS_PER_S).any())
+
+    return [
+        search
+        for search in waiting
+        if search.time_ns >= window.start_ns
+        and not is_abandoned(search)
+        and not is_persistent(search, lines.at)
+    ]
+
+
+def _as_given_up(waiting: Sequence[Waiting], end_ns: int) -> Operations:
+    """Searches as if their clients had given up at the end of the window."""
+    columns: dict[str, Any] = {
+        name: np.zeros(len(waiting), dtype) for name, dtype in COLUMNS.items()
+    }
+    columns["end_ns"][:] = end_ns
+    columns["etime_ns"][:] = [end_ns - search.time_ns for search in waiting]
+    columns["kind"][:] = TYPES.index("ABANDON")
+    columns["conn"][:] = [search.conn for search in waiting]
+    columns["request_at"][:] = -1
+    columns["result_at"][:] = -1
+    return Operations(**columns)
 
 
 def _access_logs(session: Session, window: Window) -> list[Source]:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.model.window import Source
+
+_ASKS = re.compile(
+    r"options=persistent|\"psearch\": ?(?:true|\"true\")"
+    r"|2\.16\.840\.1\.113730\.3\.4\.3|1\.3\.6\.1\.4\.1\.4203\.1\.9\.1\.1"
+)
+"""How 389 DS logs it, and the controls of persistent search and of synchronisation (RFC 4533)."""
+_CONSUMER = re.compile(r"SRCH attr=\* \+")
+"""What a consumer of OpenLDAP asks for, on the line behind its search."""
 
 
 @dataclass(frozen=True)
@@ -55,3 +64,13 @@ def waiting_searches(sources: Iterable[Source]) -> Iterator[Waiting]:
                 isinstance(each.get(name), kind) for name, kind in _SHAPE.items()
             ):
                 yield Waiting(**{name: each[name] for name in _SHAPE})
+
+
+def is_persistent(search: Waiting, line_at: Callable[[int], str]) -> bool:
+    """Whether a client left the search open to be told of changes, so that it waits for no answer.
+
+    `line_at` gives the line that starts at a place of the log.
+    """
+    line = line_at(search.at)
+    behind = line_at(search.at + len(line.encode()) + 1)
+    return bool(_ASKS.search(line) or ("deref=" in line and _CONSUMER.search(behind)))

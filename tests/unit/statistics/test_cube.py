@@ -15,6 +15,7 @@ from ldap_workbench.statistics.counts.buckets import bucket_of
 START = 1_795_161_600_000_000_000
 SECOND = 1_000_000_000
 SLO = 100_000_000
+ABANDON, SRCH = TYPES.index("ABANDON"), TYPES.index("SRCH")
 
 
 def operations(rows, **columns):
@@ -40,7 +41,7 @@ rows_of_operations = st.lists(
     st.tuples(
         st.integers(-2 * SECOND, 12 * SECOND),
         st.one_of(st.integers(0, 10**6), st.integers(0, 5 * 10**9)),
-        st.integers(0, len(TYPES) - 1),
+        st.integers(0, len(TYPES) - 1).filter(lambda kind: kind != ABANDON),
     ),
     min_size=1,
     max_size=60,
@@ -68,6 +69,21 @@ def test_parts_add_up_to_the_whole(rows, cut):
     for name in ("second", "kind", "bucket", "count", "arrivals", "slowest_ns"):
         assert np.array_equal(getattr(merged, name), getattr(whole, name)), name
     assert merged.tally.searches == whole.tally.searches
+
+
+def test_what_was_given_up_is_a_search_that_took_at_least_as_long():
+    """389 DS logs the time the target had waited, and no request."""
+    rows = [(0, 1_000, SRCH), (0, 3 * SECOND, ABANDON)]
+    cube = cube_of(rows, request_at=[0, -1])
+    assert set(cube.kind) == {SRCH}
+    assert cube.max_ns == 3 * SECOND
+    assert (cube.tally.unanswered, cube.tally.searches) == (1, 2)
+
+
+def test_a_logged_request_to_abandon_is_nobody_s_wait():
+    """OpenDJ logs the abandon as an operation of its own, and a result of its target."""
+    cube = cube_of([(0, 1_000, SRCH), (0, 0, ABANDON)], request_at=[0, 100])
+    assert (cube.n, cube.tally.unanswered) == (1, 0)
 
 
 def test_parts_of_different_windows_are_not_added():

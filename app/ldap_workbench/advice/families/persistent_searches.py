@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from ldap_workbench.advice.evidence import series
@@ -12,15 +11,8 @@ from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.session.unanswered import Waiting
+from ldap_workbench.session.unanswered import Waiting, is_persistent
 
-_ASKS = re.compile(
-    r"options=persistent|\"psearch\": ?(?:true|\"true\")"
-    r"|2\.16\.840\.1\.113730\.3\.4\.3|1\.3\.6\.1\.4\.1\.4203\.1\.9\.1\.1"
-)
-"""How 389 DS logs it, and the controls of persistent search and of synchronisation (RFC 4533)."""
-_CONSUMER = re.compile(r"SRCH attr=\* \+")
-"""What a consumer of OpenLDAP asks for, on the line behind its search."""
 _THREADS = ("ps-send", "sync-send")
 _THREADS_PER_CONNECTION = 5
 """Default of nsslapd-maxthreadsperconn."""
@@ -56,9 +48,7 @@ def find(view: WindowView) -> list[Finding]:
 def _is_persistent(view: WindowView, search: Waiting) -> bool:
     if view.line_at is None:
         return False
-    line = view.line_at(search.at)
-    behind = view.line_at(search.at + len(line.encode()) + 1)
-    return bool(_ASKS.search(line) or ("deref=" in line and _CONSUMER.search(behind)))
+    return is_persistent(search, view.line_at)
 
 
 def _spent_ns(view: WindowView) -> int:

@@ -23,7 +23,7 @@ _ROWS_AT_ONCE = 1 << 16
 _SPREAD = 1 << 22
 """Seconds times types that may lie between the first and last operation, however few they are."""
 _UNINDEXED = np.uint8(sum(1 << NOTES.index(letter) for letter in "UA"))
-_SEARCH = TYPES.index("SRCH")
+_SEARCH, _ABANDON = TYPES.index("SRCH"), TYPES.index("ABANDON")
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Tally:
     searches, entries, unindexed   searches, what they returned, how many had no index
     connections  distinct connections that asked something
     straddling   operations left out because they outlived the switch of the configuration
+    unanswered   operations whose client gave up, or that had no answer when the window ended; they
+                 are counted with the time they waited, which is the least they would have taken
     """
 
     errors: Mapping[int, int] = field(default_factory=dict)
@@ -42,6 +44,7 @@ class Tally:
     unindexed: int = 0
     connections: int = 0
     straddling: int = 0
+    unanswered: int = 0
 
     def plus(self, other: Tally) -> Tally:
         """Of two parts of one window; a connection seen in both parts counts once at least."""
@@ -54,6 +57,7 @@ class Tally:
             self.unindexed + other.unindexed,
             max(self.connections, other.connections),
             self.straddling + other.straddling,
+            self.unanswered + other.unanswered,
         )
 
 
@@ -82,6 +86,7 @@ class Counted:
     entries: int = 0
     unindexed: int = 0
     straddling: int = 0
+    unanswered: int = 0
 
     def cells(self) -> tuple[Int64, Int64]:
         """Numbers of the cells that are not empty, sorted, and their counts."""
@@ -98,6 +103,7 @@ class Counted:
             self.unindexed,
             len(self.connections),
             self.straddling,
+            self.unanswered,
         )
 
 
@@ -119,11 +125,20 @@ def _inside(
     part = {name: getattr(operations, name)[rows] for name in names}
     start = part["end_ns"] - part["etime_ns"]
     inside = ~(operations.internal[rows] | operations.own[rows])
+    # An abandon has no answer of its own, so nobody waits for one. 389 DS logs it without a request
+    # and with the time its target had waited; where a request is logged, the target has a result.
+    abandons = part["kind"] == _ABANDON
+    given_up = abandons & (operations.request_at[rows] < 0)
+    inside &= given_up | ~abandons
     inside &= (start >= span.start_ns) & (start < span.end_ns)
     if span.switch_ns is not None:
         late = inside & (part["end_ns"] > span.switch_ns)
         total.straddling += int(np.count_nonzero(late))
         inside &= ~late
+    if abandons.any():
+        # Hardly anything but a search can be abandoned (RFC 4511, 4.11), so that is what it was.
+        total.unanswered += int(np.count_nonzero(inside & given_up))
+        part["kind"] = np.where(given_up, np.uint8(_SEARCH), part["kind"])
     return part if inside.all() else {name: values[inside] for name, values in part.items()}
 
 

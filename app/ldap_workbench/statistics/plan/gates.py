@@ -38,7 +38,7 @@ class Gate:
 def gate(
     windows: Sequence[WindowCounts], loops: dict[str, float | None], *, closed: bool = False
 ) -> Gate:
-    """Op mix, errors, clients, result shape. Load has a room of its own: `load`.
+    """Op mix, errors, unanswered, clients, result shape. Load has a room of its own: `load`.
 
     `closed`: the clients are known to wait for their answers, so throughput is an outcome and
     the number of clients should be the same instead. Connections tell it only roughly: clients
@@ -52,7 +52,8 @@ def gate(
         _entries(arms),
         _unindexed(arms),
     )
-    return Gate(_mix(arms) or _errors(arms), tuple(warning for warning in noticed if warning))
+    why = _mix(arms) or _errors(arms) or _unanswered(arms)
+    return Gate(why, tuple(warning for warning in noticed if warning))
 
 
 def mix_distance(a: Float, b: Float) -> float:
@@ -103,6 +104,24 @@ def _errors(arms: Arms) -> Message:
                     "Result code {code:plain} occurs in arm {arm} only.", code=code, arm=arm
                 )
     return NOTHING
+
+
+def _unanswered(arms: Arms) -> Message:
+    """What nobody waited for to the end has no etime, so many of them look like speed."""
+    given_up = {arm: sum(w.tally.unanswered for w in found) for arm, found in arms.items()}
+    share = {arm: given_up[arm] / max(1, sum(w.n for w in found)) for arm, found in arms.items()}
+    apart = abs(share["A"] - share["B"]) > ERROR_LIMIT
+    for arm, other in ("AB", "BA"):
+        enough = given_up[arm] >= _LEAST_ERRORS and share[arm] > NEW_CODE_SHARE
+        apart = apart or (enough and not given_up[other])
+    if not apart:
+        return NOTHING
+    return Message(
+        "{a:percent} of the operations were never answered in arm A and {b:percent} in arm B: "
+        "clients that give up on the slowest ones look like speed.",
+        a=share["A"],
+        b=share["B"],
+    )
 
 
 def _codes(windows: Sequence[WindowCounts]) -> dict[int, int]:

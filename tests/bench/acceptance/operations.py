@@ -1,0 +1,202 @@
+"""Experiments operation by operation, with a known truth: who asks, who waits, who gives up.
+
+Unlike windows of counts, operations show what the loop of clients does to a percentile: a client
+that waits for each answer asks less often the slower it is served.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
+from ldap_workbench.statistics import Cube, WindowCounts, windows_from_cubes
+
+Float = NDArray[np.float64]
+
+NS = 1_000_000_000
+EPOCH_NS = 1_795_161_600 * NS
+FOREVER = math.inf
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Clients that ask for one kind of thing.
+
+    rate        requests a second of clients that ask whatever the server does (open)
+    clients     clients that wait for each answer and ask again after `think_s` (closed)
+    etime_s     median etime, lognormal with `sigma`
+    patience_s  after which a client gives up
+    """
+
+    kind: str = "SRCH"
+    rate: float = 0.0
+    clients: int = 0
+    think_s: float = 0.0
+    etime_s: float = 1e-3
+    sigma: float = 0.5
+    patience_s: float = FOREVER
+
+    def slower(self, factor: float) -> Stream:
+        return replace(self, etime_s=self.etime_s * factor)
+
+
+@dataclass(frozen=True)
+class Server:
+    """How one arm answers.
+
+    factor      of every etime, once the effect is there
+    settles_s   time constant with which ln etime moves to where it ends; 0: at once
+    shock       factor of every etime right after the switch to this arm: a cache emptied
+    stall_every_s, stall_s   mean time between stalls, and their length: what arrives waits
+    """
+
+    streams: tuple[Stream, ...]
+    factor: float = 1.0
+    settles_s: float = 0.0
+    shock: float = 1.0
+    stall_every_s: float = FOREVER
+    stall_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Truth:
+    """An experiment of which the true effect is known."""
+
+    name: str
+    a: Server
+    b: Server
+    primary: str = "slo"
+    pairs: int = 8
+    window_s: float = 60.0
+    noise: float = 0.03
+    """Standard deviation of ln etime between windows."""
+    abandons_logged: bool = True
+    """Whether the log has a line for each operation that a client gives up."""
+
+
+@dataclass
+class Rows:
+    """Operations of a window as they come."""
+
+    start: list[Float] = field(default_factory=list)
+    etime: list[Float] = field(default_factory=list)
+    kind: list[NDArray[np.uint8]] = field(default_factory=list)
+
+    def add(self, start: Float, etime: Float, stream: Stream, *, abandons: bool) -> None:
+        given_up = etime > stream.patience_s
+        kind = np.full(len(start), TYPES.index(stream.kind), np.uint8)
+        kind[given_up] = TYPES.index("ABANDON")
+        etime = np.minimum(etime, stream.patience_s)
+        logged = ~given_up | abandons
+        self.start.append(start[logged])
+        self.etime.append(etime[logged])
+        self.kind.append(kind[logged])
+
+    def operations(self, begins_s: float) -> Operations:
+        start, etime = np.concatenate(self.start), np.concatenate(self.etime)
+        columns = {name: np.zeros(len(start), dtype) for name, dtype in COLUMNS.items()}
+        columns["etime_ns"][:] = np.maximum(etime * NS, 1)
+        columns["end_ns"][:] = EPOCH_NS + (begins_s + start) * NS + columns["etime_ns"]
+        columns["kind"][:] = np.concatenate(self.kind)
+        columns["request_at"][:] = -1
+        return Operations(**columns)
+
+
+def experiment(truth: Truth, seed: int) -> list[WindowCounts]:
+    """The windows of one experiment, one right after the other, in the order a coin decides."""
+    random = np.random.default_rng(seed)
+    state, begins_s, last = 0.0, 0.0, "A"
+    cubes: list[Cube] = []
+    arms: list[tuple[str, int]] = []
+    for pair in range(truth.pairs):
+        for arm in "AB" if random.random() < 0.5 else "BA":
+            server = truth.a if arm == "A" else truth.b
+            if arm != last:
+                state += math.log(server.shock)
+            noise = truth.noise * random.standard_normal()
+            level = _level(server, state, noise)
+            rows = _window(random, truth, server, level)
+            first = EPOCH_NS + round(begins_s * NS)
+            last_ns = first + round(truth.window_s * NS)
+            cubes.append(Cube.from_operations(rows.operations(begins_s), first, last_ns))
+            arms.append((arm, pair))
+            state = float(level(np.array([truth.window_s]))[0]) - noise
+            begins_s, last = begins_s + truth.window_s, arm
+    return windows_from_cubes(cubes, arms)
+
+
+def _level(server: Server, state: float, noise: float) -> Callable[[Float], Float]:
+    """ln of the factor of etimes, by seconds since the window began."""
+    aim = math.log(server.factor)
+
+    def level(t: Float) -> Float:
+        if not server.settles_s:
+            return np.full(len(t), aim + noise)
+        return aim + (state - aim) * np.exp(-t / server.settles_s) + noise
+
+    return level
+
+
+def _window(
+    random: np.random.Generator, truth: Truth, server: Server, level: Callable[[Float], Float]
+) -> Rows:
+    stalls = _stalls(random, server, truth.window_s)
+    rows = Rows()
+    for stream in server.streams:
+        if stream.rate:
+            n = random.poisson(stream.rate * truth.window_s)
+            start = np.sort(random.random(n) * truth.window_s)
+            etime = stream.etime_s * np.exp(stream.sigma * random.standard_normal(n) + level(start))
+            etime = etime + _held(start, stalls)
+            rows.add(start, etime, stream, abandons=truth.abandons_logged)
+        for _ in range(stream.clients):
+            start, etime = _client(random, truth.window_s, stream, stalls, level)
+            rows.add(start, etime, stream, abandons=truth.abandons_logged)
+    return rows
+
+
+def _client(
+    random: np.random.Generator,
+    window_s: float,
+    stream: Stream,
+    stalls: Float,
+    level: Callable[[Float], Float],
+) -> tuple[Float, Float]:
+    """One client that waits for each answer: when it asks depends on how it was answered."""
+    # Enough draws for a window, with the answers as quick as they can be.
+    n = 16 + int(4 * window_s / (stream.etime_s + stream.think_s))
+    drawn = stream.etime_s * np.exp(stream.sigma * random.standard_normal(n))
+    factor = np.exp(level(np.arange(0.0, window_s + 1)))
+    starts, etimes = [], []
+    at = float(random.random() * (stream.etime_s + stream.think_s))
+    for quick in drawn:
+        if at >= window_s:
+            break
+        etime = float(quick * factor[int(at)]) + float(_held(np.array([at]), stalls)[0])
+        starts.append(at)
+        etimes.append(etime)
+        at += min(etime, stream.patience_s) + stream.think_s
+    return np.array(starts), np.array(etimes)
+
+
+def _stalls(random: np.random.Generator, server: Server, window_s: float) -> Float:
+    """Beginnings and ends of stalls [stall, 2], in seconds into the window."""
+    if not math.isfinite(server.stall_every_s):
+        return np.empty((0, 2))
+    n = random.poisson(window_s / server.stall_every_s)
+    begins = np.sort(random.random(n) * window_s)
+    return np.column_stack([begins, begins + server.stall_s])
+
+
+def _held(start: Float, stalls: Float) -> Float:
+    """Time for which each request waits until the stall it falls into is over."""
+    if not len(stalls):
+        return np.zeros(len(start))
+    latest = np.searchsorted(stalls[:, 0], start, "right") - 1
+    ends = np.where(latest >= 0, stalls[latest, 1], 0.0)
+    return np.asarray(np.maximum(ends - start, 0.0))
