@@ -1,13 +1,15 @@
-"""Watching the GUI thread for stalls: who was at work when the event loop was late."""
+"""Watching the GUI thread for stalls: where it was when the event loop was late."""
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import sys
 import threading
 import time
 import traceback
 from collections import deque
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,51 +17,55 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 LIMIT_S = 0.1
 _TICK_MS = 5
-_LOOK_S = 0.02
-_PAUSE_S = 0.005
-"""A wait for the lock at most, but for a machine at a standstill."""
-_STANDSTILL_S = 0.05
-"""A thread that hardly works waits as long for a processor only where the machine stands still."""
-_KEPT = 3000
+_LOOK_S = 0.01
+_REMEMBERED = 6000
 """Looks that are remembered: a minute of them, and no stall is longer."""
 
 
-class Waiting(NamedTuple):
-    """What had been waited for a processor (s) until a moment."""
+class Times(NamedTuple):
+    """What a thread has had until now, from schedstat."""
+
+    ran: float
+    """Seconds it had a processor."""
+    waited: float
+    """Seconds it was ready to run but had no processor."""
+    turns: int
+    """How often it was given a processor."""
+
+
+class Look(NamedTuple):
+    """What the watching thread sees of a moment."""
 
     at: float
-    own: float
-    """By the GUI thread."""
-    others: dict[int, float]
-    """By every other thread that may hold the interpreter's lock."""
-    pauses: int
-    """How often the GUI thread had let go of its processor by itself."""
-    ran: float
-    """How long the GUI thread had had a processor."""
+    asleep: bool
+    """Whether the GUI thread waits for something other than a processor."""
+    turns: int
+    """How often the GUI thread had been given a processor."""
+    waited: dict[int, float]
+    """Seconds every other Python thread had waited for a processor."""
 
 
 class StallWatch(QObject):
     """Ticks in the event loop; a thread of its own notes the Python stack when a tick is overdue.
 
-    What is the machine's doing is taken off, where the system tells it: the time the GUI thread
-    itself waited for a processor, and the time it waited for the interpreter's lock while the
-    thread that held it waited for one. A wait for the lock is a pause every few milliseconds, so
-    there is no more of that than there were pauses, no more than the GUI thread slept, and no more
-    than one thread waited: the waiting of all threads together would hide any stall behind busy
-    workers. What the GUI thread itself worked is never taken off.
+    A stall is the wall time of a turn of the event loop, minus the time its thread waited for a
+    processor. What is left is work, or sleep. Work counts in full. Sleep is one of two things:
 
-    Where even the watching thread gets no processor for long, the machine stands still: whoever
-    holds the lock then keeps it for as long, the watching thread too.
+    - The thread is blocked: on a lock, the database, a socket. `blocked_s` sees it, and it counts.
+    - It waits for the interpreter's lock. That counts, but for the time in which the threads that
+      could hold the lock waited for a processor themselves.
+
+    Where the system has no schedstat, every late turn is a stall.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.stalls: list[tuple[float, str]] = []
         self.longest_work_s = 0.0
-        """What the GUI thread worked in one turn of the event loop at most."""
+        """The most the GUI thread worked in one turn of the event loop."""
         self._thread_id = threading.get_ident()
         self._native_id = threading.get_native_id()
-        self._waits: deque[Waiting] = deque(maxlen=_KEPT)
+        self._looks: deque[Look] = deque(maxlen=_REMEMBERED)
         self._running = threading.Event()
         self._stack = ""
         self._timer = QTimer(self)
@@ -69,12 +75,12 @@ class StallWatch(QObject):
 
     def start(self) -> None:
         """Watch from now on."""
-        self._waits.clear()
-        self._waits.append(self._waiting())
+        self._looks.clear()
+        self._looks.append(self._look())
         self._mark()
         self._timer.start()
         self._running.set()
-        self._watcher = threading.Thread(target=self._look, name="stall-watch", daemon=True)
+        self._watcher = threading.Thread(target=self._watch, name="stall-watch", daemon=True)
         self._watcher.start()
 
     def stop(self) -> None:
@@ -91,6 +97,7 @@ class StallWatch(QObject):
     def _mark(self) -> None:
         self._last = time.monotonic()
         self._worked = time.thread_time()
+        self._times = times(self._native_id)
         self._stack = ""
 
     def _tick(self) -> None:
@@ -98,56 +105,60 @@ class StallWatch(QObject):
         worked = time.thread_time() - self._worked
         self.longest_work_s = max(self.longest_work_s, worked)
         if late > LIMIT_S:
-            before, now = self._before(), self._waiting()
-            left = max(worked, late - machine_s(before, now, self._standstill_s(before, now)))
-            if left > LIMIT_S:
-                told = f"late {late:.3f} s, {worked:.3f} s of it at work; {told_of(before, now)}\n"
-                self.stalls.append((left, told + (self._stack or "no stack was seen")))
+            ready = times(self._native_id).waited - self._times.waited
+            slept = max(0.0, late - worked - ready)
+            looks = self._turn()
+            blocked = min(slept, blocked_s(looks))
+            of_the_lock = min(slept - blocked, waited_s(looks))
+            stall = worked + slept - of_the_lock
+            if stall > LIMIT_S:
+                account = (
+                    f"late {late:.3f} s: worked {worked:.3f}, waited {ready:.3f} for a processor, "
+                    f"slept {slept:.3f}, of it blocked {blocked:.3f} for certain, and "
+                    f"{of_the_lock:.3f} while other threads waited for a processor\n"
+                )
+                self.stalls.append((stall, account + (self._stack or "no stack was seen")))
         self._mark()
 
-    def _before(self) -> Waiting:
-        """The last look before this turn of the event loop; the oldest there is, if need be."""
-        looks = list(self._waits)
-        return next((each for each in reversed(looks) if each.at <= self._last), looks[0])
+    def _turn(self) -> list[Look]:
+        """The looks of this turn of the event loop: from the last before it until now."""
+        looks = [*self._looks, self._look()]
+        begin = max((n for n, look in enumerate(looks) if look.at <= self._last), default=0)
+        return looks[begin:]
 
-    def _standstill_s(self, before: Waiting, now: Waiting) -> float:
-        looks = [before, *(each for each in list(self._waits) if before.at < each.at < now.at), now]
-        waited = [each.others.get(self._watcher.native_id or 0, 0.0) for each in looks]
-        steps = [later - earlier for earlier, later in itertools.pairwise(waited)]
-        return sum(step for step in steps if step > _STANDSTILL_S)
-
-    def _waiting(self) -> Waiting:
+    def _look(self) -> Look:
+        """Keeps the interpreter's lock throughout: nothing of Python happens meanwhile."""
         threads = {t.native_id for t in threading.enumerate() if t.native_id is not None}
-        others = {each: _times_s(each).waited for each in threads - {self._native_id}}
-        own = _times_s(self._native_id)
-        return Waiting(time.monotonic(), own.waited, others, _pauses(self._native_id), own.ran)
+        waited = {thread: times(thread).waited for thread in threads - {self._native_id}}
+        turns = times(self._native_id).turns
+        return Look(time.monotonic(), _asleep(self._native_id), turns, waited)
 
-    def _look(self) -> None:
+    def _watch(self) -> None:
         while self._running.is_set():
             time.sleep(_LOOK_S)
-            # Read here: in the GUI thread every file read gives the interpreter's lock away.
-            self._waits.append(self._waiting())
+            self._looks.append(self._look())
             if time.monotonic() - self._last > LIMIT_S * 0.6 and not self._stack:
                 self._stack = _stack_of(self._thread_id)
 
 
-def machine_s(before: Waiting, now: Waiting, standstill: float = 0.0) -> float:
-    """Seconds between two moments that were the machine's doing."""
-    longest = max((now.others[t] - before.others.get(t, 0.0) for t in now.others), default=0.0)
-    for_the_lock = max(standstill, (now.pauses - before.pauses) * _PAUSE_S)
-    ready = now.own - before.own
-    slept = max(0.0, now.at - before.at - ready - (now.ran - before.ran))
-    return ready + min(longest, for_the_lock, slept)
+def blocked_s(looks: Iterable[Look]) -> float:
+    """How long the GUI thread was blocked for certain, in seconds.
 
-
-def told_of(before: Waiting, now: Waiting) -> str:
-    """What the threads did between two moments, for whoever looks for the cause."""
-    waited = sorted((now.others[t] - before.others.get(t, 0.0) for t in now.others), reverse=True)
-    return (
-        f"in {now.at - before.at:.3f} s ran {now.ran - before.ran:.3f}, "
-        f"waited {now.own - before.own:.3f} for a processor, others "
-        f"{', '.join(f'{each:.3f}' for each in waited[:3])}; {now.pauses - before.pauses} pauses"
+    Asleep at two looks, and never awake between them. A thread that waits for the interpreter's
+    lock wakes all the time: after a turn of the interpreter (5 ms at most), and whenever the lock
+    changes hands, as it does for each look.
+    """
+    return sum(
+        later.at - earlier.at
+        for earlier, later in itertools.pairwise(looks)
+        if earlier.asleep and later.asleep and earlier.turns == later.turns
     )
+
+
+def waited_s(looks: list[Look]) -> float:
+    """Seconds the other Python threads waited for a processor, all together."""
+    first, last = looks[0].waited, looks[-1].waited
+    return sum(waited - first.get(thread, 0.0) for thread, waited in last.items())
 
 
 def _stack_of(thread_id: int) -> str:
@@ -159,27 +170,33 @@ def _stack_of(thread_id: int) -> str:
     return "".join(traceback.StackSummary.from_list(seen[:6][::-1]).format())
 
 
-class Times(NamedTuple):
-    """Seconds a thread had a processor, and was ready to run but had none."""
-
-    ran: float
-    waited: float
-
-
-def _times_s(native_id: int) -> Times:
-    """What the system tells of a thread; 0 where it does not."""
-    try:
-        ran, waited, _ = Path(f"/proc/self/task/{native_id}/schedstat").read_text().split()
-    except (OSError, ValueError):
-        return Times(0.0, 0.0)  # it has just ended, or the system does not tell
-    return Times(int(ran) / 1e9, int(waited) / 1e9)
+def times(native_id: int) -> Times:
+    """What the system says of a thread of this process; zeros where it does not."""
+    text = _text(f"/proc/self/task/{native_id}/schedstat")
+    if not text:
+        return Times(0.0, 0.0, 0)  # it has just ended, or the system does not say
+    ran, waited, turns = text.split()
+    return Times(int(ran) / 1e9, int(waited) / 1e9, int(turns))
 
 
-def _pauses(native_id: int) -> int:
-    """How often a thread has gone to sleep by itself; 0 where nobody tells."""
-    try:
-        lines = Path(f"/proc/self/task/{native_id}/status").read_text().splitlines()
-    except OSError:
-        return 0
-    found = (line.split()[1] for line in lines if line.startswith("voluntary_ctxt_switches"))
-    return int(next(found, "0"))
+def _asleep(native_id: int) -> bool:
+    state = _text(f"/proc/self/task/{native_id}/stat").rpartition(b")")[2]
+    return state.split()[:1] in ([b"S"], [b"D"])
+
+
+_libc = ctypes.PyDLL(None) if Path("/proc/self/schedstat").exists() else None
+"""Calls that keep the interpreter's lock. Python's own files give it away with every read, and the
+GUI thread would have to wait until it has it again."""
+
+
+def _text(path: str) -> bytes:
+    """A file of /proc, as far as it is of use here; empty where there is none."""
+    if _libc is None:
+        return b""
+    handle = _libc.open(path.encode(), 0)
+    if handle < 0:
+        return b""
+    buffer = ctypes.create_string_buffer(512)
+    length = _libc.read(handle, buffer, len(buffer))
+    _libc.close(handle)
+    return buffer.raw[: max(0, length)]
