@@ -7,6 +7,6 @@ from PySide6.QtWidgets import QWidget
 
 def show_active(qtbot, widget: QWidget) -> None:
     """Show a window and wait until it has the focus: shortcuts work only then."""
-    with qtbot.waitActive(widget, timeout=5000):
+    with qtbot.waitActive(widget):
         widget.show()
         widget.activateWindow()

@@ -14,6 +14,7 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from ldap_workbench.gui.workbench.jobs import ImmediateRunner, JobRunner
+from tests.gui.patience import PatientBot
 from tests.gui.watch import LIMIT_S, StallWatch
 from tests.sessions import build_capture_session, build_experiment_session
 
@@ -31,6 +32,12 @@ def qapp():
     app = application()
     apply_theme(app, Scheme.LIGHT)
     return app
+
+
+@pytest.fixture
+def qtbot(qapp, request) -> PatientBot:
+    """The hand at the window; its waits suit a busy machine."""
+    return PatientBot(request)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -150,7 +157,7 @@ def idle(qtbot, window) -> None:
         return not whole.workbench.runner.jobs and not whole.timeline.coming()
 
     qtbot.wait(1)  # what was done before this is a turn of the event loop of its own
-    qtbot.waitUntil(rests, timeout=20_000)
+    qtbot.waitUntil(rests)
 
 
 def opened(qtbot, window, path, name):

@@ -109,7 +109,7 @@ def waiting_at(qtbot, window, monkeypatch, treatment):
     monkeypatch.setattr(Trial, "waits_at", treatment)
     monkeypatch.setattr(Trial, "waiting", threading.Event())
     window.campaign.start()
-    qtbot.waitUntil(Trial.waiting.is_set, timeout=20_000)
+    qtbot.waitUntil(Trial.waiting.is_set)
 
 
 def interval(server):
@@ -199,7 +199,7 @@ def test_a_campaign_outside_its_hours_says_when_it_goes_on_and_ends(
     screen.start()
     band = screen.run.trial._band
     said = "Waiting for the allowed hours"
-    qtbot.waitUntil(lambda: band.heading.text() == said, timeout=20_000)
+    qtbot.waitUntil(lambda: band.heading.text() == said)
     assert f"goes on at {clock(start.timestamp())} (local time)" in band.sentence.text()
     ends = datetime.strptime(
         screen.run._end.text().partition("ends at about ")[2], "%Y-%m-%d %H:%M (local time)."

@@ -50,7 +50,7 @@ def begin(qtbot, window, play, *, at=-1):
     play.waits_at = at
     window.canary.start()
     if at >= 0:
-        qtbot.waitUntil(play.waiting.is_set, timeout=20_000)
+        qtbot.waitUntil(play.waiting.is_set)
         window.canary.execution._on_beat()
 
 
@@ -61,7 +61,7 @@ def told(page):
 def decide_next(qtbot, window):
     """Wait until somebody has to decide; whatever ended the run instead is told."""
     canary = window.canary.execution
-    qtbot.waitUntil(lambda: canary.waits() or not canary.at_work(), timeout=20_000)
+    qtbot.waitUntil(lambda: canary.waits() or not canary.at_work())
     assert canary.waits(), window.error_bar.details()
 
 
@@ -118,7 +118,7 @@ def test_a_baseline_that_shows_the_plan_hopeless_stands_against_it(
     monkeypatch.setattr(plan_page, "foresee_canary", hopeless)
     page.baseline.setText("base.ldapwb")
     page.baseline.editingFinished.emit()
-    qtbot.waitUntil(lambda: told(page)[0] == "This canary cannot start", timeout=10_000)
+    qtbot.waitUntil(lambda: told(page)[0] == "This canary cannot start")
     assert "Found in 3 % of such canaries." in told(page)[1]
     assert not page.start.isEnabled()
 
@@ -183,7 +183,7 @@ def test_a_pause_rests_with_all_replicas_as_they_were(qtbot, window, play, scree
     assert "Pauses after this window" in screen.run.band.sentence.text()
     play.go_on.set()
     pause = screen.execution.latest.pause
-    qtbot.waitUntil(lambda: pause.resting, timeout=10_000)
+    qtbot.waitUntil(lambda: pause.resting)
     screen.execution._on_beat()
     assert screen.run.band.heading.text() == "Paused"
     assert intervals(play) == ["60", "60"]
@@ -347,6 +347,4 @@ def test_the_session_of_a_replica_shows_the_verdict_without_a_server(replica_fil
 
 
 def idle_but_canary(qtbot, window):
-    qtbot.waitUntil(
-        lambda: [job.key for job in window.workbench.runner.jobs] == ["canary"], timeout=20_000
-    )
+    qtbot.waitUntil(lambda: [job.key for job in window.workbench.runner.jobs] == ["canary"])

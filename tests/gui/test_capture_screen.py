@@ -46,13 +46,13 @@ def capture(qtbot, window, seconds: int):
 
 
 def ended(qtbot, window) -> None:
-    qtbot.waitUntil(lambda: not window.capture.running(), timeout=60_000)
+    qtbot.waitUntil(lambda: not window.capture.running())
     idle(qtbot, window)
 
 
 def test_ten_thousand_operations_a_second_are_captured_without_a_stall(qtbot, window, busy):
     screen, path = capture(qtbot, window, 5)
-    qtbot.waitUntil(lambda: screen._feed.operations > 2 * PER_SECOND, timeout=30_000)
+    qtbot.waitUntil(lambda: screen._feed.operations > 2 * PER_SECOND)
     assert "Operations" in [chart._title for chart in screen._stack.charts()]
     ended(qtbot, window)
     with Session.open(path) as session:
@@ -67,7 +67,7 @@ def test_ten_thousand_operations_a_second_are_captured_without_a_stall(qtbot, wi
 def test_every_source_has_a_line_and_what_lacks_is_told_to_the_end(qtbot, window, busy):
     screen, path = capture(qtbot, window, 3)
     lines = screen._sources_now.texts
-    qtbot.waitUntil(lambda: len(lines()) == 5 and "missing" in " ".join(lines()), timeout=20_000)
+    qtbot.waitUntil(lambda: len(lines()) == 5 and "missing" in " ".join(lines()))
     qtbot.waitUntil(lambda: "operations," in lines()[0] and "last 0 s ago" in lines()[0])
     told = {line.split("  ")[0]: line for line in lines()}
     assert set(told) == {"access log", "error log", "monitor", "iostat", "host"}
@@ -89,7 +89,7 @@ def test_every_source_has_a_line_and_what_lacks_is_told_to_the_end(qtbot, window
 
 def test_a_mark_may_have_words(qtbot, window, busy):
     screen, path = capture(qtbot, window, 3)
-    qtbot.waitUntil(lambda: bool(screen._feed.operations), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(screen._feed.operations))
     qtbot.keyClicks(screen._words, "index rebuilt")
     qtbot.keyClick(screen._words, Qt.Key.Key_Return)
     assert screen._words.text() == ""
@@ -104,7 +104,7 @@ def test_a_mark_may_have_words(qtbot, window, busy):
 
 def test_stop_ends_the_window_whole(qtbot, window, busy):
     screen, path = capture(qtbot, window, 600)
-    qtbot.waitUntil(lambda: bool(screen._feed.operations), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(screen._feed.operations))
     assert screen._stop.text() == "S&top"
     qtbot.mouseClick(screen._stop, Qt.MouseButton.LeftButton)
     assert screen._stop.text() == "S&top waiting"
@@ -121,7 +121,7 @@ def test_stop_ends_the_window_whole(qtbot, window, busy):
 def test_a_second_stop_leaves_what_is_not_in_the_log_yet(qtbot, window, busy, monkeypatch):
     monkeypatch.setattr(busy.log, "search", lambda base: None)  # the window's end never comes
     screen, path = capture(qtbot, window, 600)
-    qtbot.waitUntil(lambda: "left" in screen._progress.text.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "left" in screen._progress.text.text())
     qtbot.mouseClick(screen._stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "Waiting for the access log" in screen._progress.text.text())
     qtbot.mouseClick(screen._stop, Qt.MouseButton.LeftButton)

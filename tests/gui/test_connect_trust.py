@@ -61,7 +61,7 @@ def name_the_ca(qtbot, monkeypatch, path: str) -> Callable[[QDialog], None]:
 
 
 def steps_of(qtbot, dialog: ProfileDialog) -> dict[str, bool]:
-    qtbot.waitUntil(lambda: dialog._job is None, timeout=30_000)
+    qtbot.waitUntil(lambda: dialog._job is None)
     return {str(step.name): step.ok for step in dialog._steps.model.rows}
 
 
@@ -104,7 +104,7 @@ def test_connecting_asks_for_the_ca_and_keeps_it(qtbot, window, practice, strang
     choose = name_the_ca(qtbot, monkeypatch, practice.profile.ca_file)
     asked = answer(CertificateDialog, choose)
     window.workbench.connect_to(plain)
-    qtbot.waitUntil(lambda: window.workbench.connection is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.workbench.connection is not None)
     idle(qtbot, window)
     assert len(asked) == 1
     assert window.workbench.profiles.get(plain.name).ca_file == practice.profile.ca_file
@@ -114,7 +114,7 @@ def test_connecting_asks_for_the_ca_and_keeps_it(qtbot, window, practice, strang
 def test_who_does_not_name_a_ca_is_not_connected(qtbot, window, stranger):
     answer(CertificateDialog, lambda asked: asked.reject())
     window.workbench.connect_to(replace(stranger, ssh=None, ssh_password_env=None))
-    qtbot.waitUntil(lambda: window.error_bar.isVisible(), timeout=30_000)
+    qtbot.waitUntil(lambda: window.error_bar.isVisible())
     assert window.workbench.connection is None
 
 

@@ -140,7 +140,7 @@ def test_what_was_read_of_one_session_is_never_shown_as_another(qtbot, window, f
     bench.ask_session("slow", lambda _: gate.wait(10), listener.take, view=True)
     bench.sessionChanged.connect(lambda: seen.append(screen._pages.currentWidget()))
     bench.open_session(files["there"])
-    qtbot.waitUntil(lambda: bool(seen), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(seen))
     assert seen == [screen._reading], "no chart of the other under the new title"
     gate.set()
     idle(qtbot, window)

@@ -204,7 +204,7 @@ def test_three_sizes_say_how_long_they_take_and_what_they_can_find(qtbot, page, 
     )
     page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
     page.set_baseline(long_windows)
-    qtbot.waitUntil(lambda: "Detects that p50" in told(page, "quick"), timeout=20_000)
+    qtbot.waitUntil(lambda: "Detects that p50" in told(page, "quick"))
     assert "too few windows of this length" in told(page, "standard")
     card = page.sizes.buttons["thorough"].parentWidget()
     qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=card.rect().bottomRight() / 2)

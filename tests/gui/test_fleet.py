@@ -103,7 +103,7 @@ def test_another_measure_and_type(qtbot, window, screen):
 def test_the_hour_becomes_a_session(qtbot, window, screen):
     qtbot.mouseClick(screen.open_hour, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
-    qtbot.waitUntil(lambda: window.workbench.opened is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.workbench.opened is not None)
     path = window.workbench.opened.path
     assert path.name == "ldap3-2026-11-21-05h.ldapwb"
     with Session.open(path) as session:
@@ -150,7 +150,7 @@ def test_a_folder_that_is_no_fleet_is_said(qtbot, window, tmp_path):
 
 def test_findings_are_looked_for_and_kept(qtbot, window, screen, folder):
     screen.look.click()
-    qtbot.waitUntil(lambda: bool(read_fleet(folder).reviews), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(read_fleet(folder).reviews))
     idle(qtbot, window)
     column = headings(screen.servers).index("Findings")
     found = {row[0]: row[column] for row in cells(screen.servers)}
@@ -181,7 +181,7 @@ def test_cache_hits_of_captures_are_a_measure(qtbot, window, screen, folder):
 def test_an_hour_that_cannot_be_read_is_named(qtbot, window, screen, folder):
     (folder.parent / "ldap2").unlink()
     screen.look.click()
-    qtbot.waitUntil(window.notice.isVisible, timeout=60_000)
+    qtbot.waitUntil(window.notice.isVisible)
     assert window.notice.heading.text() == "Not every hour could be read"
     assert window.notice.sentence.text().startswith("ldap2: ")
     idle(qtbot, window)

@@ -39,7 +39,7 @@ def test_zooming_in_reads_finer_columns_and_zooming_out_lets_them_go(qtbot, wind
     coarse = heatmap.grid.step_s
     assert heatmap.finer is None
     heatmap.plot.setXRange(first + 2, first + 5)
-    qtbot.waitUntil(lambda: heatmap.finer is not None, timeout=5000)
+    qtbot.waitUntil(lambda: heatmap.finer is not None)
     assert heatmap.finer.step_s < coarse / 4
     assert f"{heatmap.finer.step_s:g} s" in heatmap._legend.text()
     assert f" in {heatmap.finer.step_s:g} s" in heatmap.describe_at(first + 3)
@@ -49,9 +49,9 @@ def test_zooming_in_reads_finer_columns_and_zooming_out_lets_them_go(qtbot, wind
     assert seen == ((ends >= first + 2) & (ends < first + 5)).sum() > 0
     step = heatmap.finer.step_s
     heatmap.plot.setXRange(first + 2, first + 2.5)
-    qtbot.waitUntil(lambda: heatmap.finer.step_s < step, timeout=5000)
+    qtbot.waitUntil(lambda: heatmap.finer.step_s < step)
     qtbot.keyClick(heatmap, Qt.Key.Key_Home)
-    qtbot.waitUntil(lambda: heatmap.finer is None, timeout=5000)
+    qtbot.waitUntil(lambda: heatmap.finer is None)
     assert f"{coarse:g} s" in heatmap._legend.text()
 
 

@@ -49,7 +49,7 @@ def busy(window, tmp_path):
 
 def test_a_search_without_a_plan_leads_to_a_window_with_one(qtbot, window, busy, capture_file):
     screen = opened(qtbot, window, capture_file, "operations")
-    qtbot.waitUntil(screen.index_keys.isVisible, timeout=30_000)
+    qtbot.waitUntil(screen.index_keys.isVisible)
     qtbot.mouseClick(screen.index_keys, Qt.MouseButton.LeftButton)
     capture = window.current_screen()
     assert capture.name == "capture"
@@ -60,7 +60,7 @@ def test_a_search_without_a_plan_leads_to_a_window_with_one(qtbot, window, busy,
     capture._path.setText(str(path))
     busy.log.start()
     qtbot.mouseClick(capture._start, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not capture.running(), timeout=60_000)
+    qtbot.waitUntil(lambda: not capture.running())
     idle(qtbot, window)
     assert window.workbench.connection.tuner.asked == ["nsslapd-statlog-level=1", "put back"]
     with Session.open(path) as session:
@@ -71,7 +71,7 @@ def test_nothing_is_offered_that_may_not_be_changed(qtbot, window, busy, capture
     busy.log.start()
     window.workbench.set_read_only(True)
     screen = opened(qtbot, window, capture_file, "operations")
-    qtbot.waitUntil(lambda: bool(screen._lines.toPlainText()), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(screen._lines.toPlainText()))
     assert not screen.index_keys.isVisible()
     window.show_screen("capture")
     assert not window.capture._index_keys.isEnabled()

@@ -82,7 +82,7 @@ def test_calls_of_one_key_keep_their_order_in_one_thread(qtbot, runner, listener
 
 
 def test_calls_of_two_keys_run_beside_each_other(qtbot, runner, listener):
-    both = threading.Barrier(2, timeout=5)
+    both = threading.Barrier(2, timeout=60)
     for key in "ab":
         listener.start(runner, lambda progress, cancel: both.wait() is not None, key)
     qtbot.waitUntil(lambda: len(listener.heard) == 2)
@@ -127,6 +127,7 @@ def test_an_error_is_handed_over_whole(qtbot, runner, listener):
     assert listener.heard == [("failed", error)]
 
 
+@pytest.mark.clock("an operator's second, on a machine that lets both threads run within it")
 def test_cancel_ends_work_within_a_second(qtbot, runner, listener):
     def work(progress, cancel):
         cancel.wait(30)
@@ -135,7 +136,7 @@ def test_cancel_ends_work_within_a_second(qtbot, runner, listener):
     job = listener.start(runner, work)
     qtbot.wait(20)
     began = time.monotonic()
-    with qtbot.waitSignal(job.cancelled, timeout=1000):
+    with qtbot.waitSignal(job.cancelled):
         job.cancel()
     assert time.monotonic() - began < 1
     assert listener.heard == [("cancelled", None)]
@@ -144,7 +145,7 @@ def test_cancel_ends_work_within_a_second(qtbot, runner, listener):
 def test_work_cancelled_before_it_began_never_runs(qtbot, runner, listener):
     gate = threading.Event()
     ran = []
-    listener.start(runner, lambda progress, cancel: gate.wait(5))
+    listener.start(runner, lambda progress, cancel: gate.wait(60))
     job = listener.start(runner, lambda progress, cancel: ran.append(1))
     job.cancel()
     gate.set()

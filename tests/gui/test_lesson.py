@@ -15,7 +15,7 @@ LESSON = load_scenario("slow-logins")
 def band(qtbot, window):
     """The band of a lesson that was started from the window."""
     window.practice.start(LESSON.name, speed=40)
-    qtbot.waitUntil(lambda: window.workbench.connection is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.workbench.connection is not None)
     idle(qtbot, window)
     yield window.bands.lesson
     window.workbench.disconnect_server()
@@ -71,7 +71,7 @@ def test_a_session_of_this_directory_counts_and_another_does_not(qtbot, window, 
     window.show_screen("capture")
     window.capture._seconds.setValue(120)
     window.capture.start()
-    qtbot.waitUntil(lambda: band.reached()[0].reached, timeout=60_000)
+    qtbot.waitUntil(lambda: band.reached()[0].reached)
     assert texts(band) == ["Lesson: Logins are slow at nine (1 of 2 done)"]  # by itself
     band.fold.click()
     qtbot.waitUntil(lambda: "done" in texts(band))  # shown by the turn after
@@ -82,7 +82,7 @@ def test_a_session_of_this_directory_counts_and_another_does_not(qtbot, window, 
 def test_another_server_has_no_lesson_and_none_has_none(qtbot, window, band):
     profile = replace(window.workbench.connection.profile, name="ldap1")
     window.workbench.connect_to(profile)
-    qtbot.waitUntil(lambda: window.workbench.connection is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.workbench.connection is not None)
     assert band.isHidden()
     window.workbench.disconnect_server()
     assert band.isHidden()
@@ -91,6 +91,6 @@ def test_another_server_has_no_lesson_and_none_has_none(qtbot, window, band):
 def test_the_next_lesson_begins_anew(qtbot, window, band):
     band.next_hint.click()
     window.practice.start("healthy", speed=40)
-    qtbot.waitUntil(lambda: window.workbench.connection is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.workbench.connection is not None)
     idle(qtbot, window)
     assert texts(band)[:2] == ["Lesson: Is it the directory?", str(load_scenario("healthy").about)]

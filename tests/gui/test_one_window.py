@@ -46,7 +46,7 @@ def test_without_a_window_there_is_nobody_to_hand_over_to(qapp):
 def test_a_second_start_hands_its_file_to_the_window(qtbot, window, first, session_file):
     first.handedOver.connect(window.take_over)
     second = subprocess.Popen([sys.executable, "-c", SECOND, str(session_file)])
-    qtbot.waitUntil(lambda: second.poll() is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: second.poll() is not None)
     assert second.returncode == 17
     idle(qtbot, window)
     assert window.workbench.opened.path == session_file

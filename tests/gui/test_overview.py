@@ -86,7 +86,7 @@ def test_a_finding_leads_to_the_findings(qtbot, window, captured):
     qtbot.mouseClick(captured.worst._links[0], Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert window.current_screen() is window.findings
-    qtbot.waitUntil(lambda: bool(window.findings.page.cards()), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(window.findings.page.cards()))
 
 
 def test_nothing_is_read_while_nobody_looks(qtbot, window, session_file, capture_file):

@@ -75,7 +75,7 @@ def test_a_minute_of_the_past_becomes_the_open_session(qtbot, window, past):
     click(qtbot, past._fetch)
     assert past._stop.isVisible()
     assert not window.capture._start.isEnabled()
-    qtbot.waitUntil(lambda: not past.running(), timeout=30_000)
+    qtbot.waitUntil(lambda: not past.running())
     idle(qtbot, window)
     assert window.capture._start.isEnabled()
     summary = window.workbench.opened.summary
@@ -92,7 +92,7 @@ def test_somebody_may_say_what_the_log_is(qtbot, window, past):
     choose(past, 300, 310)
     past._dialect.setCurrentIndex(past._dialect.findData("sun"))
     click(qtbot, past._fetch)
-    qtbot.waitUntil(lambda: not past.running(), timeout=30_000)
+    qtbot.waitUntil(lambda: not past.running())
     idle(qtbot, window)
     (source,) = window.workbench.opened.summary.sources
     assert source.dialect == "sun"
@@ -101,7 +101,7 @@ def test_somebody_may_say_what_the_log_is(qtbot, window, past):
 def test_what_is_no_window_of_the_past_is_told_and_leaves_no_file(qtbot, window, past, tmp_path):
     choose(past, 360, 300)
     click(qtbot, past._fetch)
-    qtbot.waitUntil(lambda: not past.running(), timeout=30_000)
+    qtbot.waitUntil(lambda: not past.running())
     assert window.error_bar.isVisible()
     assert "ends after it starts" in window.error_bar.heading.text()
     assert not list(tmp_path.glob("*.ldapwb*"))
@@ -121,9 +121,9 @@ def test_stopped_it_keeps_what_came(qtbot, window, past, monkeypatch):
     monkeypatch.setattr(host_link.HostLink, "flow", flow)
     choose(past, 0, 590)
     click(qtbot, past._fetch)
-    qtbot.waitUntil(lambda: "Fetching" in past._progress.text.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "Fetching" in past._progress.text.text())
     click(qtbot, past._stop)
-    qtbot.waitUntil(lambda: not past.running(), timeout=30_000)
+    qtbot.waitUntil(lambda: not past.running())
     idle(qtbot, window)
     (fetched,) = window.workbench.opened.summary.windows
     assert fetched.cancelled

@@ -16,7 +16,7 @@ def nameless(capture_file, tmp_path):
 
 def test_the_window_opens_a_session_whose_name_does_not_say_so(qtbot, window, nameless):
     window.open_paths([nameless])
-    qtbot.waitUntil(lambda: window.workbench.opened is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.workbench.opened is not None)
     assert window.workbench.opened.path == nameless
 
 

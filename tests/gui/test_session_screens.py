@@ -225,7 +225,7 @@ def test_the_evidence_of_a_verdict_is_shown(qtbot, window, session_file):
 
 def test_the_preview_is_readable_and_does_not_scroll_sideways(qtbot, window, session_file):
     report = opened(qtbot, window, session_file, "report")
-    qtbot.waitUntil(lambda: bool(report._text.toPlainText()), timeout=5000)
+    qtbot.waitUntil(lambda: bool(report._text.toPlainText()))
     assert not report._text.horizontalScrollBar().isVisible()
     cell = report._text.document().find("Order of windows")
     assert cell.charFormat().fontPointSize() >= 9

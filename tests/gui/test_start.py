@@ -80,6 +80,6 @@ def test_a_lesson_offers_the_files_of_a_real_case_like_it(qtbot, window):
     ]
     assert len(buttons) == 5
     buttons[0].click()
-    qtbot.waitUntil(lambda: window.workbench.opened is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.workbench.opened is not None)
     (imported,) = window.workbench.opened.summary.windows
     assert imported.name == "access"

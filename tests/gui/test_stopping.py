@@ -61,7 +61,7 @@ def running(qtbot, window, server, monkeypatch, tmp_path):
     monkeypatch.setattr(connection.tuner, "held", contextlib.nullcontext)
     plan = ExperimentForm(design="abba", pairs=2).plan(sessions.TREATMENT, restart=False)
     window.experiment._begin(plan, tmp_path / "run.ldapwb")
-    qtbot.waitUntil(lambda: bool(window.workbench.journal.changes), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(window.workbench.journal.changes))
     yield window.experiment
     window.experiment.stop()
     idle(qtbot, window)
@@ -83,7 +83,7 @@ def answers(monkeypatch):
 
 def cancel_button(qtbot, window):
     indicator = window.statusBar().jobs
-    qtbot.waitUntil(indicator.isVisible, timeout=5000)
+    qtbot.waitUntil(indicator.isVisible)
     return indicator._cancel
 
 
@@ -103,7 +103,7 @@ def test_the_cross_of_the_status_bar_asks_before_it_ends_an_experiment(
     running.execution._job.cancelling.check()
     wanted.append("&Stop and revert")
     qtbot.mouseClick(cancel_button(qtbot, window), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not running.running(), timeout=10_000)
+    qtbot.waitUntil(lambda: not running.running())
     assert running.run._progress.text.text() == (
         "The experiment was stopped and its change reverted."
     )
@@ -123,7 +123,7 @@ def test_reverting_during_an_experiment_stops_it(qtbot, running, window, answers
         window.journal.revert_all()
     else:
         window.journal.revert_group(window.workbench.journal.changes[0].group)
-    qtbot.waitUntil(lambda: not running.running(), timeout=10_000)
+    qtbot.waitUntil(lambda: not running.running())
     idle(qtbot, window)
     assert len(asked) == 1
     assert "nothing to revert" not in " ".join(told)
@@ -204,7 +204,7 @@ def test_a_busy_window_goes_to_the_background_and_comes_back(qtbot, window, runn
     assert window.isVisible()
     window.background.go()
     running.stop()
-    qtbot.waitUntil(lambda: len(told) == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: len(told) == 3)
     assert told[-1][0] == "The experiment has ended early"
 
 
@@ -216,7 +216,7 @@ def test_stop_and_close_goes_once_the_server_is_put_back(qtbot, window, running,
     window.workbench.fail(RuntimeError("x"))
     assert window.isVisible(), "what goes wrong on the way out is seen"
     window.close()
-    with qtbot.waitSignal(window.ended, timeout=20_000):
+    with qtbot.waitSignal(window.ended):
         pass
     assert window.closed
 

@@ -47,7 +47,7 @@ def x(*words: str) -> str:
 
 
 def until(qtbot, there: Callable[[], object]) -> None:
-    qtbot.waitUntil(lambda: bool(there()), timeout=1000 * PATIENCE_S)
+    qtbot.waitUntil(lambda: bool(there()))
 
 
 @pytest.fixture

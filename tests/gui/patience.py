@@ -1,0 +1,39 @@
+"""Waits that end with what they wait for, on whatever machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, SignalInstance
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+PATIENCE_MS = 60_000
+"""A limit for what never comes. A busy machine needs a part of it, so no test sets its own."""
+
+
+class PatientBot(QtBot):
+    """A `qtbot` whose waits have time: those of pytest-qt give up after five seconds."""
+
+    def waitUntil(self, condition: Callable[[], Any], *, timeout: int = PATIENCE_MS) -> None:
+        super().waitUntil(condition, timeout=timeout)
+
+    def waitSignal(self, signal: SignalInstance, *, timeout: int = PATIENCE_MS, **options: Any):
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitExposed(self, widget: QWidget, *, timeout: int = PATIENCE_MS):
+        return super().waitExposed(widget, timeout=timeout)
+
+    def waitActive(self, widget: QWidget, *, timeout: int = PATIENCE_MS):
+        return super().waitActive(widget, timeout=timeout)
+
+    def wait(self, ms: int) -> None:
+        """Let the event loop run for so many milliseconds, and then until it has nothing to do.
+
+        On a busy machine the time may be over before the first event was handled.
+        """
+        super().wait(ms)
+        dispatcher = QAbstractEventDispatcher.instance()
+        while dispatcher.processEvents(QEventLoop.ProcessEventsFlag.AllEvents):
+            pass
