@@ -200,7 +200,7 @@ def test_a_line_written_late_into_a_rotated_file_is_waited_for(log, follower):
         log.write_bytes(b"")
         file.write(b"late\n")
     append(log, b"first of the next\n")
-    thread.join(30)
+    thread.join(60)
     assert b"".join(found) == b"renamed\nlate\nfirst of the next\n"
 
 

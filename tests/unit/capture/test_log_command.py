@@ -15,11 +15,11 @@ from ldap_workbench.model.progress import Cancel
 
 
 def followed(command: str, until: Callable[[bytes], bool]) -> bytes:
-    """What it has handed on when that holds, 5 s at the longest."""
+    """What it has handed on when that holds, 60 s at the longest."""
     link = HostLink(LocalShell, Cancel(), 1.0)
     link.open()
     follower, stop, came = CommandFollower(link, command), Cancel(), bytearray()
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
 
     def take(data: bytes) -> None:
         came.extend(data)

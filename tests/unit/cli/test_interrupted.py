@@ -22,7 +22,7 @@ process()
 
 def test_ctrl_c_while_modules_are_loaded_is_a_status() -> None:
     argv = [sys.executable, "-c", _CTRL_C_WHILE_LOADING]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (130, "")
 
 

@@ -60,11 +60,11 @@ def under_a_pty(*words, **environment):
     ]
     for reader in readers:
         reader.start()
-    status = process.wait(60)
+    status = process.wait(120)
     for _, slave in ends:
         os.close(slave)
     for reader in readers:
-        reader.join(10)
+        reader.join(60)
     for master, _ in ends:
         os.close(master)
     return status, *(bytes(text).decode() for text in said)

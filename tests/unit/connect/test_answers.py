@@ -73,7 +73,7 @@ class Server:
         while not self._over.is_set():
             with suppress(OSError):
                 link, _ = self._listener.accept()
-                link.settimeout(10)
+                link.settimeout(60)
                 with link:
                     if link.recv(10_000):
                         self.answer(link)
@@ -82,7 +82,7 @@ class Server:
         self._over.set()
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self._thread.join(10)
+        self._thread.join(60)
         assert not self._thread.is_alive(), "the workbench holds on to the connection"
 
     def says(self, *data: bytes) -> Directory:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,9 @@ def test_stream_reads_both_outputs() -> None:
     assert b"\n[168928 bytes left out]\n" in result.stderr
 
 
-@pytest.mark.parametrize("script", ["sleep 60 & sleep 60", "trap '' TERM; sleep 60; sleep 60"])
+@pytest.mark.parametrize(
+    "script", ["sleep 3600 & sleep 3600", "trap '' TERM; sleep 3600; sleep 3600"]
+)
 def test_cancel_ends_the_command_and_its_children(script: str) -> None:
     cancel, found = Cancel(), []
     script = f"echo $$; {script}"
@@ -67,18 +70,18 @@ def test_cancel_ends_the_command_and_its_children(script: str) -> None:
         found.append(data)
         cancel.set()
 
-    began = time.monotonic()
     result = SHELL.stream(["sh", "-c", script], take, cancel=cancel)
-    assert time.monotonic() - began < 4
     assert result.status == -15
     assert running_in_group(int(found[0])) == []
 
 
 def test_a_child_that_outlives_the_command_does_not_hold_it() -> None:
-    began = time.monotonic()
-    result = SHELL.stream(["sh", "-c", "setsid sleep 3 & echo"], lambda _: None, cancel=Cancel())
+    found: list[bytes] = []
+    script = "setsid sleep 3600 & echo $!"
+    result = SHELL.stream(["sh", "-c", script], found.append, cancel=Cancel())
+    child = int(b"".join(found))
+    os.kill(child, signal.SIGKILL)  # it is there still
     assert result.status == 0
-    assert time.monotonic() - began < 2
 
 
 def test_a_listener_that_fails_leaves_no_command_behind() -> None:

@@ -49,7 +49,7 @@ class TlsServer:
     def stop(self) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self._thread.join(10)
+        self._thread.join(60)
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,7 @@ def test_a_server_that_does_not_speak_tls() -> None:
         thread.start()
         with pytest.raises(TlsError, match="failed"):
             open_directory(Profile("p", f"ldaps://127.0.0.1:{port}"), Secrets())
-        thread.join(10)
+        thread.join(60)
 
 
 def _greet(listener: socket.socket) -> None:

@@ -56,7 +56,7 @@ def mark_of(announcement: Announcement) -> Path:
 
 def until_gone(mark: Path) -> None:
     """The host takes it away by itself when the channel is closed."""
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while mark.exists():
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -23,7 +23,7 @@ def rested(pause, cancel=None):
 
     thread = threading.Thread(target=work)
     thread.start()
-    assert begun.wait(10)
+    assert begun.wait(60)
     return thread, told
 
 
@@ -38,7 +38,7 @@ def test_it_rests_until_somebody_goes_on():
     thread, told = rested(pause)
     assert thread.is_alive()
     pause.ask(False)
-    thread.join(10)
+    thread.join(60)
     assert told == ["Paused. The server is as it was before the experiment."]
     assert not pause.resting
     assert pause.wait_s(60) == 0
@@ -49,6 +49,6 @@ def test_a_rest_can_be_cancelled():
     pause.ask(True)
     thread, told = rested(pause, cancel)
     cancel.set()
-    thread.join(10)
+    thread.join(60)
     assert told[-1] == "cancelled"
     assert not pause.resting

@@ -19,7 +19,7 @@ from ldap_workbench.tuning import restart
 
 
 def gone(pid):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             os.kill(pid, 0)
@@ -63,7 +63,7 @@ def test_it_answers_on_a_machine_too_slow_for_its_speed(monkeypatch):
         for _ in range(3):
             assert directory.search("cn=monitor", attributes=["threads"])
         directory.close()
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 120
 
 
 def test_an_unknown_scenario_is_named():

@@ -34,9 +34,16 @@ def test_facts_of_the_host_are_told(target):
 
 
 def test_the_clock_runs_at_its_rate(target, server):
-    assert abs(target.now_ns() - server.engine.clock.now_ns()) < 0.5e9
+    def deviation_ns():
+        """Beyond what passed between two looks at the server's own clock."""
+        before, now, after = (clock() for clock in (own, target.now_ns, own))
+        return max(before - now, now - after, 0)
+
+    own = server.engine.clock.now_ns
+    limit = 0.1e9 + target.clock.error_ns * target.clock.rate
+    assert deviation_ns() < limit
     time.sleep(0.2)
-    assert abs(target.now_ns() - server.engine.clock.now_ns()) < 0.5e9
+    assert deviation_ns() < limit
 
 
 def test_logs_need_sudo(shell):
@@ -52,10 +59,11 @@ def test_the_log_is_followed_without_losing_a_byte(shell, server):
     follower.start()
     latest = real.stat().st_size
     found = b""
-    for _ in range(20):
+    limit = time.monotonic() + 60
+    while len(found) < 100_000 and time.monotonic() < limit:
         time.sleep(0.1)
         found += follower.read()
-    assert len(found) > 100_000
+    assert len(found) >= 100_000
     begin = real.read_bytes().find(found)
     assert earliest <= begin <= latest
 

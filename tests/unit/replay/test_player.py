@@ -104,7 +104,7 @@ class Pager:
         return entry * self.pages[page] + element(0x30, named, done, element(0xA0, control))
 
     def close(self):
-        self._thread.join(10)
+        self._thread.join(60)
         self._socket.close()
 
 
@@ -177,7 +177,7 @@ class Server:
     def stop(self):
         self.stop_listening()
         for thread in (self._thread, *self.threads):
-            thread.join(10)
+            thread.join(60)
 
 
 @pytest.fixture
