@@ -1,6 +1,9 @@
 """The pages of a PDF: a chart is on one page with its caption, and page one is the summary."""
 
 import re
+import subprocess
+import unicodedata
+from html import unescape
 
 import pytest
 from PySide6.QtCore import QSizeF
@@ -37,6 +40,23 @@ def parted(html, **how):
         for number, (text, page, _) in enumerate(told)
         if text in chart and told[number + chart[text]][2] != page
     ]
+
+
+def report_with_table(lines):
+    filler = "".join(f"<p>line {number}</p>" for number in range(lines))
+    table = "<table><thead><tr><th>Name</th></tr></thead><tr><td>value</td></tr></table>"
+    return f"<body>{filler}<h3>Heading</h3>{table}<p>after</p></body>"
+
+
+@pytest.mark.stall_allowed
+def test_no_heading_is_parted_from_its_table(qapp):
+    def parted_at(lines):
+        blocks = list(pages_of(report_with_table(lines)))
+        texts = [text for text, _, _ in blocks]
+        heading, head = blocks[texts.index("Heading")], blocks[texts.index("Name")]
+        return heading[1] != head[2]
+
+    assert [lines for lines in range(40) if parted_at(lines)] == []
 
 
 def report(lines):
@@ -79,3 +99,52 @@ def test_the_paper_is_that_of_the_readers_country(monkeypatch, tmp_path, languag
         rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", (tmp_path / "report.pdf").read_bytes()
     )
     assert tuple(round(float(side)) for side in box) == points
+
+
+def text_of(pdf):
+    """All text of a PDF in reading order, as another program finds it."""
+    command = ["pdftotext", "-enc", "UTF-8", str(pdf), "-"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def words(text):
+    # Qt's SVG has no way to switch ligatures off: NFKC takes those of the charts apart.
+    return re.findall(r"\w+", unicodedata.normalize("NFKC", text))
+
+
+def plain(html):
+    return unescape(re.sub(r"<[^>]+>", " ", html))
+
+
+@pytest.mark.stall_allowed  # the report is made in this thread
+@pytest.mark.parametrize("paper", ["en_US.UTF-8", "de_DE.UTF-8"])
+@pytest.mark.parametrize("sample", ["session_file", "capture_file"])
+def test_every_heading_chart_and_table_is_in_the_pdf(request, monkeypatch, tmp_path, sample, paper):
+    monkeypatch.setenv("LC_ALL", paper)
+    with Session.open(request.getfixturevalue(sample)) as session:
+        html = to_html(report_model(session), for_print=True)
+    body = re.sub(r"<(style|title|desc)\b.*?</\1>", "", html, flags=re.DOTALL)
+    print_pdf(html, tmp_path / "report.pdf")
+    printed = set(words(text_of(tmp_path / "report.pdf")))
+
+    headings = re.findall(r"<h[1-6]\b[^>]*>(.*?)</h[1-6]>", body, flags=re.DOTALL)
+    assert len(headings) > 5
+    assert [text for text in map(plain, headings) if not set(words(text)) <= printed] == []
+
+    charts = re.findall(r"<svg\b.*?</svg>", body, flags=re.DOTALL)
+    assert charts
+    labels = [re.findall(r"<text\b.*?</text>", chart, flags=re.DOTALL) for chart in charts]
+    lost = [
+        n for n, texts in enumerate(labels) if not set(words(plain(" ".join(texts)))) <= printed
+    ]
+    assert lost == []
+
+    cells = set(words(plain(" ".join(re.findall(r"<t[hd]\b.*?</t[hd]>", body, flags=re.DOTALL)))))
+    # A few long names are broken over two lines.
+    assert len(cells - printed) < len(cells) / 50
+
+
+@pytest.mark.stall_allowed
+def test_copied_text_has_no_ligatures(tmp_path):
+    print_pdf("<title>t</title><p>nsslapd-cache=off fine</p>", tmp_path / "report.pdf")
+    assert "nsslapd-cache=off fine" in text_of(tmp_path / "report.pdf")

@@ -19,8 +19,9 @@ MAY_BE = {"On the host: B against A", "Stalls", "What stands out", "Worth an exp
 VOID = {"meta", "br"}
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "header", "section", "footer", "h1", "h2",
-    "h3", "p", "div", "ul", "li", "b", "span", "code", "pre", "table", "caption", "tr", "th", "td",
-    "br", "figure", "figcaption", "svg", "line", "polyline", "polygon", "rect", "circle", "text",
+    "h3", "p", "div", "ul", "li", "b", "span", "code", "pre", "table", "caption", "thead", "tr",
+    "th", "td", "br", "figure", "figcaption", "svg", "line", "polyline", "polygon", "rect",
+    "circle", "text",
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QLocale, QMarginsF, QObject, QRect, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
+    QFont,
     QGuiApplication,
     QPageLayout,
     QPageSize,
@@ -106,6 +107,9 @@ def document_of(html: str, *, margin: float) -> QTextDocument:
     document = ClosedDocument()
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(margin)
+    font = document.defaultFont()
+    font.setFeature(QFont.Tag("liga"), 0)  # text copied from a PDF is what stands in it: =off
+    document.setDefaultFont(font)
     # Laid out once, at the end: every chart put in would do it again.
     document.setLayoutEnabled(False)
     document.setHtml(marked)
@@ -172,17 +176,21 @@ def keep_together(document: QTextDocument) -> None:
     """Headings and captions go to the next page with the chart or text they belong to.
 
     Qt has no such thing as "keep with next": from the top, what begins a page too early begins the
-    next one, and the rest is laid out again.
+    next one, and everything is laid out again.
     """
     block = document.begin()
     while block.isValid():
         first = block
-        while _leads(block):
+        while _leads(block) or (block != first and _is_blank(block)):
             block = block.next()
         if first != block and _page(document, first, 0.0) != _page(document, block, 1.0):
             form = first.blockFormat()
             form.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+            # Qt 6.8 to 6.11: a layout from the change onwards leaves charts, headings and heads of
+            # tables behind it unpainted; a layout of the whole document does not.
+            document.setLayoutEnabled(False)
             QTextCursor(first).setBlockFormat(form)
+            document.setLayoutEnabled(True)
         block = block.next()
 
 
@@ -191,6 +199,11 @@ def _leads(block: QTextBlock) -> bool:
     follows = block.next()
     heading = block.blockFormat().headingLevel() > 0
     return follows.isValid() and (heading or _CHART_LETTER in follows.text())
+
+
+def _is_blank(block: QTextBlock) -> bool:
+    """Whether it stands between a heading and the table below it, as an empty line."""
+    return block.next().isValid() and not block.text().strip()
 
 
 def _page(document: QTextDocument, block: QTextBlock, share: float) -> int:
