@@ -6,7 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ldap_workbench.model.change import Change
-from ldap_workbench.model.errors import CancelledError, ChangeError, WorkbenchError
+from ldap_workbench.model.errors import (
+    AnotherServerError,
+    CancelledError,
+    ChangeError,
+    WorkbenchError,
+)
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import OnProgress
@@ -114,6 +119,9 @@ def _not_put_back(plan: Plan, profile: str, error: Exception) -> Aftermath:
             Message("When the server answers again, run: {command}", command=again),
             as_before=False,
         )
+    remedy = Message("Run: {command}", command=again)
+    if isinstance(error, AnotherServerError):
+        remedy = error.remedy  # by this name the revert would be refused again
     return Aftermath(
         Message(
             "{treatment} may still be in force, for it could not be put back: {why} "
@@ -121,7 +129,7 @@ def _not_put_back(plan: Plan, profile: str, error: Exception) -> Aftermath:
             treatment=str(plan.treatment),
             why=_reason(error),
         ),
-        Message("Run: {command}", command=again),
+        remedy,
         as_before=False,
     )
 

@@ -213,5 +213,11 @@ class ConflictError(ChangeError):
         self.now = now
 
 
+class AnotherServerError(ChangeError):
+    """The name leads to another server than the one that was connected to, or changed."""
+
+    unharmed = Message("Nothing was written to it.")
+
+
 class ExperimentError(WorkbenchError):
     """An experiment cannot start or go on."""

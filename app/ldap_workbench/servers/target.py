@@ -23,6 +23,7 @@ from ldap_workbench.servers import ds389, opendj, openldap, unboundid
 from ldap_workbench.servers.clock import ServerClock, measure_clock, same_clock
 from ldap_workbench.servers.entry import read_entry
 from ldap_workbench.servers.host import read_host_facts
+from ldap_workbench.servers.same_server import check_link
 
 _SHELL_ANSWERS_S = 10.0
 
@@ -59,10 +60,19 @@ class Target:
         return self.clock.now_ns()
 
     def another_directory(self, answer_s: int | None = None) -> Directory:
-        """A further LDAP connection, for another thread, which waits so long for an answer."""
+        """A further LDAP connection, for another thread, which waits so long for an answer.
+
+        Raises AnotherServerError where the name leads to another server than it did.
+        """
         from ldap_workbench.connect.ldap import ANSWER_TIMEOUT_S, open_directory
 
-        return open_directory(self.profile, self._secrets, answer_s or ANSWER_TIMEOUT_S)
+        directory = open_directory(self.profile, self._secrets, answer_s or ANSWER_TIMEOUT_S)
+        try:
+            check_link(directory, self.facts)
+        except BaseException:
+            directory.close()
+            raise
+        return directory
 
     def bind_password(self) -> str | None:
         """The password of the profile's bind DN, for a client of ours that binds by itself."""
@@ -77,7 +87,8 @@ class Target:
     def reconnect(self) -> None:
         """Open the LDAP connection anew, after a restart of the server or a cut.
 
-        The shell where it broke, too.
+        The shell where it broke, too. Raises AnotherServerError where the name leads to another
+        server by now: then the old link stays closed, and nothing can be written.
         """
         self.directory.close()
         self.directory = self.another_directory()

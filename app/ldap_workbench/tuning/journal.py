@@ -20,16 +20,18 @@ from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message, from_json, is_message, verbatim
+from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.model.stored import as_stored
 from ldap_workbench.tuning.journal_room import take_room
 from ldap_workbench.tuning.locks import ServerLock
 
-VERSION = 2
+VERSION = 3
 _PORTS = {"ldap": 389, "ldaps": 636, "ssh": 22}
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS application (
     id TEXT PRIMARY KEY, server TEXT NOT NULL, treatment TEXT NOT NULL, starttime TEXT NOT NULL,
-    created_ns INTEGER NOT NULL, identity TEXT NOT NULL DEFAULT '') STRICT;
+    created_ns INTEGER NOT NULL, identity TEXT NOT NULL DEFAULT '',
+    host TEXT NOT NULL DEFAULT '') STRICT;
 CREATE TABLE IF NOT EXISTS change (
     id INTEGER PRIMARY KEY AUTOINCREMENT, "group" TEXT NOT NULL, server TEXT NOT NULL,
     profile TEXT NOT NULL, knob TEXT NOT NULL, dn TEXT NOT NULL, attribute TEXT NOT NULL,
@@ -42,8 +44,12 @@ CREATE TABLE IF NOT EXISTS offline_edit (
 CREATE INDEX IF NOT EXISTS change_server ON change (server, state);
 """
 _OF_SERVER = """ LEFT JOIN application ON application.id = change."group"
-    WHERE change.server = ? OR application.server = ?
-    OR (application.identity = ? AND application.identity != '')"""
+    WHERE ((change.server = :server OR application.server = :server)
+        AND (:identity = '' OR coalesce(application.identity, '') = ''))
+    OR (:identity != '' AND application.identity = :identity)"""
+"""The URL counts only where the identity of one side is not known: a name may lead elsewhere."""
+_ADDED = {"identity", "host"}
+"""Columns of `application` that journals of earlier versions lack."""
 _VALUES = ("before", "asked", "got")
 _MESSAGES = ("message", "proof")
 
@@ -139,12 +145,19 @@ class Journal:
         """
         with self._db:
             self._db.execute("BEGIN IMMEDIATE")
-            if self._version() == 1:
-                self._db.execute("ALTER TABLE application ADD identity TEXT NOT NULL DEFAULT ''")
+            known = {row["name"] for row in self._db.execute("PRAGMA table_info(application)")}
+            for name in _ADDED - known:
+                self._db.execute(f"ALTER TABLE application ADD {name} TEXT NOT NULL DEFAULT ''")
             self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     def begin(
-        self, server: str, treatment: Treatment, starttime: str, *, identity: str = ""
+        self,
+        server: str,
+        treatment: Treatment,
+        starttime: str,
+        *,
+        identity: str = "",
+        host: str = "",
     ) -> str:
         """Note a new application of a treatment; returns the id its changes share.
 
@@ -153,8 +166,16 @@ class Journal:
         self._take_room()
         group = uuid.uuid4().hex[:12]
         settings = json.dumps([dataclasses.asdict(setting) for setting in treatment.settings])
-        row = (group, server_name(server), settings, starttime, time.time_ns(), identity)
-        self._write("INSERT INTO application VALUES (?, ?, ?, ?, ?, ?)", row)
+        row = {
+            "id": group,
+            "server": server_name(server),
+            "treatment": settings,
+            "starttime": starttime,
+            "created_ns": time.time_ns(),
+            "identity": identity,
+            "host": host,
+        }
+        self._insert("application", row)
         return group
 
     def intend(
@@ -195,10 +216,7 @@ class Journal:
             "proof": "",
             "session": session,
         }
-        columns = ", ".join(f'"{name}"' for name in row)
-        marks = ", ".join("?" for _ in row)
-        sql = f"INSERT INTO change ({columns}) VALUES ({marks})"  # noqa: S608 - names are ours
-        return self.get(self._write(sql, tuple(row.values())))
+        return self.get(self._insert("change", row))
 
     def update(self, change: Change | int, **fields: Unpack[Noted]) -> Change:
         """Note what became of a change."""
@@ -262,19 +280,30 @@ class Journal:
         """All changes, oldest first; those of one server; those that may be in force.
 
         Knobs of the host that were changed for a directory server count as its own, too, and so
-        does what was changed by another URL on the instance that `identity` names.
+        does what was changed by another URL on the instance that `identity` names; what was changed
+        by this URL on another instance does not.
         """
         sql = "SELECT change.* FROM change"
-        values: tuple[str, ...] = ()
+        values: dict[str, str] = {}
         if server is not None:
             sql += _OF_SERVER
-            values = (server_name(server), server_name(server), identity)
+            values = {"server": server_name(server), "identity": identity}
         found = (_change(row) for row in self._read(sql + " ORDER BY change.id", values))
         return [change for change in found if change.state.open or not open_only]
 
     def open_changes(self, server: str, identity: str = "") -> list[Change]:
         """The changes of a server that may be in force: to revert or keep, newest last."""
         return self.changes(server, identity=identity, open_only=True)
+
+    def open_elsewhere(self, server: str, identity: str) -> list[Change]:
+        """Open changes made by this URL on another instance than the one it leads to now."""
+        here = {change.id for change in self.open_changes(server, identity)}
+        return [change for change in self.open_changes(server) if change.id not in here]
+
+    def identity_of(self, change: Change) -> ServerIdentity:
+        """Of the server that was changed; not known in entries of the first version."""
+        rows = self._read("SELECT identity, host FROM application WHERE id = ?", (change.group,))
+        return ServerIdentity(rows[0]["identity"], rows[0]["host"]) if rows else ServerIdentity()
 
     def lock(self, server: str, identity: str = "") -> ServerLock:
         """The right to change a server, by whatever URL it was reached; not taken yet."""
@@ -299,6 +328,12 @@ class Journal:
         except (OSError, sqlite3.Error) as error:
             raise self._broken(error) from error
 
+    def _insert(self, table: str, row: dict[str, Any]) -> int:
+        columns = ", ".join(f'"{name}"' for name in row)
+        marks = ", ".join("?" for _ in row)
+        sql = f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608 - names are ours
+        return self._write(sql, tuple(row.values()))
+
     def _write(self, sql: str, values: Sequence[Any]) -> int:
         try:
             with self._lock, self._db:
@@ -306,7 +341,7 @@ class Journal:
         except sqlite3.Error as error:
             raise self._broken(error) from error
 
-    def _read(self, sql: str, values: Sequence[Any]) -> list[sqlite3.Row]:
+    def _read(self, sql: str, values: Sequence[Any] | dict[str, str]) -> list[sqlite3.Row]:
         try:
             with self._lock:
                 return self._db.execute(sql, values).fetchall()

@@ -17,11 +17,11 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.servers.same_server import BUSY_OR_STARTING
 from ldap_workbench.tuning.tunable import Tunable
 
 PATIENCE_S = 120.0
 _PAUSE_S = 0.5
-_BUSY_OR_STARTING = (51, 52)
 _WAITING_DOES_NOT_HELP = (AuthenticationError, TlsError, UnknownHostKeyError, ChangedHostKeyError)
 
 Result = TypeVar("Result")
@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 def is_broken_link(error: BaseException) -> bool:
     """Whether the server could not be asked, and may be later; what it refused is no such thing."""
     if isinstance(error, DirectoryError):
-        return error.code in _BUSY_OR_STARTING
+        return error.code in BUSY_OR_STARTING
     if isinstance(error, CommandError):
         return error.status is None  # it did not end in time: a link that is half open, for one
     return isinstance(error, ConnectError) and not isinstance(error, _WAITING_DOES_NOT_HELP)

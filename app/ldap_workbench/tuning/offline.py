@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ldap_workbench.connect.commands import host_path, is_script
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import (
+    AnotherServerError,
     AuthenticationError,
     ChangeError,
     ConflictError,
@@ -260,7 +261,10 @@ class OfflineEditor:
 
 
 def answers(target: Tunable) -> bool:
-    """Whether the server answers, over a new link where the old one broke."""
+    """Whether the server answers, over a new link where the old one broke.
+
+    A name that leads to another server while this one is down is no answer of it.
+    """
     tries: tuple[Callable[[], object], ...] = (lambda: None, target.reconnect)
     for again in tries:
         try:
@@ -268,7 +272,7 @@ def answers(target: Tunable) -> bool:
             target.directory.search("cn=monitor", attributes=("starttime",))
         except AuthenticationError:
             raise
-        except (ConnectError, DirectoryError):
+        except (AnotherServerError, ConnectError, DirectoryError):
             continue
         return True
     return False

@@ -77,7 +77,11 @@ class PageCache:
         """One group for all drops of an experiment, found again by its directory server."""
         facts = self._target.facts
         self._group = self._journal.begin(
-            self._target.directory.url, Treatment(()), "", identity=facts.identity
+            self._target.directory.url,
+            Treatment(()),
+            "",
+            identity=facts.identity,
+            host=facts.host,
         )
         return self._group
 

@@ -12,7 +12,9 @@ from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.servers.host import DEVICE_NAME
+from ldap_workbench.servers.same_server import check_same_server, identity_in, read_identity
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.entries import Entries
 from ldap_workbench.tuning.journal import server_name
@@ -105,8 +107,10 @@ class Places:
     def write(self, location: KnobLocation, values: Values, expected: Values) -> str:
         """Set the values only if they read `expected`; returns what the server said.
 
-        Raises ConflictError, DirectoryError, CommandError, ConnectError.
+        Raises ConflictError, DirectoryError, CommandError, ConnectError, and AnotherServerError
+        where the name leads to another server by now.
         """
+        self.check_server()
         if not location.dn:
             return self._tee(location, values, expected)
         replace = self._target.directory.replace
@@ -115,6 +119,15 @@ class Places:
             replace(location.dn, location.attribute, between, expected=expected)
             expected = between
         return replace(location.dn, location.attribute, values, expected=expected)
+
+    def check_server(self, noted: ServerIdentity | None = None) -> None:
+        """Raises AnotherServerError where the server that answers is known not to be this one.
+
+        Without `noted` it is the server that was connected to.
+        """
+        directory = self._target.directory
+        noted = identity_in(self._target.facts) if noted is None else noted
+        check_same_server(directory.url, noted, read_identity(directory))
 
     def before_absent(self, location: KnobLocation) -> Values:
         """What an attribute is set to before it is deleted.

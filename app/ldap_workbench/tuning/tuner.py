@@ -7,11 +7,18 @@ from contextlib import contextmanager, suppress
 
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.change import Change, ChangeState, ProofResult
-from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
+from ldap_workbench.model.errors import (
+    AnotherServerError,
+    ChangeError,
+    KnobError,
+    WorkbenchError,
+)
 from ldap_workbench.model.knob import KnobReading, Treatment
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.servers.product import product_of
+from ldap_workbench.servers.same_server import check_same_server, identity_in
 from ldap_workbench.tuning.apply import AppliedGroup, Applier
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, place_of
 from ldap_workbench.tuning.journal import Journal, server_name
@@ -125,8 +132,9 @@ class Tuner:
         where it works at once. What the server refuses while it runs is set in its dse.ldif, with
         the server stopped meanwhile: only where `may_stop` says so. Raises ChangeError
         (refused, ignored by the server, earlier change open, another workbench at work),
-        ConflictError, KnobError; then nothing is left changed.
+        ConflictError, KnobError, AnotherServerError; then nothing is left changed.
         """
+        self._places.check_server()
         planned = self.plan(treatment)
         if not any(each.writes for each in planned):
             raise KnobError(
@@ -151,7 +159,8 @@ class Tuner:
         cancel: Cancel | None,
     ) -> AppliedGroup:
         begun = started(self._target.directory)
-        group = self.journal.begin(self.server, treatment, begun, identity=self.identity)
+        host = self._target.facts.host
+        group = self.journal.begin(self.server, treatment, begun, identity=self.identity, host=host)
         name = self._target.profile.name
         editor = self._editor(progress)
         applier = Applier(self.journal, self._places, group, name, session, editor)
@@ -245,18 +254,33 @@ class Tuner:
         """Revert what a crash left open on the target; [] when there is nothing.
 
         A change that never reached the server is only closed. Raises ConflictError after all others
-        are reverted, and ChangeError while another workbench is at work on the server.
+        are reverted, AnotherServerError where the URL led to another server when a change was made,
+        and ChangeError while another workbench is at work on the server.
         """
         changes = self.journal.open_changes(server) if server else self.open_changes()
         if not changes:
+            self.check_moved()
             return []
         self._take({each.server for each in changes})
         try:
-            return recover_changes(
+            recovered = recover_changes(
                 self.journal, self._places, changes, force=force, offline=self._editor()
             )
+            self.check_moved()
+            return recovered
         finally:
             self._release_when_closed()
+
+    def check_moved(self) -> None:
+        """Raises AnotherServerError where a change made by this URL is open on another server."""
+        elsewhere = self.journal.open_elsewhere(self.server, self.identity)
+        if elsewhere:
+            noted = self.journal.identity_of(elsewhere[0])
+            try:
+                check_same_server(self.server, noted, identity_in(self._target.facts))
+            except AnotherServerError as error:
+                error.safe = _open_there(noted, elsewhere)
+                raise
 
     def put_back(self, progress: OnProgress = no_progress) -> list[Change]:
         """Revert all that may be in force, by the journal alone and over any link.
@@ -319,12 +343,16 @@ class Tuner:
     def _release_when_closed(self) -> None:
         for server in list(self._locks):
             kept = self._holders and server == self.server
-            if not kept and not self.journal.open_changes(server):
+            if not kept and not self._open_on(server):
                 self._locks.pop(server).release()
+
+    def _open_on(self, server: str) -> list[Change]:
+        """A host is known by its name alone, whichever of its instances was tuned."""
+        return self.journal.open_changes(server, self.identity if server == self.server else "")
 
     def _refuse_while_open(self, servers: set[str]) -> None:
         for server in sorted(servers):
-            for change in self.journal.open_changes(server, self.identity):
+            for change in self._open_on(server):
                 raise ChangeError(
                     Message(
                         "An earlier change of {knob} on {server} is still open: it was {before}, "
@@ -337,6 +365,14 @@ class Tuner:
                     safe=Message("Nothing was changed."),
                     remedy=Message("Revert or keep it first: one change is tested at a time."),
                 )
+
+
+def _open_there(noted: ServerIdentity, changes: list[Change]) -> Message:
+    return Message(
+        "Nothing was written for {knobs:list}: open in the journal, and in force on {noted}.",
+        knobs=tuple(sorted({change.knob for change in changes})),
+        noted=noted.label,
+    )
 
 
 def _not_taken_back(why: WorkbenchError, patience_s: float) -> Message:

@@ -45,15 +45,17 @@ def revert_changes(
     """Put back what was before, the last change first; returns them in that order.
 
     All are looked at before the first is written, so that a ConflictError leaves all as they are;
-    `force` overwrites. A value that is back already is only noted. Raises ChangeError when the
-    server does not take the old value; the journal keeps such a change open. A journal that cannot
-    be written does not stop the putting back: NotNotedError tells afterwards. Changes made in
-    dse.ldif need `offline`, the operator's word that the server may be stopped.
+    `force` overwrites. A value that is back already is only noted. On another server than the
+    journal names nothing is read, written or noted, forced or not: AnotherServerError. Raises
+    ChangeError when the server does not take the old value; the journal keeps such a change open. A
+    journal that cannot be written does not stop the putting back: NotNotedError tells afterwards.
+    Changes made in dse.ldif need `offline`, the operator's word that the server may be stopped.
     """
     ours_to_undo = (each for each in changes if each.state.open or each.state is ChangeState.KEPT)
     backwards = sorted(ours_to_undo, key=lambda change: -change.id)
-    if not force:
-        for change in backwards:
+    for change in backwards:
+        _check_server(change, journal, places)
+        if not force:
             _check(change, places)
     reverter = _Reverter(journal, places, force=force)
     reverter.put_back_offline(backwards, offline)
@@ -117,6 +119,16 @@ def file_change(change: Change, edit: OfflineEdit, *, force: bool = False) -> Fi
     return FileChange(location_of(change), expected, edit.before, force=force)
 
 
+def _check_server(change: Change, journal: Journal, places: Places) -> None:
+    """Raises AnotherServerError where the entry is of another server than the one that answers."""
+    try:
+        noted = journal.identity_of(change)
+    except ChangeError:  # it cannot be read: then only what was written to this target is reverted
+        places.check_server()
+    else:
+        places.check_server(noted)
+
+
 def _check(change: Change, places: Places) -> None:
     now = places.read(location_of(change))
     expected = [change.before, ours(change)]
@@ -176,6 +188,7 @@ class _Reverter:
             reached = Message("was already back")
             if change.got is None:
                 reached = Message("never reached the server")
+            _check_server(change, self._journal, self._places)  # the link may be a new one
             return self._note(change, state=ChangeState.REVERTED, message=_noted(change, reached))
         if not self._force:
             _check(change, self._places)
@@ -209,6 +222,7 @@ class _Reverter:
                 safe=Message("The journal keeps the change open."),
                 remedy=Message("Set it by hand, then revert again to close the entry."),
             )
+        _check_server(change, self._journal, self._places)
         return self._note(change, state=ChangeState.REVERTED)
 
     def _note(self, change: Change, **fields: Any) -> Change:

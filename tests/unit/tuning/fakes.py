@@ -84,7 +84,10 @@ class FakeDirectory:
             return []
         wanted = {name.lower() for name in attributes}
         found = self.entries[base].items()
-        return [Entry(base, {name: values for name, values in found if name.lower() in wanted})]
+        every = "*" in wanted
+        return [
+            Entry(base, {name: values for name, values in found if every or name.lower() in wanted})
+        ]
 
     def replace(
         self,

@@ -1,0 +1,219 @@
+"""A name that leads to another server: nothing is written there, and no entry is closed by it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.connect import ldap
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.errors import AnotherServerError, ChangeError, ConnectError
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.servers.clock import same_clock
+from ldap_workbench.servers.same_server import read_identity
+from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning import Journal, Tuner
+from tests.unit.tuning.fakes import CONFIG, FACTS, FakeDirectory, FakeTarget
+
+HASH = "nsslapd-enable-upgrade-hash"
+OFF = Treatment((Setting(HASH, "off"),))
+
+
+def server(host: str) -> FakeDirectory:
+    """A server that says who it is."""
+    directory = FakeDirectory()
+    directory.entries[""] = {"createTimestamp": (f"of {host}",)}
+    directory.entries[CONFIG] |= {
+        "nsslapd-localhost": (host,),
+        "nsslapd-port": ("389",),
+        "nsslapd-certdir": ("/etc/dirsrv/slapd-corp",),
+    }
+    return directory
+
+
+def connected(directory: FakeDirectory) -> FakeTarget:
+    """By the one URL that all servers here have."""
+    now = read_identity(directory)
+    target = FakeTarget(facts=replace(FACTS, identity=now.instance, host=now.host))
+    target.directory = directory
+    return target
+
+
+def value(directory: FakeDirectory) -> str:
+    return directory.entries[CONFIG][HASH][0]
+
+
+@pytest.fixture
+def first() -> FakeDirectory:
+    return server("ldap1.example.com")
+
+
+@pytest.fixture
+def second() -> FakeDirectory:
+    return server("ldap2.example.com")
+
+
+@pytest.fixture
+def change(first: FakeDirectory, journal: Journal) -> Change:
+    """In force on the first server, whose workbench was killed."""
+    with closing(Tuner(connected(first), journal)) as tuner:
+        return tuner.apply(OFF).changes[0]
+
+
+def test_revert_all_on_another_server_leaves_the_entry_open(
+    first: FakeDirectory, second: FakeDirectory, change: Change, journal: Journal
+) -> None:
+    second.entries[CONFIG][HASH] = ("off",)  # a value of its own, equal to what we set elsewhere
+    with (
+        closing(Tuner(connected(second), journal)) as tuner,
+        pytest.raises(AnotherServerError) as refused,
+    ):
+        tuner.recover()
+    assert "ldap1.example.com" in str(refused.value)
+    assert "ldap2.example.com" in str(refused.value)
+    assert HASH in str(refused.value.safe)
+    assert journal.get(change.id).state is ChangeState.APPLIED
+    assert (value(first), value(second), second.written) == ("off", "off", [])
+
+
+@pytest.mark.parametrize("its_own", ["on", "off"])
+@pytest.mark.parametrize("force", [False, True])
+def test_one_change_is_not_reverted_on_another_server(
+    second: FakeDirectory, change: Change, journal: Journal, its_own: str, force: bool
+) -> None:
+    """Also where its value is what was there before: that says nothing of the first."""
+    second.entries[CONFIG][HASH] = (its_own,)
+    with closing(Tuner(connected(second), journal)) as tuner, pytest.raises(AnotherServerError):
+        tuner.revert(change.group, force=force)
+    assert journal.get(change.id).state is ChangeState.APPLIED
+    assert second.written == []
+
+
+def test_a_kept_change_is_not_reverted_on_another_server(
+    first: FakeDirectory, second: FakeDirectory, journal: Journal
+) -> None:
+    with closing(Tuner(connected(first), journal)) as tuner:
+        tuner.keep(tuner.apply(OFF).group)
+    (kept,) = journal.changes()
+    with closing(Tuner(connected(second), journal)) as tuner, pytest.raises(AnotherServerError):
+        tuner.revert(kept.group)
+    assert journal.get(kept.id).state is ChangeState.KEPT
+
+
+def test_what_is_open_on_the_second_server_is_reverted_all_the_same(
+    second: FakeDirectory, change: Change, journal: Journal
+) -> None:
+    with closing(Tuner(connected(second), journal)) as tuner:
+        its_own = tuner.apply(Treatment((Setting("nsslapd-threadnumber", "32"),))).changes[0]
+        with pytest.raises(AnotherServerError):
+            tuner.recover()
+    assert journal.get(its_own.id).state is ChangeState.REVERTED
+    assert journal.get(change.id).state is ChangeState.APPLIED
+
+
+def test_a_change_is_looked_up_by_identity_whatever_the_url(
+    first: FakeDirectory, change: Change, journal: Journal
+) -> None:
+    first.url = "ldap://10.0.0.1"  # type: ignore[misc]
+    with closing(Tuner(connected(first), journal)) as tuner:
+        assert [each.id for each in tuner.recover()] == [change.id]
+    assert value(first) == "on"
+
+
+class Failover:
+    """A target whose name leads elsewhere from the next link on."""
+
+    def __init__(self, directory: FakeDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.leads_to = directory
+        monkeypatch.setattr(ldap, "open_directory", lambda *_: self.leads_to)
+        fake = connected(directory)
+        self.target = Target(fake.profile, Secrets(), fake.facts, directory, None, same_clock())
+
+    def to(self, directory: FakeDirectory) -> None:
+        """The old link breaks and a new one reaches another server."""
+        self.leads_to = directory
+        self.target.directory.close()
+        directory.broken = False
+
+
+@pytest.fixture
+def failover(first: FakeDirectory, monkeypatch: pytest.MonkeyPatch) -> Failover:
+    return Failover(first, monkeypatch)
+
+
+@pytest.mark.parametrize("its_own", ["on", "off"])
+def test_a_link_made_anew_to_another_server_reverts_nothing(
+    failover: Failover,
+    first: FakeDirectory,
+    second: FakeDirectory,
+    journal: Journal,
+    its_own: str,
+) -> None:
+    second.entries[CONFIG][HASH] = (its_own,)
+    with closing(Tuner(failover.target, journal)) as tuner:
+        (made,) = tuner.apply(OFF).changes
+        failover.to(second)
+        with pytest.raises(AnotherServerError, match=r"ldap2\.example\.com .*, not ldap1"):
+            tuner.put_back()
+        assert journal.get(made.id).state is ChangeState.APPLIED
+        assert (value(first), value(second), second.written) == ("off", its_own, [])
+        failover.to(first)
+        assert [each.state for each in tuner.put_back()] == [ChangeState.REVERTED]
+    assert value(first) == "on"
+
+
+def test_nothing_is_written_once_the_answers_come_from_another_server(
+    first: FakeDirectory, second: FakeDirectory, journal: Journal
+) -> None:
+    """Behind a proxy that speaks LDAP one link leads to several servers."""
+    target = connected(first)
+    with closing(Tuner(target, journal)) as tuner:
+        (made,) = tuner.apply(OFF).changes
+        target.directory = second
+        with pytest.raises(AnotherServerError):
+            tuner.put_back()
+        with pytest.raises(AnotherServerError):
+            tuner.revert(made.group)
+        first.entries[CONFIG][HASH] = ("on",)
+        target.directory = first
+        tuner.revert(made.group)
+        target.directory = second
+        with pytest.raises(AnotherServerError):
+            tuner.apply(OFF)
+    assert second.written == []
+    assert [each.state for each in journal.changes()] == [ChangeState.REVERTED]
+
+
+def test_a_server_that_does_not_say_who_it_is_any_more_is_asked_again(
+    failover: Failover, second: FakeDirectory
+) -> None:
+    """It may be starting; what is asked again has an end, and no link is made to it."""
+    second.entries[CONFIG].pop("nsslapd-port")
+    second.entries[CONFIG].pop("nsslapd-certdir")
+    failover.leads_to = second
+    with pytest.raises(ConnectError, match="does not say whether it is still ldap1"):
+        failover.target.reconnect()
+    assert second.broken, "closed again"
+
+
+def test_nothing_is_put_back_where_the_journal_cannot_be_read_and_the_name_has_moved(
+    first: FakeDirectory,
+    second: FakeDirectory,
+    journal: Journal,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def gone(*_: object, **__: object) -> None:
+        raise ChangeError("The journal cannot be used: input/output error.")
+
+    target = connected(first)
+    with closing(Tuner(target, journal)) as tuner:
+        tuner.apply(OFF)
+        for name in ("update", "open_changes", "identity_of"):
+            monkeypatch.setattr(journal, name, gone)
+        target.directory = second
+        with pytest.raises(AnotherServerError):
+            tuner.put_back()
+    assert second.written == []
