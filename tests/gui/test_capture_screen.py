@@ -50,8 +50,9 @@ def ended(qtbot, window) -> None:
     idle(qtbot, window)
 
 
+@pytest.mark.clock("the machine has to write ten thousand operations a second beside the window")
 def test_ten_thousand_operations_a_second_are_captured_without_a_stall(qtbot, window, busy):
-    screen, path = capture(qtbot, window, 5)
+    screen, path = capture(qtbot, window, 3)
     qtbot.waitUntil(lambda: screen._feed.operations > 2 * PER_SECOND)
     assert "Operations" in [chart._title for chart in screen._stack.charts()]
     ended(qtbot, window)
