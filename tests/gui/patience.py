@@ -11,6 +11,8 @@ from pytestqt.qtbot import QtBot
 
 PATIENCE_MS = 60_000
 """A limit for what never comes. A busy machine needs a part of it, so no test sets its own."""
+TURNS = 100
+"""Turns of the event loop after a wait, at most: an animation always has something to do."""
 
 
 class PatientBot(QtBot):
@@ -35,5 +37,6 @@ class PatientBot(QtBot):
         """
         super().wait(ms)
         dispatcher = QAbstractEventDispatcher.instance()
-        while dispatcher.processEvents(QEventLoop.ProcessEventsFlag.AllEvents):
-            pass
+        for _ in range(TURNS):
+            if not dispatcher.processEvents(QEventLoop.ProcessEventsFlag.AllEvents):
+                break

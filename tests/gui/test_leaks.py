@@ -42,17 +42,29 @@ def open_and_close(qtbot, window, path: Path, screen: str) -> None:
     gc.collect()
 
 
+def settle(qtbot, window) -> None:
+    """Wait until threads that end have ended, and those that begin have begun."""
+    seen = [held(window)]
+
+    def rests() -> bool:
+        qtbot.wait(300)
+        seen.append(held(window))
+        return seen[-1] == seen[-2]
+
+    qtbot.waitUntil(rests)
+
+
 @pytest.mark.slow
 @pytest.mark.stall_allowed  # looking for garbage after each session takes its time
 def test_fifty_sessions_leave_nothing_behind(qtbot, window, capture_file):
     for turn in range(2 * len(SCREENS)):
         open_and_close(qtbot, window, capture_file, SCREENS[turn % len(SCREENS)])
-    qtbot.wait(300)
+    settle(qtbot, window)
     before, memory = held(window), resident_mb()
     objects = len(window.findChildren(object))
     for turn in range(TIMES):
         open_and_close(qtbot, window, capture_file, SCREENS[turn % len(SCREENS)])
-    qtbot.wait(300)
+    settle(qtbot, window)
     after, grown = held(window), resident_mb() - memory
     print(f"{TIMES} sessions: {memory:.0f} MB and {grown:+.1f} MB, {before} then {after}")
     assert after[0] <= before[0], "threads"
