@@ -341,6 +341,54 @@ def test_what_every_server_has_stays(kept: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('conn=5 op=0 BIND dn="1234567890" method=128 version=3', "1234567890"),
+        ('conn=5 op=0 BIND dn="4711" method=128 version=3', "4711"),
+        ('{"op_id": 0, "etime": "0.1", "bind_dn": "1234567890"}', "1234567890"),
+        ("uid=1234567890,ou=people", "1234567890"),
+        ("(telephoneNumber=+49 170 1234567)", "1234567"),
+        ("telephoneNumber: 4917012345", "4917012345"),
+        ("- ERR - plugin - user 123456 has no entry", "123456"),
+        ("krbPrincipalName=host/10.44.55.66@X", "10.44.55.66"),
+        ("host/10.44.55.66", "10.44.55.66"),
+        ("\\\\10.44.55.69", "10.44.55.69"),
+        ("connection from cafe1234 to local", "cafe1234"),
+        ("5f1a2b3c.0a1b2c3d 0x7f6d conn=1 op=1 text of cafe1234", "cafe1234"),
+    ],
+)
+def test_names_made_of_digits_become_pseudonyms(text: str, name: str) -> None:
+    copied = Texts(Pseudonyms(KEY)).text(text)
+    assert name in text
+    assert name not in copied
+    assert len(copied) == len(text)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "conn=123456 op=234567 RESULT err=0 tag=101 nentries=345678 etime=12.5",
+        "conn=Internal(123456) op=0(234567)(0) RESULT err=0",
+        '{"conn_id": 123456, "etime": "0.000270322", "csn": "5f1a2b3c000000010000"}',
+        "5f1a2b3c.0a1b2c3d 0x7f6d conn=100000 fd=12",
+        "5f1a2b3c conn=100000 fd=12",
+        "[21/Nov/2026:02:20:01.123456789 +0000] conn=7",
+        "time: 20261121022001",
+        "nsslapd-cachememsize: 536870912",
+        "536870912 bytes, 16344k",
+        "0.0.0.0:54321",
+    ],
+)
+def test_numbers_of_the_server_stay(kept: str) -> None:
+    assert Texts(Pseudonyms(KEY)).text(kept) == kept
+
+
+def test_numbers_of_a_table_stay() -> None:
+    texts = Texts(Pseudonyms(KEY), of_numbers=True)
+    assert texts.text("sda 123456 7891011") == "sda 123456 7891011"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "uid=anna",

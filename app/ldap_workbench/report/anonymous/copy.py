@@ -35,6 +35,8 @@ REWRITTEN = frozenset((
 KEPT_META = frozenset(("schema", "written_by"))
 _OF_OTHERS = ("prometheus:", "pcp:")
 _OF_CODE = (SourceKind.STACKS, SourceKind.HISTOGRAM)
+_OF_SENTENCES = (SourceKind.ACCESS_LOG, SourceKind.ERROR_LOG, SourceKind.AUDIT_LOG)
+"""Their text is requests and free text; that of others is tables of measurements and settings."""
 _PIECE = 4 << 20
 _ROWS = 1 << 20
 
@@ -75,8 +77,9 @@ class _Copy:
     ) -> None:
         self._session, self._writer = session, writer
         self._texts = Texts(pseudonyms)
-        self._code = Texts(pseudonyms, of_code=True)
-        self._nouns = Nouns(self._texts)
+        self._tables = Texts(pseudonyms, of_numbers=True)
+        self._code = Texts(pseudonyms, of_code=True, of_numbers=True)
+        self._nouns = Nouns(self._tables)
         self._progress, self._cancel = progress, cancel
 
     def write(self) -> None:
@@ -88,17 +91,22 @@ class _Copy:
         sources = session.sources()
         for number, source in enumerate(sources):
             self._tell(source, number / len(sources))
-            texts = self._code if source.kind in _OF_CODE else self._texts
-            writer.put_source(Nouns(texts).noun(source))
+            is_code = source.kind in _OF_CODE
+            writer.put_source(Nouns(self._code if is_code else self._tables).noun(source))
             self._operations(source.id)
             self._samples(source.id)
-            self._raw(source.id, texts)
+            self._raw(source.id, self._texts_of(source.kind))
         for mark in session.marks():
             writer.add_mark(self._nouns.noun(mark))
         for experiment in session.experiments():
             writer.put_experiment(self._nouns.noun(experiment))
         for change in session.changes():
             writer.put_change(self._nouns.noun(change))
+
+    def _texts_of(self, kind: SourceKind) -> Texts:
+        if kind in _OF_CODE:
+            return self._code
+        return self._texts if kind in _OF_SENTENCES else self._tables
 
     def _tell(self, source: Source, fraction: float) -> None:
         self._cancel.check()

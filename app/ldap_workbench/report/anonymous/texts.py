@@ -1,7 +1,9 @@
 """Lines of logs, DNs, filters and sentences with pseudonyms in place of names and values.
 
-What stays: structure, names of attributes, numbers that are no part of a value, and the words of
-`words.py`. A text keeps its length in bytes, for rows point into the text of a log.
+What stays: structure, names of attributes, the words of `words.py`, and numbers at known places of
+a log's grammar. Phone numbers, user numbers and hosts named by digits are names: in quotes, DNs,
+filters and free text a number is a value. A text keeps its length in bytes, for rows point into the
+text of a log.
 """
 
 from __future__ import annotations
@@ -11,21 +13,23 @@ import re
 from ldap_workbench.report.anonymous.pseudonyms import Pseudonyms
 from ldap_workbench.report.anonymous.words import (
     LOG_KEYS,
+    NUMBER_KEYS,
     is_common_rdn,
     is_device,
     is_harmless,
+    is_number,
     is_setting,
 )
 
 _KEYS = "|".join(sorted(map(re.escape, LOG_KEYS), key=len, reverse=True))
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
-_FOUR = rf"(?<![\w.])(?<!\w/){_OCTET}(?:\.{_OCTET}){{3}}(?!\w|\.\d)"
+_FOUR = rf"(?<![\w.])(?<!Directory/){_OCTET}(?:\.{_OCTET}){{3}}(?!\w|\.\d)"
 _SIX = (
     r"(?<![\w:.])(?:(?:[0-9a-fA-F]{1,4}:){1,6}:(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,5})?"
     r"|(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|::(?:[0-9a-fA-F]{1,4}:){0,6}[0-9a-fA-F]{1,4})"
     r"(?![\w:]|\.\d)"
 )
-_ESCAPE = r"\\u[0-9a-fA-F]{4}|\\[0-9a-fA-F]{2}|\\[nrtbf]"
+_ESCAPE = rf"\\u[0-9a-fA-F]{{4}}|\\(?!{_OCTET}(?:\.{_OCTET}){{3}})[0-9a-fA-F]{{2}}|\\[nrtbf]"
 _RUN = r"[^\W_]+"
 _PIECE = re.compile(
     rf"(?P<address>{_SIX}|{_FOUR}|::ffff:(?=\d))"
@@ -43,18 +47,30 @@ _KINDS = re.compile(r"(?:true|false|\*|\?|none|null|\(null\)|-?1)", re.IGNORECAS
 _FUNCTION = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_\w+)+|lib[\w.+-]+")
 _CALLED = re.compile(r"(?: ?\(|[+@;`]| \d+$|$)")
 _URL = re.compile(r"((?:[a-z]+://)?)(.*?)((?::\d+)?/?)", re.DOTALL)
+_KEY_BEFORE = re.compile(r'([\w-]+)"?[=:] ?"?(?:Internal)?[\d(). :+/TZ-]*$')
+_LOOK_BACK = 64
+"""Characters in which the key before a number is looked for."""
+_STAMP_ENDS = re.compile(r"[ .,]")
+_UNIT_FOLLOWS = re.compile(
+    r" ?(?:%|bytes?|[kKMG]i?B|[mun]?s|sec(?:onds?)?|entries|pages|operations|connections)\b"
+)
+_MAY_NAME = re.compile(r"[+-]?\d{5,}|[0-9a-f]{8}")
+"""A person or a host may be named so; not by few digits, a fraction or a number with its unit."""
 _HARMLESS_NAMES = frozenset(("", "anonymous", "internal", "local", "unknown", "(null)"))
 
 
 class Texts:
     """Rewrites texts with the pseudonyms of one key; from one thread at a time.
 
-    `of_code`: names of functions stay, as in stacks of threads.
+    `of_code`: names of functions stay, as in stacks of threads. `of_numbers`: all numbers stay, as
+    in tables of measurements and in what the workbench itself noted.
     """
 
-    def __init__(self, pseudonyms: Pseudonyms, *, of_code: bool = False) -> None:
+    def __init__(
+        self, pseudonyms: Pseudonyms, *, of_code: bool = False, of_numbers: bool = False
+    ) -> None:
         self._pseudonyms = pseudonyms
-        self._of_code = of_code
+        self._of_code, self._of_numbers = of_code, of_numbers
 
     def text(self, text: str) -> str:
         """Any text: what is a name, a value or an unknown word in it becomes a pseudonym."""
@@ -75,8 +91,7 @@ class Texts:
     def _piece(self, found: re.Match[str]) -> str:
         what, text = found.lastgroup, found[0]
         if what == "word":
-            kept = is_harmless(text) or (self._of_code and _is_function(found))
-            return text if kept else self._value(text)
+            return text if self._is_kept(found) else self._value(text)
         if what == "attributes":
             return text
         if what == "value":
@@ -88,6 +103,11 @@ class Texts:
             return found["key"] + self._value(found["wanted"])
         return self._in_value(found)
 
+    def _is_kept(self, word: re.Match[str]) -> bool:
+        if is_number(word[0]):
+            return self._of_numbers or _is_of_the_server(word)
+        return is_harmless(word[0]) or (self._of_code and _is_function(word))
+
     def _of_attribute(self, attribute: str, value: str, found: re.Match[str]) -> str:
         if is_common_rdn(value) or (
             attribute.lower() == "cn=" and _INDEXED.match(found.string, found.end())
@@ -98,7 +118,7 @@ class Texts:
     def _asked(self, attribute: str, value: str) -> str:
         """Values of a filter; object classes are kept, as their names identify nobody."""
         if is_setting(attribute.rstrip("=")):
-            return self.text(value)
+            return value if is_number(value) else self.text(value)
         classes = attribute.lower().startswith("objectclass")
         if _KINDS.fullmatch(value) or (classes and is_harmless(value)):
             return value
@@ -123,6 +143,29 @@ class Texts:
         return (
             f"{head}{moved}" if int(code, 16) >= 0x80 else escape[:-2] + f"{6 + moved % 2}{moved}"
         )
+
+
+def _is_of_the_server(number: re.Match[str]) -> bool:
+    """Whether a number is one of the log's own: at a known place, or a quantity in free text."""
+    text, start = number.string, number.start()
+    before = text[start - 1] if start else ""
+    if before == ":" and text[start - 2 : start - 1].isdigit():
+        return True  # minutes, or the port of an address
+    if before == "=" and text[text.rfind(" ", 0, start) + 1 : start - 1].lower() in NUMBER_KEYS:
+        return True  # most numbers of a log: no search is needed for them
+    quoted = text.count('"', text.rfind("\n", 0, start) + 1, start) % 2
+    is_quantity = _MAY_NAME.fullmatch(number[0]) is None
+    if is_quantity and not quoted and before != "=":
+        return True
+    key = _KEY_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
+    if key is not None and key[1].lower() in LOG_KEYS:
+        return key[1].lower() in NUMBER_KEYS
+    if key is not None and is_setting(key[1]):
+        return True
+    if quoted:
+        return False
+    is_stamp = start == 0 and _STAMP_ENDS.match(text, number.end()) is not None
+    return is_quantity or is_stamp or _UNIT_FOLLOWS.match(text, number.end()) is not None
 
 
 def _is_function(found: re.Match[str]) -> bool:

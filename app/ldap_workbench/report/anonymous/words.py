@@ -43,6 +43,12 @@ def is_harmless(word: str) -> bool:
     return word.lower() in _vocabulary() or _NUMBER.fullmatch(word) is not None or is_device(word)
 
 
+@lru_cache(1 << 16)
+def is_number(word: str) -> bool:
+    """Whether a word is harmless as a number alone: whether it may stay depends on its place."""
+    return _NUMBER.fullmatch(word) is not None and word.lower() not in _vocabulary()
+
+
 def is_device(word: str) -> bool:
     """Whether it is a disk as kernels name them."""
     return _DEVICE.fullmatch(word) is not None
@@ -62,6 +68,10 @@ LOG_KEYS = frozenset(_harmless()["keys"].split()) | {
     key.lower() for each in DIALECTS.values() for key in (*each.keys, *each.words)
 }
 """Keys of a log line (the word before '=') that are not attributes of an entry."""
+
+
+NUMBER_KEYS = LOG_KEYS - frozenset(_harmless()["text_keys"].split())
+"""Those of them whose values are numbers of the server's own: connections, results, times."""
 
 
 @cache
