@@ -1,0 +1,182 @@
+"""A pair lost by no fault of the treatment is measured again, as often as the plan says."""
+
+import pytest
+
+from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.experiment import State
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.window import SourceState
+from tests.unit.experiment.acting import LIMIT, Measured
+from tests.unit.tuning.fakes import CONFIG
+
+PAIR_AGAIN = "Pair 1 is measured again"
+
+
+def break_link(stage):
+    """The link is gone; a new one goes through."""
+
+    def happens(*_):
+        stage.server.directory.broken = True
+        raise ConnectError(Message("The link broke."))
+
+    return happens
+
+
+def once(work):
+    """Only the first time."""
+    calls = []
+
+    def happens(*arguments):
+        calls.append(arguments)
+        if len(calls) == 1:
+            work(*arguments)
+
+    return happens
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_link_that_breaks_in_a_window_costs_its_pair(stage, number):
+    stage.windows.during[number] = break_link(stage)
+    experiment = stage.run()
+    assert experiment.state is State.REVERTED
+    assert [name for name, _ in stage.windows.measured][-2:] == ["A1", "B1"]
+    assert [treated for _, treated in stage.windows.measured][-2:] == [False, True]
+    assert len(experiment.windows) == 2
+    assert [str(why) for why in experiment.void] == [f"{PAIR_AGAIN}: The link broke."]
+    assert stage.server.reconnects >= 1
+    assert stage.server.limit == "4000"
+
+
+def test_the_windows_of_a_lost_pair_stay_in_no_arm(stage):
+    stage.windows.during[2] = break_link(stage)
+    experiment = stage.run()
+    lost = [w for w in stage.windows_stored() if w.id not in experiment.windows]
+    assert [(w.arm, w.pair) for w in lost] == [("", -1)]
+    assert PAIR_AGAIN in str(lost[0].remark)
+    assert "pair repeated" in stage.marks()
+
+
+def test_the_pairs_before_a_lost_one_stand(stage):
+    stage.windows.during[4] = break_link(stage)
+    experiment = stage.run(stage.plan(design="abba:1"))
+    names = [name for name, _ in stage.windows.measured]
+    assert names == ["A1", "B1", "B2", "A2", "B2", "A2"]
+    assert experiment.windows[:2] == (1, 2)
+
+
+def test_the_verdict_says_that_a_pair_was_measured_again(stage):
+    stage.windows.during[2] = break_link(stage)
+    experiment = stage.run()
+    assert any(PAIR_AGAIN in str(warning) for warning in experiment.verdict.warnings)
+
+
+def test_a_link_that_breaks_in_a_write_is_put_back_and_the_pair_measured(stage):
+    """The server has obeyed; the answer is lost, and then the link."""
+    stage.server.directory.after_write = once(break_link(stage))
+    experiment = stage.run()
+    assert experiment.state is State.REVERTED
+    assert [treated for _, treated in stage.windows.measured] == [False, False, True]
+    assert stage.server.limit == "4000"
+    assert stage.open_changes == []
+
+
+def test_a_link_that_breaks_before_a_write_leaves_nothing(stage):
+    stage.server.directory.before_write = once(break_link(stage))
+    experiment = stage.run()
+    assert experiment.state is State.REVERTED
+    assert stage.server.limit == "4000"
+    assert len(experiment.void) == 1
+
+
+def test_a_link_that_breaks_while_it_is_taken_back_is_outlived(stage):
+    """The last revert: nothing is measured again for it."""
+    writes = []
+
+    def break_at_the_second(attribute):
+        writes.append(attribute)
+        if len(writes) == 2:
+            break_link(stage)()
+
+    stage.server.directory.after_write = break_at_the_second
+    experiment = stage.run()
+    assert experiment.state is State.REVERTED
+    assert experiment.void == ()
+    assert stage.server.limit == "4000"
+    assert stage.open_changes == []
+
+
+def test_what_is_lost_more_often_than_the_plan_says_ends_it(stage):
+    for number in range(1, 9):
+        stage.windows.during[number] = break_link(stage)
+    error = stage.fails(stage.plan(repeats=2))
+    assert isinstance(error, ConnectError)
+    assert "2 pairs were measured again already." in str(error)
+    assert len(stage.windows.measured) == 3
+    assert stage.experiment.state is State.ABORTED
+    assert stage.server.limit == "4000"
+
+
+def test_a_plan_without_repeats_ends_at_the_first(stage):
+    stage.windows.during[2] = break_link(stage)
+    error = stage.fails(stage.plan(repeats=0))
+    assert str(error.what) == "The link broke."
+    assert stage.experiment.void == ()
+    assert stage.server.limit == "4000"
+
+
+def test_a_server_that_broke_down_in_a_window_loses_it(stage):
+    stage.windows.during[2] = lambda: Measured(monitor_details={"cuts": 1})
+    experiment = stage.run()
+    assert len(experiment.void) == 1
+    assert "broke off in window B1" in str(experiment.void[0])
+
+
+def test_a_log_that_breaks_off_after_the_first_window_loses_the_pair(stage):
+    stage.windows.during[2] = lambda: Measured(log=SourceState.FAILED)
+    assert len(stage.run().void) == 1
+
+
+def test_a_machine_that_slept_in_a_window_loses_it(stage):
+    gap = (0, 60 * 10**9)
+    stage.windows.during[1] = lambda: Measured(monitor_details={"sample_gaps": [gap]})
+    experiment = stage.run()
+    assert "This machine was asleep in window A1" in str(experiment.void[0])
+
+
+# Another administrator
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_change_of_somebody_else_in_a_window_loses_the_pair(stage, number):
+    stage.windows.during[number] = lambda: stage.server.set_by_another("nsslapd-sizelimit", "9")
+    experiment = stage.run()
+    assert experiment.state is State.REVERTED
+    assert "Another administrator changed the server in pair 1: nsslapd-sizelimit" in str(
+        experiment.void[0]
+    )
+    assert "foreign change" in stage.marks()
+    assert stage.server.directory.entries[CONFIG]["nsslapd-sizelimit"] == ("9",)
+
+
+def test_a_change_of_somebody_else_between_two_pairs_is_only_said(stage):
+    """When the first pair is over, before anybody looks for the second."""
+
+    def meddle(_):
+        if len(stage.windows.measured) == 2 and stage.experiment.step == 2:
+            stage.server.set_by_another("nsslapd-sizelimit", "9")
+        return 0
+
+    class Meddling:
+        wait_s = staticmethod(meddle)
+
+    experiment = stage.run(stage.plan(design="abba:1"), hours=Meddling())
+    assert experiment.void == ()
+    assert "before pair 2" in str(experiment.remarks[0])
+    assert str(experiment.remarks[0]) in [str(w) for w in experiment.verdict.warnings]
+    assert len(stage.windows.measured) == 4
+
+
+def test_our_own_change_is_nobody_elses(stage):
+    experiment = stage.run(stage.plan(design="pairs:2"))
+    assert experiment.remarks == experiment.void == ()
+    assert stage.server.directory.written[0] == (LIMIT, ("5000",))
