@@ -351,6 +351,6 @@ def _tried_row(tried: Tried) -> list[str]:
         tried.verdict or tried.state,
         str(ratio_of(tried)),
         format_duration(took_ns(tried)),
-        tried.state,
+        f"{tried.state}: {tried.because}" if tried.because else tried.state,
         campaign_of(tried),
     ]

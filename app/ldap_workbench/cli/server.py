@@ -1,4 +1,4 @@
-"""Commands that speak to a server: capture, knobs, experiment, journal, revert."""
+"""Commands that only read a server: capture and knobs."""
 
 from __future__ import annotations
 
@@ -20,22 +20,18 @@ from ldap_workbench.cli.console import (
 from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.link import (
     connected,
-    connected_to_revert,
     opened_journal,
     warn_of_open_changes,
 )
 from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.cli.sessions import count_operations
-from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import Captured, CaptureJob, fetch_into
-from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.remarks import capture_cost
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner
-from ldap_workbench.tuning.place import describe_values
 
 ProfileName = Annotated[str, typer.Argument(metavar="PROFILE", help="Name of a profile.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Session file to write (*.ldapwb).")]
@@ -191,66 +187,3 @@ def knobs(
         for r in readings
     ]
     print_table(("knob", "now", "default", "unit", "takes effect", "risk", "what it is"), rows)
-
-
-def journal(
-    profile: Annotated[
-        str | None, typer.Argument(metavar="[PROFILE]", help="Only this profile's server.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """List the changes made on servers; the open ones are marked."""
-    server = ProfileStore().get(profile).ldap_url if profile else None
-    with opened_journal() as entries:
-        changes = entries.changes(server)
-    if json:
-        print_json([asdict(change) for change in changes])
-        return
-    rows = [_change_row(change) for change in changes]
-    print_table(("id", "state", "server", "knob", "before", "asked", "got", "proof"), rows)
-
-
-def _change_row(change: Change) -> list[str]:
-    values = [str(describe_values(each)) for each in (change.before, change.asked, change.got)]
-    state = change.state.value + (" (OPEN)" if change.state.open else "")
-    return [str(change.id), state, change.server, change.knob, *values, str(change.proof)]
-
-
-def revert(
-    profile: ProfileName,
-    number: Annotated[int | None, typer.Argument(metavar="[ID]", help="One change.")] = None,
-    all_: Annotated[bool, typer.Option("--all", help="All open changes.")] = False,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Overwrite a value that another administrator has set since."),
-    ] = False,
-    offline: Offline = False,
-    json: Json = False,
-) -> None:
-    """Revert one change with its group, or all open changes."""
-    if (number is None) == (not all_):
-        raise UsageError(
-            Message("No change was named."),
-            remedy=Message("Give an ID from the journal, or --all for all open changes."),
-        )
-    with opened_journal() as entries, connected_to_revert(profile, entries, offline) as target:
-        tuner = Tuner(target, entries)
-        tuner.may_stop = offline
-        if all_:
-            changes = tuner.recover(force=force)
-        else:
-            assert number is not None
-            changes = tuner.revert(tuner.journal.get(number).group, force=force)
-    _print_reverted(changes, json=json)
-
-
-def _print_reverted(changes: list[Change], *, json: bool) -> None:
-    if json:
-        print_json([asdict(change) for change in changes])
-        return
-    if not changes:
-        say("There was nothing to revert.")
-    for change in changes:
-        restart = " (takes effect at the next restart)" if change.needs_restart else ""
-        before = describe_values(change.before)
-        say(f"{change.knob}: {change.state.value}, is {before} again{restart}")

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.connect.folders import state_folder
+from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.stored import as_stored
 from ldap_workbench.session.codec import from_json
-from ldap_workbench.tuning.journal import server_name
+from ldap_workbench.tuning.journal import Application, server_name
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Tried:
     began_ns: int
     ended_ns: int
     state: str
-    """kept, reverted or aborted."""
+    """kept, reverted or aborted; closed where the operator gave up its revert."""
     session: str
     design: str = ""
     metric: str = ""
@@ -44,10 +45,14 @@ class Tried:
     low: float | None = None
     high: float | None = None
     campaign: str = ""
+    because: str = ""
+    """Why its revert was given up, in the operator's words."""
 
     def is_on(self, url: str, identity: str = "") -> bool:
-        """Whether it was tried on the server of a URL, or of an identity."""
-        return self.server == server_name(url) or (bool(identity) and self.identity == identity)
+        """Whether it was tried on the server of an identity; of a URL where one is not known."""
+        if identity and self.identity:
+            return self.identity == identity
+        return self.server == server_name(url)
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,27 @@ def remember_tried(
         high=primary.high if primary else None,
         campaign=campaign,
     )
+    _append(tried)
+
+
+def remember_closed(application: Application, changes: Sequence[Change], because: str) -> None:
+    """Add a line for a change that was given up, not reverted. Raises OSError."""
+    _append(
+        Tried(
+            server=application.server,
+            identity=application.identity,
+            profile=changes[0].profile,
+            treatment=tuple(each.argument for each in application.treatment.settings),
+            began_ns=application.created_ns,
+            ended_ns=max(change.updated_ns for change in changes),
+            state=ChangeState.CLOSED.value,
+            session=changes[0].session,
+            because=because,
+        )
+    )
+
+
+def _append(tried: Tried) -> None:
     line = json.dumps(as_stored(tried), ensure_ascii=True) + "\n"
     file = os.open(history_path(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:

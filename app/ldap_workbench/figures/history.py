@@ -36,7 +36,9 @@ def tried_on(tried: Sequence[Tried], url: str, identity: str) -> tuple[Tried, ..
 
 
 def outcome_of(tried: Tried) -> Message:
-    """Whether the change was kept."""
+    """Whether the change was kept; why its revert was given up."""
+    if tried.because:
+        return Message("closed, not reverted: {because}", because=tried.because)
     return OUTCOMES.get(tried.state) or verbatim(tried.state)
 
 

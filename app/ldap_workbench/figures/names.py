@@ -39,6 +39,7 @@ OUTCOMES = {
     State.KEPT.value: Message("kept"),
     State.REVERTED.value: Message("reverted"),
     State.ABORTED.value: Message("aborted"),
+    ChangeState.CLOSED.value: Message("closed, not reverted"),
 }
 
 
@@ -59,6 +60,7 @@ CHANGE_STATES = {
     ChangeState.REVERTED: Message("reverted"),
     ChangeState.KEPT: Message("kept"),
     ChangeState.REFUSED: Message("refused by the server"),
+    ChangeState.CLOSED: Message("closed, not reverted"),
     ChangeState.DONE: Message("done, nothing to revert"),
 }
 

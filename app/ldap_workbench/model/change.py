@@ -20,6 +20,9 @@ class ChangeState(StrEnum):
     REFUSED = "refused"
     """The server refused the write and the read-back shows the old value."""
 
+    CLOSED = "closed"
+    """Not reverted: the operator's word ended it, for a server that is gone."""
+
     DONE = "done"
     """It passed by itself and leaves nothing to revert: a page cache was dropped."""
 

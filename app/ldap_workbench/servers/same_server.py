@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import AnotherServerError, ConnectError, DirectoryError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers import opendj, openldap
@@ -23,6 +23,7 @@ from ldap_workbench.servers.identity import (
 BUSY_OR_STARTING = (51, 52)
 """LDAP codes of a server that may answer later."""
 _CONFIG = "cn=config"
+_GONE = Message("If that server is gone for good: ldap-workbench journal close ID --because TEXT.")
 
 
 def identity_in(facts: TargetFacts) -> ServerIdentity:
@@ -66,10 +67,13 @@ def check_same_server(url: str, noted: ServerIdentity, now: ServerIdentity) -> N
             now=now.label,
             noted=noted.label,
         ),
-        remedy=Message(
-            "Connect to {noted} by a name of its own, not by one of a load balancer or a failover "
-            "address, and revert there what the journal lists as open.",
-            noted=noted.label,
+        remedy=sentences(
+            Message(
+                "Connect to {noted} by a name of its own, not by one of a load balancer or a "
+                "failover address, and revert there what the journal lists as open.",
+                noted=noted.label,
+            ),
+            _GONE,
         ),
     )
 

@@ -228,6 +228,33 @@ class Journal:
         self._write(sql, (*stored.values(), id_))
         return self.get(id_)
 
+    def close_unreverted(self, group: str, because: str) -> list[Change]:
+        """Close the open changes of a group on the operator's word, whatever is in force.
+
+        For a server that is gone. Raises UsageError without a reason, where none is open, and while
+        another workbench is at work on the server ChangeError.
+        """
+        changes = [change for change in self.group(group) if change.state.open]
+        if not because.strip() or not changes:
+            what = Message("The reason is missing.")
+            if not changes:
+                what = Message("None of the changes made together with this one is open.")
+            raise UsageError(
+                what,
+                safe=Message("Nothing was changed."),
+                remedy=Message("Only an open change is closed, and its reason is kept: --because."),
+            )
+        application = self.application(group)
+        lock = self.lock(application.server, application.identity)
+        lock.acquire()
+        try:
+            why = Message("Closed without a revert: {because}", because=because.strip())
+            return [
+                self.update(change, state=ChangeState.CLOSED, message=why) for change in changes
+            ]
+        finally:
+            lock.release()
+
     def note_edit(self, change: Change, edit: OfflineEdit) -> None:
         """Note that a change is made in dse.ldif. Durable when this returns."""
         row = (change.id, edit.path, edit.stop, edit.start, _encode(edit.before))

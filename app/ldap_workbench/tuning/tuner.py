@@ -271,6 +271,11 @@ class Tuner:
         finally:
             self._release_when_closed()
 
+    def is_known_by_url_alone(self, change: Change) -> bool:
+        """Whether nothing but the URL says that this server is the one that was changed."""
+        undone = change.state.open or change.state is ChangeState.KEPT
+        return undone and not (self.identity and self.journal.identity_of(change).known)
+
     def check_moved(self) -> None:
         """Raises AnotherServerError where a change made by this URL is open on another server."""
         elsewhere = self.journal.open_elsewhere(self.server, self.identity)

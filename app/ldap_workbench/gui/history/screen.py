@@ -114,5 +114,5 @@ class HistoryScreen(Screen):
     @Slot(QModelIndex)
     def _on_row(self, index: QModelIndex) -> None:
         row = index.data(ROW_ROLE)
-        if isinstance(row, Tried):
+        if isinstance(row, Tried) and row.session:  # a change by hand has none
             self.workbench.open_session(Path(row.session))

@@ -22,7 +22,7 @@ from ldap_workbench.gui.workbench import Connection, ServerWork, Workbench
 from ldap_workbench.gui.workbench.journal import KEY
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.change import Change, ChangeState
-from ldap_workbench.model.errors import ConflictError
+from ldap_workbench.model.errors import AnotherServerError, ConflictError
 from ldap_workbench.model.knob import Effect
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.tuning import Journal
@@ -89,21 +89,21 @@ class JournalScreen(Screen):
             self.workbench.start(KEY, title, work, self._offer_all)
 
     @Slot(object)
-    def _offer_all(self, found: tuple[tuple[Change, ...], list[Change]]) -> None:
-        changes, here = found
+    def _offer_all(self, found: tuple[tuple[Change, ...], list[Change], Message]) -> None:
+        changes, here, moved = found
         self.workbench.journal.show_changes(changes)
-        if why := self._refusal(here):
+        if why := self._refusal(here, moved):
             self.workbench.show_status(shown(why))
         elif self.workbench.connection and self._agreed(here):
             self._run(_revert_all)
 
-    def _refusal(self, here: list[Change]) -> Message:
+    def _refusal(self, here: list[Change], moved: Message) -> Message:
         """Why nothing is reverted; nothing where it can be."""
         bench = self.workbench
         if bench.read_only:
             return Message("Read-only mode is on. Turn it off in the Server menu to revert.")
-        if here:
-            return NOTHING
+        if here or moved:
+            return NOTHING if here else moved
         if elsewhere := sorted({c.profile or c.server for c in bench.journal.open_changes()}):
             return Message(
                 "No change is open on this server. Open changes on {servers:list}: connect there "
@@ -187,17 +187,22 @@ class JournalScreen(Screen):
             )
             for c in reversed(changes)
         ]
-        restart = any(c.needs_restart for c in changes)
-        note = self.tr("Some changes take effect only after the next restart.") if restart else ""
+        connection = self.workbench.connection
+        assert connection is not None
+        notes = []
+        if any(c.needs_restart for c in changes):
+            notes.append(self.tr("Some changes take effect only after the next restart."))
+        if any(map(connection.tuner.is_known_by_url_alone, changes)):
+            notes.append(
+                self.tr("Only the URL says that this is the server that was changed: check that.")
+            )
         box = ConsentBox(
             self.tr("Revert"),
             self.tr("This changes the server {server}:").format(server=changes[0].server),
-            "\n".join([*lines, "", note]).strip(),
+            "\n".join([*lines, "", *notes]).strip(),
             self.tr("&Revert"),
             self,
         )
-        connection = self.workbench.connection
-        assert connection is not None
         knobs = connection.tuner.catalogue.knobs
         offline = {knob.name for knob in knobs if knob.effect is Effect.OFFLINE}
         stops = any(change.knob in offline for change in changes)
@@ -252,13 +257,21 @@ class JournalScreen(Screen):
 
 def _open_here(
     journal: Callable[[], Journal], connection: Connection | None, *_: object
-) -> tuple[tuple[Change, ...], list[Change]]:
-    """All changes, and those open on the connected server, by whatever URL they were made."""
+) -> tuple[tuple[Change, ...], list[Change], Message]:
+    """All changes, and those open on the connected server, by whatever URL they were made.
+
+    The last says that the URL led to another server when some were made.
+    """
     changes = tuple(journal().changes())
     if connection is None:
-        return changes, []
+        return changes, [], NOTHING
     facts = connection.target.facts
-    return changes, journal().open_changes(connection.profile.ldap_url, facts.identity)
+    here = journal().open_changes(connection.profile.ldap_url, facts.identity)
+    try:
+        connection.tuner.check_moved()
+    except AnotherServerError as error:
+        return changes, here, error.explanation
+    return changes, here, NOTHING
 
 
 def _revert(connection: Connection, *_: object, group: str) -> tuple[list[Change], list[Change]]:
