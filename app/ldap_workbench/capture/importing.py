@@ -55,6 +55,8 @@ class Imported:
     left_out: dict[Path, Message]
     cancelled: bool = False
     """Whether it was cancelled on the way: the windows hold what was read until then."""
+    damaged: tuple[Path, ...] = ()
+    """Archives and members of which a part could not be read."""
 
 
 def import_logs(
@@ -87,11 +89,12 @@ def import_logs(
         left_out = found.left_out | {
             found.shown(path): why for path, why in gathered.left_out.items()
         }
+        damaged = tuple(found.damaged)
         job.read(gathered, clock)
     if all(source.state is SourceState.MISSING for source in job.sources):
         raise _useless({source.name: source.why for source in job.sources}, left_out)
     writer.flush()
-    return Imported(tuple(job.windows), tuple(job.sources), left_out, bool(cancel))
+    return Imported(tuple(job.windows), tuple(job.sources), left_out, bool(cancel), damaged)
 
 
 def _useless(empty: Mapping[str, Message], left_out: Mapping[Path, Message]) -> LogError:

@@ -17,10 +17,12 @@ from ldap_workbench.cli.console import long_work, note, print_json, print_table,
 from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import SessionWriter
 
+_NAMED = 5
+"""Damaged files that an error names."""
 _DATES = {"auto": None, "day-first": True, "month-first": False}
 
 
@@ -73,15 +75,32 @@ def import_(
         sources = [{**asdict(source), "remarks": remarks(source)} for source in done.sources]
         windows = [asdict(window) for window in done.windows]
         found = {"windows": windows, "sources": sources, "lines": _total(done)}
-        print_json(found | {"left_out": left_out, "left_out_whys": whys})
-        return
-    _print_sources(done)
-    say(f"Session: {output}")
+        damaged = [str(path) for path in done.damaged]
+        print_json(found | {"left_out": left_out, "left_out_whys": whys, "damaged": damaged})
+    else:
+        _print_sources(done)
+        say(f"Session: {output}")
+    _raise_if_not_whole(done, output)
+
+
+def _raise_if_not_whole(done: Imported, output: Path) -> None:
+    """End with an error where a part was not read, with the session of what was."""
     if done.cancelled:
         raise CancelledError(
             Message("The import was cancelled."),
             safe=Message("What was read until then is in {session}.", session=str(output)),
             remedy=Message("Import again for the rest."),
+        )
+    if done.damaged:
+        raise LogError(
+            count_of(
+                "{n} file is damaged or cut off: {files:list}.",
+                "{n} files are damaged or cut off: {files:list}.",
+                n=len(done.damaged),
+                files=tuple(str(path) for path in done.damaged[:_NAMED]),
+            ),
+            safe=Message("What could be read is in {session}.", session=str(output)),
+            remedy=Message("Get the file again, then import it again."),
         )
 
 

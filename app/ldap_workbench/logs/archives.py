@@ -6,6 +6,7 @@ archive is a stranger's. Names in it are checked and links in it never followed.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -14,10 +15,11 @@ import tarfile
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Container, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -44,6 +46,11 @@ _HEAD = 64 << 10
 _SECTIONED = 256 << 20
 """Bytes read of a file of supportconfig, which is taken apart in memory."""
 _PIECE = 1 << 20
+_DAMAGE = (
+    *(*DAMAGE, tarfile.TarError, zipfile.BadZipFile),
+    *(RuntimeError, ValueError, NotImplementedError),
+)
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _TAR_MAGIC_AT = 257
 _ZIP = b"PK\x03\x04"
 
@@ -60,6 +67,8 @@ class Opened:
     roots: dict[Path, Path] = field(default_factory=dict)
     """Folder with the content of an archive -> the archive as a person knows it."""
     left_out: dict[Path, Message] = field(default_factory=dict)
+    damaged: list[Path] = field(default_factory=list)
+    """Archives and members of which a part could not be read."""
 
     def shown(self, path: Path) -> Path:
         """The name that a person knows a file by."""
@@ -147,10 +156,8 @@ class _Unpacking:
         unpack = self._unpack_zip if kind == "zip" else self._unpack_tar
         try:
             unpack(archive, folder, shown, bounds)
-        except (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, RuntimeError, ValueError) as error:
-            self._found.left_out[shown] = Message(
-                "{archive} is damaged or cut off: {error}.", archive=str(shown), error=str(error)
-            )
+        except _DAMAGE as error:
+            self._note_damage(shown, error)
         if bounds.links:
             self._found.left_out[shown / "..."] = count_of(
                 "{n} link or device in {archive} was not followed.",
@@ -159,6 +166,12 @@ class _Unpacking:
                 archive=str(shown),
             )
         self.look(folder, depth + 1)
+
+    def _note_damage(self, shown: Path, error: Exception) -> None:
+        self._found.damaged.append(shown)
+        self._found.left_out[shown] = Message(
+            "{archive} is damaged or cut off: {error}.", archive=str(shown), error=str(error)
+        )
 
     def _unpack_tar(self, archive: Path, folder: Path, shown: Path, bounds: _Bounds) -> None:
         with (
@@ -195,8 +208,12 @@ class _Unpacking:
                 if member.flag_bits & 1:
                     self._found.left_out[shown / name.path] = Message("It is encrypted.")
                     continue
-                with packed.open(member) as source:
-                    self._take(source, name, folder, shown, bounds)
+                # A damaged member of a zip says nothing of those behind it.
+                try:
+                    with packed.open(member) as source:
+                        self._take(source, name, folder, shown, bounds)
+                except _DAMAGE as error:
+                    self._note_damage(shown / name.path, error)
 
     def _take(
         self, source: IO[bytes], member: _Member, folder: Path, shown: Path, bounds: _Bounds
@@ -216,11 +233,10 @@ class _Unpacking:
         if why := _useless(head):
             self._found.left_out[shown / member.path] = why
             return
-        path = folder / member.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._copy(source, path, bounds, head)
-        # Syslog prints no year: it is told by when the file was written.
-        os.utime(path, (member.written_s, member.written_s))
+        path = self._new_file(folder / member.path, shown / member.path)
+        if path is not None:
+            self._copy(source, path, bounds, head)
+            _set_time(path, member.written_s)
 
     def _take_sections(
         self, text: bytes, member: _Member, folder: Path, shown: Path, bounds: _Bounds
@@ -231,16 +247,35 @@ class _Unpacking:
             bounds.member()
             if not body.strip() or _useless(body[:_HEAD]):
                 continue
-            path = folder / member.path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._copy(BytesIO(), path, bounds, body)
-            os.utime(path, (member.written_s, member.written_s))
-            taken += 1
+            path = self._new_file(folder / member.path / name, shown / member.path / name)
+            if path is not None:
+                self._copy(BytesIO(), path, bounds, body)
+                _set_time(path, member.written_s)
+                taken += 1
         if not taken:
             self._found.left_out[shown / member.path] = Message("None of its parts is read.")
 
+    def _new_file(self, path: Path, shown: Path) -> Path | None:
+        """An empty file for a member; None, with the reason, where the disk cannot have it."""
+        if os.path.lexists(path):
+            self._found.left_out[_another(shown, self._found.left_out)] = Message(
+                "Another member of the archive has the same name."
+            )
+            return None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.open("xb").close()
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                raise
+            self._found.left_out[shown] = Message(
+                "It cannot be unpacked under its name: {error}.", error=_reason(error)
+            )
+            return None
+        return path
+
     def _copy(self, source: IO[bytes], path: Path, bounds: _Bounds, head: bytes = b"") -> None:
-        with path.open("xb") as out:
+        with path.open("wb") as out:
             piece = head or source.read(_PIECE)
             while piece:
                 self._cancel.check()
@@ -345,6 +380,22 @@ def _useless(head: bytes) -> Message:
     if found.kind is not None:
         return NOTHING
     return Message("{title}: {reason}", title=found.title, reason=found.reason)
+
+
+def _set_time(path: Path, written_s: float) -> None:
+    """Syslog prints no year, so the time of writing gives it; an impossible time is ignored."""
+    with suppress(ValueError, OverflowError, OSError):
+        os.utime(path, (written_s, written_s))
+
+
+def _another(shown: Path, taken: Container[Path]) -> Path:
+    """A name for a further member of the same name, so that each is listed."""
+    names = (shown.with_name(f"{shown.name} ({number})") for number in count(2))
+    return next(name for name in names if name not in taken)
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _zip_time(written: tuple[int, int, int, int, int, int]) -> float:

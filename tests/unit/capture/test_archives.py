@@ -189,6 +189,53 @@ def test_names_that_lead_out_and_links_are_not_followed(tmp_path: Path) -> None:
     assert any("3 links and devices" in why for why in reasons)
 
 
+def odd_members() -> bytes:
+    """A name twice, a file that is also a folder, times and names that no disk has; then a log."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name, written in (
+            ("logs/access", "1795230000"),
+            ("logs/access", "1795230000"),
+            ("logs/access/below", "1795230000"),
+            ("x" * 300, "1795230000"),
+            ("logs/errors", "nan"),
+            ("logs/access.20261121-000000", "99999999999999999999"),
+        ):
+            data = {"logs/access": log(20, 10), "logs/errors": ERRORS.encode()}.get(
+                name, log(0, 20)
+            )
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            member.pax_headers = {"mtime": written}
+            tar.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+def test_an_odd_member_costs_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "odd.tar"
+    path.write_bytes(odd_members())
+    done = imported(tmp_path, path)
+    assert etimes(tmp_path) == list(range(30))
+    assert {source.kind for source in done.sources} == {SourceKind.ACCESS_LOG, SourceKind.ERROR_LOG}
+    left_out = {p.name: str(why) for p, why in done.left_out.items()}
+    assert left_out["access (2)"] == "Another member of the archive has the same name."
+    assert "under its name" in left_out["below"]
+    assert "under its name" in left_out["x" * 300]
+    assert done.damaged == ()
+
+
+def test_a_damaged_member_of_a_zip_costs_no_other(tmp_path: Path) -> None:
+    data = bytearray(zipped({"first": log(50, 40), "logs/access": log(0, 9)}))
+    broken = data.index(b"first") + 60  # in the packed bytes of the first member
+    data[broken : broken + 8] = b"\0" * 8
+    path = tmp_path / "damaged.zip"
+    path.write_bytes(data)
+    done = imported(tmp_path, path)
+    assert set(range(9)) <= set(etimes(tmp_path))
+    assert [p.name for p in done.damaged] == ["first"]
+    assert "damaged or cut off" in str(done.left_out[path / "first"])
+
+
 def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "_RATIO_FROM", 1 << 20)
     monkeypatch.setattr(archives, "_RATIO", 100)

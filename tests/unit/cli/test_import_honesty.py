@@ -1,6 +1,9 @@
 """What a log leaves uncertain is said by import, windows, tails and slowest, in words and JSON."""
 
+import io
 import json
+import os
+import tarfile
 
 import pytest
 from typer.testing import CliRunner
@@ -125,6 +128,23 @@ def test_what_is_no_log_leaves_no_session_behind(tmp_path):
     done = CliRunner().invoke(app, ["import", str(tmp_path / "notes"), "-o", str(output)])
     assert done.exit_code != 0
     assert not output.exists()
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_damaged_archive_ends_with_an_error_and_keeps_what_was_read(tmp_path, more):
+    archive, output = tmp_path / "logs.tar.gz", tmp_path / "s.ldapwb"
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for name, data in (("access", WHOLE_SECONDS.encode()), ("rest", os.urandom(1 << 20))):
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    archive.write_bytes(packed.getvalue()[: -(1 << 19)])
+    done = CliRunner().invoke(app, ["import", str(archive), "-o", str(output), *more])
+    assert done.exit_code == 1
+    assert f"1 file is damaged or cut off: {archive}" in str(done.exception)
+    (row, *_) = json.loads(call("tails", str(output), "--type", "ALL", "--json"))
+    assert row["n"] > 0
 
 
 def test_what_a_log_was_read_as_is_said_with_the_reason(run, tmp_path):
