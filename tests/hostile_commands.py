@@ -1,7 +1,8 @@
 """Run one command on many session files in one process, as a person would one after the other.
 
 python -m tests.hostile_commands FOLDER COMMAND [WORD...] < paths: prints a JSON object a file,
-with exit status, what was said, seconds, and the largest memory of the process so far (bytes).
+with exit status, what was said, seconds of the processor, and the largest memory of the process
+so far (bytes).
 {file} and {out} in words are the file, and a folder for what the command writes.
 """
 
@@ -37,11 +38,11 @@ def report(folder: Path, words: list[str], number: int, path: str) -> dict[str, 
     """One file, with what became of it."""
     out = folder / str(number)
     out.mkdir()
-    began = time.monotonic()
+    began = time.process_time()
     status, said = run([w.replace("{file}", path).replace("{out}", str(out)) for w in words])
     # Not ru_maxrss: that of the process which started this one counts there, too.
     [peak] = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    took = time.monotonic() - began
+    took = time.process_time() - began
     return {
         "path": path,
         "status": status,

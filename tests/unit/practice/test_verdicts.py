@@ -9,6 +9,7 @@ import pytest
 from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 from tests.unit.practice.trial import verdict_of
 
+FULL = pytest.mark.full
 ALIKE = ("no material change", "immaterial")
 
 
@@ -36,10 +37,14 @@ def verdict_on_healthy(seed):
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_false_verdicts_on_a_healthy_server_are_rare():
+@pytest.mark.parametrize(
+    ("n", "most_false", "most_material"), [(40, 3, 6), pytest.param(200, 14, 22, marks=FULL)]
+)
+def test_false_verdicts_on_a_healthy_server_are_rare(n, most_false, most_material):
+    """At most 7 % of the verdicts; the 5 % of the test alone, within 99 % of what chance gives."""
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
-        found = list(processes.map(verdict_on_healthy, range(200), chunksize=25))
+        found = list(processes.map(verdict_on_healthy, range(n), chunksize=n // 8))
     false = [verdict for verdict, _ in found if verdict in ("better", "worse")]
-    assert len(false) <= 14  # 7 % of 200
+    assert len(false) <= most_false
     material = [p for _, p in found if p <= 0.05]
-    assert 1 <= len(material) <= 22  # the test itself is not blind: 5 % nominal
+    assert 1 <= len(material) <= most_material  # the test itself is not blind

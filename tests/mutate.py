@@ -1,0 +1,246 @@
+"""Mutants of a room: small mistakes put into its code, and whether its unit tests notice.
+
+    python -m tests.mutate tuning --seed 1 --count 75
+
+Rooms: tuning, experiment, statistics, session. The seed draws the sample. Each mutant is put into a
+copy of the tree and the room's unit tests run against it, those named after its module first. Where
+one of them fails, or the run takes far too long, the mutant is killed. Survivors are lines that no
+test of the room holds: FILE:LINE OLD → NEW.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("tuning", "experiment", "statistics", "session")
+_APP = Path("app/ldap_workbench")
+_COPIED = ("app", "tests", "resources", "packaging", "docs")
+_NOT_COPIED = shutil.ignore_patterns("__pycache__", "corpus", "*.rs", "target")
+_FAILED, _NOT_COLLECTED = 1, 2
+"""How pytest ends where a test fails, and where a module cannot even be imported."""
+_SPARE = 3
+"""How many times as long as without a mutant the tests may take, and then a minute."""
+
+_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.GtE, ast.LtE),
+    ast.LtE: (ast.Gt, ast.Lt),
+    ast.Gt: (ast.LtE, ast.GtE),
+    ast.GtE: (ast.Lt, ast.Gt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of a file's text: `new` instead of what stands from `start` to `end`."""
+
+    file: str
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+    def __str__(self) -> str:
+        old, new = (" ".join(text.split()) for text in (self.old, self.new))
+        return f"{self.file}:{self.line} {old} → {new}"
+
+    def applied_to(self, text: str) -> str:
+        return text[: self.start] + self.new + text[self.end :]
+
+
+def mutants_of(text: str, file: str) -> list[Mutant]:
+    """Every mutant of a module, in the order of the text."""
+    tree = ast.parse(text)
+    lines = _starts_of_lines(text)
+    found = []
+    for node, new in _changes(tree):
+        assert isinstance(node, ast.expr | ast.stmt)
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        start = _offset(text, lines, node.lineno, node.col_offset)
+        end = _offset(text, lines, node.end_lineno, node.end_col_offset)
+        found.append(Mutant(file, node.lineno, start, end, text[start:end], new))
+    return sorted(found, key=lambda mutant: (mutant.start, mutant.end, mutant.new))
+
+
+def _starts_of_lines(text: str) -> list[int]:
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    return starts
+
+
+def _offset(text: str, starts: Sequence[int], line: int, column: int) -> int:
+    """Of a place in the text; ast counts columns in bytes."""
+    whole = text[starts[line - 1] : starts[line]]
+    return starts[line - 1] + len(whole.encode()[:column].decode())
+
+
+def _changes(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    """A node, and the text that takes its place."""
+    for node in _code(tree):
+        match node:
+            case ast.Compare():
+                yield from _other_comparisons(node)
+            case ast.BoolOp():
+                other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+                yield node, _in_brackets(ast.BoolOp(other, node.values))
+            case ast.Constant(value=int(number)) if not isinstance(number, bool):
+                yield node, str(number + 1)
+                yield node, str(number - 1) if number else "(-1)"
+            case ast.Return(value=ast.expr() as value) if not _is_none(value):
+                yield node, "return None"
+            case ast.Expr(value=ast.Call()):
+                yield node, "pass"
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+                yield test, f"(not ({ast.unparse(test)}))"
+
+
+def _code(node: ast.AST) -> Iterator[ast.AST]:
+    """What a run executes: no annotations, assertions, f-strings, or imports for mypy alone."""
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if not isinstance(child, ast.AST) or isinstance(child, ast.JoinedStr | ast.Assert):
+                continue
+            if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+                continue
+            yield child
+            yield from _code(child)
+
+
+def _other_comparisons(node: ast.Compare) -> Iterator[tuple[ast.AST, str]]:
+    for place, operator in enumerate(node.ops):
+        for other in _COMPARISONS[type(operator)]:
+            changed = copy.copy(node)
+            changed.ops = [*node.ops[:place], other(), *node.ops[place + 1 :]]
+            yield node, _in_brackets(changed)
+
+
+def _in_brackets(node: ast.expr) -> str:
+    return f"({ast.unparse(node)})"
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def draw(room: str, seed: int, count: int) -> list[Mutant]:
+    """A sample of the mutants of a room, the same for a seed as long as the code is."""
+    every = [
+        mutant
+        for path in sorted((ROOT / _APP / room).rglob("*.py"))
+        for mutant in mutants_of(path.read_text("utf-8"), str(path.relative_to(ROOT)))
+    ]
+    return random.Random(seed).sample(every, min(count, len(every)))
+
+
+class Tree:
+    """A copy of the checkout, in which one mutant at a time lives."""
+
+    def __init__(self, folder: Path, room: str) -> None:
+        self._folder = folder
+        self._tests = Path("tests/unit") / room
+        self._written = 0
+        self.limit_s: float | None = None
+        for name in _COPIED:
+            shutil.copytree(ROOT / name, folder / name, ignore=_NOT_COPIED)
+        for path in ROOT.glob("*.*"):
+            if path.is_file():
+                shutil.copy(path, folder)
+
+    def kills(self, mutant: Mutant) -> bool:
+        """Whether a test of the room fails with the mutant, or all of it takes too long."""
+        path = self._folder / mutant.file
+        text = path.read_text("utf-8")
+        self._write(path, mutant.applied_to(text))
+        try:
+            return self.run(Path(mutant.file).stem) in (_FAILED, _NOT_COLLECTED, None)
+        finally:
+            self._write(path, text)
+
+    def run(self, module: str = "") -> int | None:
+        """The status of the room's tests, those of a module first; None where it took too long."""
+        first = sorted((self._folder / self._tests).rglob(f"test_{module}*.py")) if module else []
+        files = [str(path.relative_to(self._folder)) for path in first]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-m", "not full"]
+        environment = os.environ | {"PYTHONPATH": str(self._folder / "app")}
+        try:
+            done = subprocess.run(
+                [*command, *files, str(self._tests)],
+                cwd=self._folder,
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=self.limit_s,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        return done.returncode
+
+    def _write(self, path: Path, text: str) -> None:
+        """With a time of its own: bytecode is taken for current where time and size are."""
+        path.write_text(text, "utf-8")
+        self._written += 2
+        moment = time.time() - 10**6 + self._written
+        os.utime(path, (moment, moment))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw, run and print; 2 where the tests fail without a mutant."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("room", choices=ROOMS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=75)
+    options = parser.parse_args(arguments)
+    sample = draw(options.room, options.seed, options.count)
+    with tempfile.TemporaryDirectory(prefix="ldap-workbench-mutants-") as folder:
+        tree = Tree(Path(folder), options.room)
+        began = time.monotonic()
+        if tree.run() != 0:
+            print(f"The unit tests of {options.room} fail without a mutant.")
+            return 2
+        tree.limit_s = _SPARE * (time.monotonic() - began) + 60
+        survivors = _play(tree, sample)
+    killed = len(sample) - len(survivors)
+    print(f"\n{options.room}: {killed} of {len(sample)} killed ({killed / len(sample):.0%})")
+    for survivor in survivors:
+        print(survivor)
+    return 0
+
+
+def _play(tree: Tree, sample: Sequence[Mutant]) -> list[Mutant]:
+    survivors = []
+    for mutant in sample:
+        killed = tree.kills(mutant)
+        print("killed  " if killed else "SURVIVED", mutant, flush=True)
+        if not killed:
+            survivors.append(mutant)
+    return survivors
+
+
+if __name__ == "__main__":
+    sys.exit(main())
