@@ -1,5 +1,7 @@
 """Verdicts on operations with a known truth: clients that wait, and clients that give up."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.statistics import analyse
@@ -32,3 +34,40 @@ def test_clients_that_give_up_do_not_make_a_server_faster(seed):
     verdict = verdict_of(GIVING_UP, seed)
     assert not [name for name, m in verdict.metrics.items() if m.verdict == "better"]
     assert "never answered in arm A" in str(verdict.why)
+
+
+ONE_CLIENT = Stream(clients=1, etime_s=0.15, sigma=0.2)
+"""Waits for each answer: 1.6 % of all operations, all of them over the target."""
+SLOWER = Truth(
+    "one client that waits, its searches ×3 slower",
+    Server((CROWD, ONE_CLIENT)),
+    Server((CROWD, ONE_CLIENT.slower(3.0))),
+)
+FASTER = replace(
+    SLOWER,
+    name="one client that waits, its searches ×2 faster",
+    a=Server((CROWD, ONE_CLIENT.slower(3.0))),
+    b=Server((CROWD, ONE_CLIENT.slower(1.5))),
+    primary="p99",
+)
+
+
+@pytest.mark.parametrize("metric", ["slo", "p99"])
+def test_a_client_that_waits_longer_and_asks_less_is_no_gain(metric):
+    assert "better" not in words(SLOWER, range(3), metric)
+
+
+def test_a_client_that_waits_less_and_asks_more_is_no_loss():
+    assert "worse" not in words(FASTER, range(3))
+
+
+def test_an_honest_gain_of_the_same_client_beside_a_crowd_is_a_gain():
+    """Half of the slow searches become quick: fewer are slow, and less time is waited in them."""
+    open_loop = Stream(rate=8.0, etime_s=0.15, sigma=0.2)
+    truth = replace(
+        SLOWER,
+        name="open clients, half of the slow searches become quick",
+        a=Server((CROWD, open_loop)),
+        b=Server((CROWD, replace(open_loop, rate=4.0), Stream(rate=4.0))),
+    )
+    assert words(truth, range(3)) == ["better"] * 3

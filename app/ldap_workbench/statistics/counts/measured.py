@@ -21,6 +21,7 @@ from ldap_workbench.statistics.counts.metrics import (
     histogram_metrics,
     ledger_metrics,
     standardised,
+    waiting_metrics,
 )
 from ldap_workbench.statistics.counts.quantiles import above, first_above, log_quantiles
 from ldap_workbench.statistics.counts.windows import WindowCounts
@@ -37,11 +38,13 @@ class Measured:
 
     histograms  [window, bucket], op mix and load made equal
     values      metric -> ln of it in each window; nan where it has none
+    waiting     tail metric -> ln of the seconds waited per second in operations that slow [window]
     """
 
     histograms: Float
     stalls: list[list[CountedStall]]
     values: dict[str, Float]
+    waiting: dict[str, Float]
     threshold_s: float
     n: float
     over: float
@@ -100,6 +103,7 @@ def _measured(
         histograms,
         stalls,
         values,
+        waiting_metrics(histograms, windows, slo_s),
         threshold,
         float(histograms.sum(1).min()),
         float(above(histograms, edges, slo_s).sum()),

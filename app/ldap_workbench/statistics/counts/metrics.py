@@ -12,7 +12,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import ALL, TYPES
 from ldap_workbench.statistics.counts.ledger import CountedStall
-from ldap_workbench.statistics.counts.quantiles import above, log_quantiles
+from ldap_workbench.statistics.counts.quantiles import above, first_above, log_quantiles
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
 Float = NDArray[np.float64]
@@ -75,6 +75,34 @@ def histogram_metrics(histograms: Float, edges_s: Float, slo_s: float) -> dict[s
     n = histograms.sum(-1)
     share = np.log((above(histograms, edges_s, slo_s) + 0.5) / (n + 1))
     return found | {SLO: np.where(n > 0, share, np.nan)}
+
+
+def waiting_metrics(
+    histograms: Float, windows: Sequence[WindowCounts], slo_s: float
+) -> dict[str, Float]:
+    """ln seconds of waiting per second in slow operations [window], beside each tail metric.
+
+    That is the mean number of operations that wait at a time (Little's law). Slow is what takes
+    longer than the target or, for a percentile, than its value over all windows. A client that
+    waits for each answer lowers the share of its slow operations by being served more slowly, for
+    it asks less often, but not the time it waits. Half an operation more than there were, so that
+    none has a logarithm, too.
+    """
+    edges = windows[0].edges_s
+    middle = np.sqrt(edges[:-1] * edges[1:])
+    quantiles = np.exp(
+        log_quantiles(histograms.sum(0), edges, (QUANTILE["p99"], QUANTILE["p99.9"]))
+    )
+    limits = {"p99": float(quantiles[0]), "p99.9": float(quantiles[1]), SLO: slo_s}
+    kept = np.array([_kept_s(window) for window in windows])
+    found = {}
+    for name, limit in limits.items():
+        if not np.isfinite(limit):
+            continue
+        beyond = histograms[:, first_above(edges, limit) :]
+        waited = beyond @ middle[first_above(edges, limit) :] + 0.5 * limit
+        found[name] = np.log(waited / np.maximum(kept, 1e-9))
+    return found
 
 
 def ledger_metrics(

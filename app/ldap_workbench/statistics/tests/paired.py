@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,14 @@ LEAST_OVER = 10
 """Operations above the limit, in all windows together, below which their share says nothing."""
 LEAST_SUGGESTING = 4
 _SAME = 1e-9
+_LEAST_MOVED = 0.5
+"""How far the time waited must move with a share or percentile of the tail, on the log scale."""
+_DIRECTED = (
+    Judgement.BETTER,
+    Judgement.WORSE,
+    Judgement.SUGGESTS_BETTER,
+    Judgement.SUGGESTS_WORSE,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +56,8 @@ class Columns:
     unresolved  metric -> why the clock of the log is too coarse for it
     order       +1 for each pair that began with A, -1 for B; () where no coin decided that
     designed    pairs of the design, of which these may be a part
+    waiting     tail metric -> ln B - ln A of the time waited in operations that slow [pair]; none
+                where the clients are known to wait, as the load is an outcome there
     """
 
     d: Mapping[str, Float]
@@ -57,6 +67,7 @@ class Columns:
     unresolved: Mapping[str, Message]
     order: tuple[int, ...] = ()
     designed: int = 0
+    waiting: Mapping[str, Float] = field(default_factory=dict)
 
     def lacks(self, metric: str) -> Message:
         """What is missing for this metric to be judged; NOTHING where nothing is."""
@@ -84,6 +95,11 @@ class Columns:
         """The differences of the pairs that have the metric."""
         d = self.d[metric]
         return np.asarray(d[np.isfinite(d)])
+
+    def waited(self, metric: str) -> Float | None:
+        """How the time waited moved, in the pairs that have the metric."""
+        moved = self.waiting.get(metric)
+        return None if moved is None else np.asarray(moved[np.isfinite(self.d[metric])])
 
     def flips(self, seed: int, metric: str = "") -> Flips:
         """Of the pairs that have a metric, or of all."""
@@ -156,7 +172,31 @@ def judge_metric(
         p_adjusted=p if adjusted is None else max(p, adjusted),
         n_pairs=len(d),
     )
-    return _worded(verdict, d, test.alpha, drawn)
+    return _conserved(_worded(verdict, d, test.alpha, drawn), d, columns.waited(metric), drawn)
+
+
+def _conserved(
+    verdict: MetricVerdict, d: Float, waited: Float | None, drawn: Flips
+) -> MetricVerdict:
+    """The verdict, unless the time waited did not move at least half as far, on the log scale.
+
+    Then clients that wait for their answers may only have asked for the slow ones less often, or
+    more often: a share and a percentile of operations move, and nobody waits less.
+    """
+    if waited is None or verdict.verdict not in _DIRECTED:
+        return verdict
+    sign = 1.0 if verdict.ratio and verdict.ratio > 1 else -1.0
+    surplus = sign * (waited - _LEAST_MOVED * d)
+    limits = interval(surplus, drawn, UNLIKELY)
+    least = limits[0] if limits else float(surplus.mean())
+    if least > 0:
+        return verdict
+    takes = Message(
+        "a metric that clients which wait for answers cannot move by asking less or more often, "
+        "such as p50 or p95; the time waited in operations this slow is {ratio:ratio}",
+        ratio=bounded_exp(float(waited.mean())),
+    )
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
 
 
 def _worded(verdict: MetricVerdict, d: Float, alpha: float, drawn: Flips) -> MetricVerdict:

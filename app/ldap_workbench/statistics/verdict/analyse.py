@@ -26,10 +26,8 @@ from ldap_workbench.statistics.tests.sequential import ALPHA, look_at
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.notices import notices
 from ldap_workbench.statistics.verdict.paired import judge_in_pairs
-from ldap_workbench.statistics.verdict.question import Question, refusal
+from ldap_workbench.statistics.verdict.question import CLOSED, Question, refusal
 from ldap_workbench.statistics.verdict.unpaired import judge_unpaired
-
-CLOSED = "closed"
 
 
 def analyse(

@@ -34,8 +34,9 @@ from ldap_workbench.statistics.tests.crossover import (
 from ldap_workbench.statistics.tests.paired import ALPHA, EQUIVALENT, Columns, material
 from ldap_workbench.statistics.tests.pooled import Pooled, bounded_exp, pooled_metrics, with_pooled
 from ldap_workbench.statistics.verdict import details
-from ldap_workbench.statistics.verdict.analyse import CLOSED, clients_wait, loop_of
+from ldap_workbench.statistics.verdict.analyse import clients_wait, loop_of
 from ldap_workbench.statistics.verdict.question import (
+    CLOSED,
     Judged,
     Question,
     common_details,

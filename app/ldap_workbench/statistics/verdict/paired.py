@@ -19,6 +19,7 @@ from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
 from ldap_workbench.statistics.tests.sequential import evidence, look_alpha
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.question import (
+    CLOSED,
     Judged,
     Question,
     common_details,
@@ -42,8 +43,8 @@ def judge_in_pairs(
         return no_such_type(asked, selection)
     test = paired.Test(asked.seed, look_alpha(asked.looks, asked.level))
     drawn = _drawn(asked, windows)
-    columns = _columns(whole, drawn)
-    families = {name: _columns(measured, drawn) for name, measured in types.items()}
+    columns = _columns(asked, whole, drawn)
+    families = {name: _columns(asked, measured, drawn) for name, measured in types.items()}
     metrics = paired.judge_all(columns, "" if asked.kind else asked.metric, test)
     metrics = _pooled(metrics, whole, windows, asked)
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
@@ -87,7 +88,9 @@ def _drawn(asked: Question, windows: Sequence[WindowCounts]) -> tuple[tuple[int,
     return tuple(1 if first else -1 for first in a_first), int(designed)
 
 
-def _columns(measured: Measured, drawn: tuple[tuple[int, ...], int]) -> paired.Columns:
+def _columns(
+    asked: Question, measured: Measured, drawn: tuple[tuple[int, ...], int]
+) -> paired.Columns:
     return paired.Columns(
         paired.differences(measured.values),
         measured.n,
@@ -95,6 +98,7 @@ def _columns(measured: Measured, drawn: tuple[tuple[int, ...], int]) -> paired.C
         measured.over,
         measured.unresolved,
         *drawn,
+        {} if asked.loop == CLOSED else paired.differences(measured.waiting),
     )
 
 

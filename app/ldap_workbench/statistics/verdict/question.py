@@ -17,6 +17,9 @@ from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.wording import judged
 
+CLOSED = "closed"
+"""The loop of clients that wait for their answers, so that the load is an outcome."""
+
 Judged = dict[str, MetricVerdict]
 
 
