@@ -22,7 +22,7 @@ from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import remember_settings
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.progress import Progress
+from ldap_workbench.model.progress import Cancel, Progress
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
@@ -32,6 +32,7 @@ from tests.live.lab_openldap import OpenLdap
 from tests.live.practice_lab import PracticeLab
 
 _Test = TypeVar("_Test", bound=Callable[..., None])
+_Value = TypeVar("_Value")
 _only_large = pytest.mark.skipif(
     not os.environ.get("LDAP_WORKBENCH_LARGE"), reason="too long for every run"
 )
@@ -43,6 +44,19 @@ def large(test: _Test) -> _Test:
 
 
 Server = Lab | OpenLdap | OpenDj | PracticeLab
+_SAMPLED_S = 1.0
+"""What was done is in the samples so much later."""
+_LONGEST_S = 180.0
+"""Of a window that is ended when the work in it is done."""
+
+
+def until(comes: Callable[[], _Value], limit_s: float = 60.0) -> _Value:
+    """Wait for something that must come, however busy the machine is; what it was in the end."""
+    end = time.monotonic() + limit_s
+    while not (value := comes()):
+        assert time.monotonic() < end, f"it did not come within {limit_s:g} s"
+        time.sleep(0.02)
+    return value
 
 
 @contextmanager
@@ -111,9 +125,12 @@ def meanwhile(work: Callable[[], None]) -> Iterator[None]:
 
 
 def capture_while(work: Callable[[], None], target: Target, path: Path, seconds: float) -> None:
-    """Capture with this beside it, begun once the window has: before it, sources start and the
-    reading of logs is compiled, which may take longer than the work."""
-    begun = threading.Event()
+    """Capture for so many seconds and until this is done, which is begun once the window has.
+
+    Before it, sources start and the reading of logs is compiled, which may take longer than the
+    work; and on a busy machine the work may take longer than the seconds.
+    """
+    begun, over = threading.Event(), Cancel()
 
     def hear(report: Progress) -> None:
         if report.fraction is not None:
@@ -121,7 +138,12 @@ def capture_while(work: Callable[[], None], target: Target, path: Path, seconds:
 
     def in_the_window() -> None:
         assert begun.wait(60), "the window did not begin"
-        work()
+        end = time.monotonic() + seconds
+        try:
+            work()
+            time.sleep(max(_SAMPLED_S, end - time.monotonic()))
+        finally:
+            over.set()
 
     with (
         closing(Journal(path.with_suffix(".journal"))) as journal,
@@ -129,8 +151,9 @@ def capture_while(work: Callable[[], None], target: Target, path: Path, seconds:
         SessionWriter.create(path, target.facts) as writer,
         meanwhile(in_the_window),
     ):
-        plan = CapturePlan(seconds, poll_s=0.5)
-        remember_settings(writer, tuner, capture(target, writer, plan, progress=hear))
+        plan = CapturePlan(_LONGEST_S, poll_s=_SAMPLED_S / 2)
+        window = capture(target, writer, plan, progress=hear, end=over)
+        remember_settings(writer, tuner, window)
 
 
 def found_in(path: Path) -> dict[str, Finding]:
@@ -142,7 +165,7 @@ def found_in(path: Path) -> dict[str, Finding]:
 def seen(
     work: Callable[[], None], target: Target, path: Path, seconds: float
 ) -> tuple[dict[str, Finding], set[str]]:
-    """What a window of so many seconds shows with this work in it, and what is advised."""
+    """What a window of so many seconds or more shows with this work in it, and what is advised."""
     capture_while(work, target, path, seconds)
     found = found_in(path)
     with Session.open(path) as session:

@@ -82,19 +82,19 @@ def test_clients_are_named_for_what_they_do(lab_of_clients, target, tmp_path):
         ]
         for other in others:
             other.start()
-        for _ in range(200):
+        for _ in range(150):
             visit(lab_of_clients)
             time.sleep(0.1)  # all along the window, on a quick machine too
         for other in others:
             other.join()
 
     path = tmp_path / "s.ldapwb"
-    capture_while(work, target, path, 30)
+    capture_while(work, target, path, 15)
     found = found_in(path)
     assert {"no_pooling", "n_plus_one", "repeated_search", "failed_binds"} <= found.keys()
     assert found["no_pooling"].numbers["clients"][0]["bind_dn"].lower() == USER
     assert found["no_pooling"].cost_user_s_per_h > 0
-    assert found["n_plus_one"].numbers["lists"] >= 6, "a busy machine may not come to all"
+    assert found["n_plus_one"].numbers["lists"] >= 6
     assert found["n_plus_one"].numbers["searches"] == 10 * found["n_plus_one"].numbers["lists"]
     assert found["failed_binds"].numbers["dns"][0].lower() == USER
     with Session.open(path) as session:
@@ -116,7 +116,7 @@ def test_a_pool_is_not_named(lab_of_clients, target, tmp_path):
         link.unbind()
 
     path = tmp_path / "s.ldapwb"
-    capture_while(work, target, path, 10)
+    capture_while(work, target, path, 6)
     causes = {"no_pooling", "n_plus_one", "repeated_search", "failed_binds", "polling", "abandon"}
     assert not causes & found_in(path).keys()
 
@@ -127,13 +127,12 @@ def test_statistics_are_logged_for_a_window_and_put_back(lab_of_clients, target,
     path = tmp_path / "s.ldapwb"
 
     def work() -> None:
-        time.sleep(2)
         link = lab_of_clients.slapd.link()
         link.search(PEOPLE, "(&(objectClass=person)(uid=user000011))", attributes=["cn"])
         link.unbind()
 
     with statistics_logged(tuner, no_progress):
-        capture_while(work, target, path, 6)
+        capture_while(work, target, path, 2)
     assert tuner.read("nsslapd-statlog-level").value == before
     assert tuner.open_changes() == []
     with Session.open(path) as session:
