@@ -207,8 +207,8 @@ def test_read_only_is_seen_and_remembered(qtbot, window):
     assert Settings().read_only
 
 
-def intend(journal, server: str, session: str = "") -> int:
-    group = journal.begin(server, _treatment(), "20261121")
+def intend(journal, server: str, session: str = "", **identity: str) -> int:
+    group = journal.begin(server, _treatment(), "20261121", **identity)
     return journal.intend(
         group=group, server=server, knob="nsslapd-threadnumber", dn="cn=config",
         attribute="nsslapd-threadnumber", before=("16",), asked=("8",), profile="ldap1",

@@ -155,6 +155,39 @@ def test_revert_all_reads_the_journal_and_says_why_it_does_nothing(
     assert told[-1].startswith("Read-only mode is on")
 
 
+def test_revert_all_by_a_name_that_has_moved_says_so_and_asks_nothing(
+    qtbot, window, server, monkeypatch
+):
+    told, agreed = [], []
+    window.workbench.statusChanged.connect(told.append)
+    monkeypatch.setattr(ConsentBox, "agreed", lambda box: agreed.append(box) or False)
+    journal = window.workbench.journal.file()
+    change = intend(journal, server.profile.ldap_url, identity="389ds:elsewhere", host="ldap7")
+    window.journal.revert_all()
+    idle(qtbot, window)
+    assert "leads to another server now" in told[-1]
+    assert "ldap7 (389ds:elsewher)" in told[-1]
+    assert agreed == []
+    assert journal.get(change.id).state.open
+
+
+def test_what_only_the_url_names_is_said_before_it_is_reverted(qtbot, window, server, monkeypatch):
+    texts = []
+    monkeypatch.setattr(
+        ConsentBox, "agreed", lambda box: texts.append(box.informativeText()) or False
+    )
+    journal = window.workbench.journal.file()
+    change = intend(journal, server.profile.ldap_url)
+    window.journal.revert_all()
+    idle(qtbot, window)
+    assert "Only the URL says" in texts[-1]
+    journal.update(change, state=ChangeState.REVERTED)
+    intend(journal, server.profile.ldap_url, identity=server.facts.identity)
+    window.journal.revert_all()
+    idle(qtbot, window)
+    assert "Only the URL says" not in texts[-1]
+
+
 def test_what_is_open_after_a_revert_is_said(qtbot, window, server, monkeypatch):
     tuner = window.workbench.connection.tuner
     intend(window.workbench.journal.file(), server.profile.ldap_url)

@@ -39,7 +39,10 @@ def refuse_existing(output: Path) -> None:
 
 
 def resumable(output: Path, tuner: Tuner) -> Campaign:
-    """The campaign of this file, to go on with on this server. Raises UsageError."""
+    """The campaign of this file, to go on with on this server.
+
+    Raises UsageError, and AnotherServerError where its name leads to another server by now.
+    """
     state = stored_campaign(output)
     if state is None or state.ended:
         raise UsageError(
@@ -47,7 +50,7 @@ def resumable(output: Path, tuner: Tuner) -> Campaign:
             safe=Message("Nothing was changed."),
             remedy=Message("Leave out --resume and name a new file."),
         )
-    if state.identity != tuner.identity or state.server != tuner.server:
+    if not tuner.check_is(state.server, state.identity):
         raise UsageError(
             Message(
                 "The campaign of {path} is on another server: {server}.",

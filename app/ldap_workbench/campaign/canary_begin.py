@@ -153,9 +153,12 @@ def resumable_canary(output: Path) -> Canary:
 
 
 def refuse_other_servers(canary: Canary, servers: Servers) -> None:
-    """Raise UsageError where a profile means another server by now."""
+    """Raise UsageError where a profile means another server by now.
+
+    AnotherServerError where it has the URL of before, and that leads to another server.
+    """
     for seat, (_, tuner) in zip(canary.seats, servers, strict=True):
-        if (seat.server, seat.identity) != (tuner.server, tuner.identity):
+        if not tuner.check_is(seat.server, seat.identity):
             raise UsageError(
                 Message(
                     "The canary is on another server than {profile} names now: {server}.",

@@ -1,15 +1,20 @@
-"""dse.ldif as text: the values of one attribute of one entry, read and replaced, nothing else."""
+"""dse.ldif as text: whose it is, and values of one attribute of one entry, read and replaced."""
 
 from __future__ import annotations
 
 import base64
 import re
 
+from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.server_identity import ServerIdentity
+from ldap_workbench.servers.identity import identity_of_389ds
 from ldap_workbench.tuning.ldif import ldif_line
 from ldap_workbench.tuning.place import Values
 
+_CONFIG = "cn=config"
+_NAMES = ("nsslapd-localhost", "nsslapd-port", "nsslapd-certdir")
 _BETWEEN_ENTRIES = re.compile(r"\n(?:\r?\n)+")
 
 
@@ -21,6 +26,21 @@ def values_in(text: str, dn: str, attribute: str) -> Values:
     start, end = _entry(text, dn)
     found = [_value(line) for line in _lines(text[start:end]) if _is(line, attribute)]
     return tuple(found) or None
+
+
+def identity_in_dse(text: str) -> ServerIdentity:
+    """Of the instance whose dse.ldif this is; not known where the file lacks a part of it."""
+    try:
+        made = values_in(text, "", "createTimestamp")
+        config = {name: values_in(text, _CONFIG, name) for name in _NAMES}
+    except ChangeError:
+        return ServerIdentity()
+    known = {name: values for name, values in config.items() if values}
+    if not made or len(known) < len(_NAMES):
+        return ServerIdentity()
+    root = Entry("", {"createTimestamp": made})
+    host = known["nsslapd-localhost"][0]
+    return ServerIdentity(identity_of_389ds(root, Entry(_CONFIG, known)), host)
 
 
 def with_values(text: str, dn: str, attribute: str, values: Values) -> str:

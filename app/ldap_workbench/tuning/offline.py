@@ -22,7 +22,9 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
-from ldap_workbench.tuning.dse import values_in, with_values
+from ldap_workbench.model.server_identity import ServerIdentity
+from ldap_workbench.servers.same_server import check_same_server, identity_in
+from ldap_workbench.tuning.dse import identity_in_dse, values_in, with_values
 from ldap_workbench.tuning.journal import OfflineEdit
 from ldap_workbench.tuning.place import (
     KnobLocation,
@@ -103,6 +105,10 @@ class Host:
     def start(self) -> None:
         self.run(shlex.split(self.start_command))
 
+    def check_server(self, noted: ServerIdentity) -> None:
+        """Raises AnotherServerError where the dse.ldif here is of another server than this one."""
+        check_same_server(self._shell.name, noted, identity_in_dse(self.read()))
+
     def read(self) -> str:
         """dse.ldif. It holds hashes of passwords: it is never stored."""
         return self.file.read().decode("utf-8", "surrogateescape")
@@ -174,8 +180,12 @@ class OfflineEditor:
         ]
 
     def write(self, edit: OfflineEdit, backup: str, changes: Sequence[FileChange]) -> None:
-        """Stop, edit with a backup, start, wait until the server answers."""
+        """Stop, edit with a backup, start, wait until the server answers.
+
+        Raises AnotherServerError, with no server stopped, where the host is another server's.
+        """
         host = self._host(edit.path, edit.stop, edit.start)
+        host.check_server(identity_in(self._target.facts))
         self._report_progress(
             Progress(Message("Stopping the server: {command}", command=edit.stop))
         )

@@ -32,14 +32,16 @@ def revive(
     """Undo in dse.ldif what an interrupted edit left there, start the server, and connect.
 
     Only on the operator's word: the server is stopped first, should it run after all. The journal
-    is closed by `Tuner.recover` afterwards. Raises ChangeError, ConflictError and, when the server
-    does not answer in time, ConnectError.
+    is closed by `Tuner.recover` afterwards. Raises ChangeError, ConflictError, AnotherServerError
+    where the host is another server's (then none is stopped) and, when the server does not answer
+    in time, ConnectError.
     """
     with closing(_Held(journal.lock(server))):
         made = interrupted(journal, server)
         if made:
             edit = made[0][1]
             host = Host(shell, edit.path, edit.stop, edit.start)
+            host.check_server(journal.identity_of(made[0][0]))
             host.stop()
             host.put(edited(host.read(), [file_change(*each) for each in made]))
             host.start()

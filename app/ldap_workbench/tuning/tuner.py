@@ -82,6 +82,16 @@ class Tuner:
         """Which instance it is, by whatever URL it was reached; '' where that is not known."""
         return self._target.facts.identity
 
+    def check_is(self, server: str, identity: str) -> bool:
+        """Whether this is the server of that identity; of that URL only where none is known.
+
+        Raises AnotherServerError where that URL led to another server when the identity was noted.
+        """
+        if self.server == server:
+            now = identity_in(self._target.facts)
+            check_same_server(server, ServerIdentity(identity), now)
+        return self.identity == identity and (bool(identity) or self.server == server)
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep every other workbench of this user from changing the server meanwhile.

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from ldap_workbench.campaign import Candidate, Limits, make_campaign, new_campaign, resumable
+from ldap_workbench.campaign.canary import Canary, Seat, make_canary
+from ldap_workbench.campaign.canary_begin import refuse_other_servers
+from ldap_workbench.campaign.state import store
 from ldap_workbench.connect import ldap
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.experiment import make_plan, parse_design
 from ldap_workbench.model.change import Change, ChangeState
-from ldap_workbench.model.errors import AnotherServerError, ChangeError, ConnectError
+from ldap_workbench.model.errors import AnotherServerError, ChangeError, ConnectError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.servers.clock import same_clock
 from ldap_workbench.servers.same_server import read_identity
 from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning import Journal, Tuner
-from tests.unit.tuning.fakes import CONFIG, FACTS, FakeDirectory, FakeTarget
+from ldap_workbench.tuning import Journal, Tuner, revive
+from ldap_workbench.tuning.dse import identity_in_dse
+from ldap_workbench.tuning.journal import OfflineEdit
+from tests.unit.tuning.fakes import BDB, CONFIG, FACTS, FakeDirectory, FakeTarget
 
 HASH = "nsslapd-enable-upgrade-hash"
 OFF = Treatment((Setting(HASH, "off"),))
@@ -123,6 +133,42 @@ def test_a_change_is_looked_up_by_identity_whatever_the_url(
     assert value(first) == "on"
 
 
+def test_a_campaign_goes_on_by_another_url_and_on_no_other_server(
+    first: FakeDirectory, second: FakeDirectory, journal: Journal, tmp_path: Path
+) -> None:
+    candidate = Candidate(OFF, restart=False)
+    trial = make_plan(Treatment(()), parse_design("pairs:12"), window_s=60, seed=1)
+    plan = make_campaign((candidate,), trial, Limits(budget_s=1e6))
+    target, output = connected(first), tmp_path / "c.ldapwb"
+    with closing(Tuner(target, journal)) as tuner:
+        store(new_campaign(plan, target, tuner, output))  # type: ignore[arg-type]
+    with closing(Tuner(connected(second), journal)) as tuner:
+        with pytest.raises(AnotherServerError, match="leads to another server now"):
+            resumable(output, tuner)
+        second.url = "ldap://ldap2"  # type: ignore[misc]
+        with pytest.raises(UsageError, match="is on another server"):
+            resumable(output, tuner)
+    first.url = "ldap://ldap1"  # type: ignore[misc]
+    with closing(Tuner(connected(first), journal)) as tuner:
+        assert resumable(output, tuner).plan == plan
+
+
+def test_a_canary_goes_on_by_another_url_and_on_no_other_server(
+    first: FakeDirectory, second: FakeDirectory, journal: Journal
+) -> None:
+    target = connected(first)
+    seat = Seat("fake", "ldap://fake.example:389", target.facts.identity, "s.ldapwb", ())
+    canary = Canary(make_canary(OFF, 2, 8, window_s=60, seed=1), (seat,), 5)
+    with (
+        closing(Tuner(connected(second), journal)) as tuner,
+        pytest.raises(AnotherServerError),
+    ):
+        refuse_other_servers(canary, [(target, tuner)])  # type: ignore[list-item]
+    first.url = "ldap://ldap1"  # type: ignore[misc]
+    with closing(Tuner(target, journal)) as tuner:
+        refuse_other_servers(canary, [(target, tuner)])  # type: ignore[list-item]
+
+
 class Failover:
     """A target whose name leads elsewhere from the next link on."""
 
@@ -217,3 +263,93 @@ def test_nothing_is_put_back_where_the_journal_cannot_be_read_and_the_name_has_m
         with pytest.raises(AnotherServerError):
             tuner.put_back()
     assert second.written == []
+
+
+DURABLE = "nsslapd-db-durable-transaction"
+
+
+def dse_of(directory: FakeDirectory) -> str:
+    """The file that the server has of itself."""
+    blocks = []
+    for dn, attributes in directory.entries.items():
+        lines = [f"{name}: {value}" for name, values in attributes.items() for value in values]
+        blocks.append("\n".join([f"dn: {dn}".rstrip(), *lines]) + "\n")
+    return "\n".join(blocks)
+
+
+class Host:
+    """Runs one server: what it is told, and the dse.ldif there."""
+
+    name = "ssh://admin@ldap.example.com:22"
+
+    def __init__(self, directory: FakeDirectory) -> None:
+        self.directory = directory
+        self.ran: list[str] = []
+
+    def run(self, argv: Sequence[str], **_: object) -> CommandResult:
+        word = argv[1] if argv[0] == "systemctl" else argv[-1]
+        self.ran.append(word)
+        return CommandResult(0, dse_of(self.directory).encode() if word == "read" else b"", b"")
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def edited_on(directory: FakeDirectory, journal: Journal) -> Change:
+    """An edit of its dse.ldif that was interrupted: the server may be stopped."""
+    now = read_identity(directory)
+    treatment = Treatment((Setting(DURABLE, "off"),))
+    group = journal.begin(
+        "ldap://fake.example", treatment, "", identity=now.instance, host=now.host
+    )
+    change = journal.intend(
+        group=group,
+        server="ldap://fake.example",
+        knob=DURABLE,
+        dn=BDB,
+        attribute=DURABLE,
+        before=("on",),
+        asked=("off",),
+    )
+    journal.note_edit(change, OfflineEdit("/etc/dirsrv/slapd-corp/dse.ldif", *STOP, ("on",)))
+    return change
+
+
+STOP = ("systemctl stop dirsrv@corp", "systemctl start dirsrv@corp")
+
+
+def test_a_dse_ldif_says_whose_it_is(first: FakeDirectory, second: FakeDirectory) -> None:
+    assert identity_in_dse(dse_of(first)) == read_identity(first)
+    assert identity_in_dse(dse_of(first)).differs_from(identity_in_dse(dse_of(second)))
+    assert not identity_in_dse("dn: cn=config\nnsslapd-port: 389\n").known
+
+
+def test_an_interrupted_edit_stops_no_other_server(
+    first: FakeDirectory, second: FakeDirectory, journal: Journal
+) -> None:
+    """Nothing answers over LDAP, and SSH leads to the host of another server."""
+    change = edited_on(first, journal)
+    host = Host(second)
+    with pytest.raises(AnotherServerError, match="ldap2"):
+        revive("ldap://fake.example", host, journal, lambda: None)
+    assert host.ran == ["read"]
+    assert journal.get(change.id).state is ChangeState.INTENDED
+    host = Host(first)
+    revive("ldap://fake.example", host, journal, lambda: None)
+    assert [word for word in host.ran if word in ("stop", "start")] == ["stop", "start"]
+
+
+def test_an_edit_stops_no_other_server_than_ldap_reaches(
+    first: FakeDirectory, second: FakeDirectory, journal: Journal
+) -> None:
+    change = edited_on(first, journal)
+    target = connected(first)
+    first.entries[BDB][DURABLE] = ("off",)
+    host = Host(second)
+    target.shell = host  # type: ignore[assignment]
+    with closing(Tuner(target, journal)) as tuner:
+        tuner.may_stop = True
+        with pytest.raises(AnotherServerError, match="ldap2"):
+            tuner.revert(change.group)
+    assert host.ran == ["read"]
+    assert journal.get(change.id).state.open
