@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QTableView
 
 from ldap_workbench.gui.shell.about import ShortcutsDialog
+from ldap_workbench.gui.shell.actions import is_acting, mark_acting
 from ldap_workbench.gui.shell.palette import CommandPalette, fit
 from ldap_workbench.model.profile import Profile
 from tests.gui.active import show_active
@@ -69,6 +70,69 @@ def test_escape_gives_no_command(qtbot, window):
     QTimer.singleShot(50, partial(_escape, qtbot))
     window.actions_["palette"].trigger()
     assert window.current_screen().name == "start"
+
+
+@pytest.fixture
+def palette(qtbot, qapp):
+    """With a command that acts on a server, and one that does not."""
+    connect, journal = mark_acting(QAction("Connect to ldap1")), QAction("Journal")
+    made = CommandPalette([connect, journal])
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.deleteLater()
+
+
+def run_on_enter(qtbot, palette, letters):
+    """Whether Enter runs a command at once."""
+    qtbot.keyClicks(palette._line, letters)
+    qtbot.keyClick(palette._line, Qt.Key.Key_Return)
+    return palette.result() == CommandPalette.DialogCode.Accepted
+
+
+@pytest.mark.parametrize(
+    ("letters", "at_once"),
+    [
+        ("journal", True),
+        ("jrn", True),
+        ("ldap1", True),
+        ("connect ldap1", True),
+        ("conn", False),
+        ("cld", False),
+        ("l", False),
+    ],
+)
+def test_a_loose_match_acts_on_no_server(qtbot, palette, letters, at_once):
+    assert run_on_enter(qtbot, palette, letters) is at_once
+    assert palette._question.isHidden() is at_once
+    if not at_once:
+        assert "Connect to ldap1" in palette._question.text()
+        qtbot.keyClick(palette._line, Qt.Key.Key_Return)
+        assert palette.result() == CommandPalette.DialogCode.Accepted
+
+
+def test_a_question_is_about_what_was_typed_last(qtbot, palette):
+    assert not run_on_enter(qtbot, palette, "conn")
+    palette._line.clear()
+    assert palette._question.isHidden()
+    assert not run_on_enter(qtbot, palette, "ldap")
+
+
+def test_who_moves_to_a_line_has_read_it(qtbot, palette):
+    qtbot.keyClick(palette._line, Qt.Key.Key_Down)
+    qtbot.keyClick(palette._line, Qt.Key.Key_Up)
+    assert run_on_enter(qtbot, palette, "")
+
+
+def test_what_acts_on_a_server_is_marked(window):
+    window.workbench.profiles.add(Profile("ldap1", "ldap://ldap1:389", None))
+    acting = {text for text, action in offered(window).items() if is_acting(action)}
+    assert {"Connect to ldap1", "Practise: Is it the directory?"} <= acting
+    for name in ("disconnect", "revert"):
+        assert is_acting(window.actions_[name])
+    for name in ("open", "report", "help"):
+        assert not is_acting(window.actions_[name])
 
 
 def test_the_list_of_shortcuts_names_every_key(qtbot, window):

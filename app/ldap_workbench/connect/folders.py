@@ -6,6 +6,7 @@ system wants them.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -120,6 +121,21 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     except BaseException:
         new.unlink(missing_ok=True)
         raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder survive a power cut; Windows has no such call."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # some network file systems sync files only
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def write_beside(path: Path, content: str | bytes) -> None:

@@ -123,3 +123,15 @@ def test_an_export_follows_no_link(tmp_path):
     export(session, folder, ["csv", "ldif"])
     assert other.read_text() == "mine"
     assert not (folder / "operations.csv").is_symlink()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process are of POSIX")
+def test_a_crash_leaves_no_memory_with_passwords_on_the_disk():
+    code = (
+        "import resource, sys; import ldap_workbench.cli as cli;"
+        "hard = resource.getrlimit(resource.RLIMIT_CORE)[1];"
+        "resource.setrlimit(resource.RLIMIT_CORE, (hard, hard));"
+        "cli.main = lambda: print(resource.getrlimit(resource.RLIMIT_CORE)[0]); cli.process()"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "0\n"

@@ -19,6 +19,8 @@ SCHEMES = (
     (Scheme.DARK, Message("&Dark")),
 )
 
+_ACTS = "acts"
+
 
 @dataclass
 class Actions:
@@ -47,6 +49,17 @@ def make_action(
     if slot:
         action.triggered.connect(slot)
     return action
+
+
+def mark_acting(action: QAction) -> QAction:
+    """Mark an action that changes a connection or a server: the palette asks on a loose match."""
+    action.setProperty(_ACTS, True)
+    return action
+
+
+def is_acting(action: QAction) -> bool:
+    """Whether an action changes a connection or a server."""
+    return bool(action.property(_ACTS))
 
 
 def keys_of(action: QAction) -> str:

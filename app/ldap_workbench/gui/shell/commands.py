@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
+from ldap_workbench.gui.shell.actions import mark_acting
 from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.start.practice import PracticeHost
 from ldap_workbench.gui.style.language import shown
@@ -32,11 +33,18 @@ class Commands(QObject):
         for old in self._made:
             old.deleteLater()
         self._made = []
-        groups = (self._capture, self._session, self._experiment, self._canary, self._places)
-        for words, do in (pair for group in groups for pair in group()):
-            action = QAction(words, self)
-            action.triggered.connect(lambda _=False, do=do: do())
-            self._made.append(action)
+        for group, acting in (
+            (self._capture, True),
+            (self._session, False),
+            (self._experiment, True),
+            (self._canary, True),
+            (self._servers, True),
+            (self._recent, False),
+        ):
+            for words, do in group():
+                action = QAction(words, self)
+                action.triggered.connect(lambda _=False, do=do: do())
+                self._made.append(mark_acting(action) if acting else action)
         return self._made
 
     def _capture(self) -> Iterator[tuple[str, Do]]:
@@ -72,14 +80,17 @@ class Commands(QObject):
         elif canary.plan.start.isEnabled():
             yield self.tr("Start the canary"), partial(self._on, "canary", canary.start)
 
-    def _places(self) -> Iterator[tuple[str, Do]]:
-        """Servers, recent sessions, and servers to practise on."""
+    def _recent(self) -> Iterator[tuple[str, Do]]:
+        bench = self._workbench
+        for path in bench.settings.recent:
+            yield self.tr("Open {name}").format(name=path.name), partial(bench.open_session, path)
+
+    def _servers(self) -> Iterator[tuple[str, Do]]:
+        """Servers, and servers to practise on."""
         bench = self._workbench
         for profile in bench.profiles.all():
             words = self.tr("Connect to {name}").format(name=profile.name)
             yield words, partial(bench.connect_to, profile)
-        for path in bench.settings.recent:
-            yield self.tr("Open {name}").format(name=path.name), partial(bench.open_session, path)
         for name in scenario_names():
             title = shown(load_scenario(name).title)
             words = self.tr("Practise: {name}").format(name=title)

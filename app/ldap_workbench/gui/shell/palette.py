@@ -24,8 +24,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.shell.actions import keys_of, plain_text
+from ldap_workbench.gui.shell.actions import is_acting, keys_of, plain_text
 from ldap_workbench.gui.style.theme import apply_style
+from ldap_workbench.gui.widgets.labels import label
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -49,6 +50,11 @@ def fit(words: str, letters: str) -> tuple[int, ...] | None:
         return None
     inside = sum(not _starts(words, place) for place in places)
     return 1, inside, places[-1] - places[0], places[0]
+
+
+def names(words: str, typed: str) -> bool:
+    """Whether what was typed is whole words of a command."""
+    return bool(typed.strip()) and set(typed.casefold().split()) <= set(words.casefold().split())
 
 
 def _places(words: str, letters: str) -> list[int] | None:
@@ -119,9 +125,12 @@ class CommandPalette(QDialog):
         self._list.setItemDelegate(_Lines(self))
         self._list.setAccessibleName(self.tr("Commands"))
         self._list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self._list.activated.connect(self.accept)
+        self._list.activated.connect(self._accept_line)
+        self._question = label("", "warn", wrap=True)
+        self._is_agreed = False
         whole = QVBoxLayout(self)
         whole.addWidget(self._line)
+        whole.addWidget(self._question)
         whole.addWidget(self._list)
         self._narrow("")
         self.resize(self._wanted_width(), self.fontMetrics().height() * 22)
@@ -133,6 +142,29 @@ class CommandPalette(QDialog):
         wanted = max([64 * letter, *(width + 10 * letter for width in lines)])
         above = self.parentWidget()
         return min(wanted, above.width() - 4 * letter) if above else wanted
+
+    def accept(self) -> None:
+        """Asks before a command that acts on a server where only some letters fitted."""
+        action = self.chosen()
+        if action and is_acting(action) and not self._is_agreed:
+            words = plain_text(action)
+            if not names(words, self._line.text()):
+                self._ask(words)
+                return
+        super().accept()
+
+    def _accept_line(self) -> None:
+        self._is_agreed = True
+        self.accept()
+
+    def _ask(self, words: str) -> None:
+        self._is_agreed = True
+        self._question.setText(
+            self.tr("“{command}” acts on a server. Press Enter again to run it.").format(
+                command=words
+            )
+        )
+        self._question.show()
 
     def chosen(self) -> QAction | None:
         """What was chosen, once accepted."""
@@ -159,6 +191,8 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
     def _narrow(self, letters: str) -> None:
+        self._is_agreed = False
+        self._question.hide()
         near = [(fit(plain_text(action), letters), action) for action in self._actions]
         found = [(how, action) for how, action in near if how is not None]
         self._shown = [action for _, action in sorted(found, key=lambda pair: pair[0])]
@@ -166,6 +200,8 @@ class CommandPalette(QDialog):
         self._list.setCurrentIndex(self._model.index(0, 0))
 
     def _move(self, step: int) -> None:
+        self._is_agreed = True  # whoever moves to a line has read it
+        self._question.hide()
         row = self._list.currentIndex().row() + step
         self._list.setCurrentIndex(self._model.index(max(0, min(row, len(self._shown) - 1)), 0))
 

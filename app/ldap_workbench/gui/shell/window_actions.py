@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow
 
-from ldap_workbench.gui.shell.actions import Actions, make_action
+from ldap_workbench.gui.shell.actions import Actions, make_action, mark_acting
 from ldap_workbench.gui.shell.commands import Commands
 from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.navigation import Navigation
@@ -42,9 +42,9 @@ def make_actions(
             "window": make(tr("New w&indow"), None, "Ctrl+Alt+N"),
             "quit": make(tr("&Quit"), None, "Ctrl+Q"),
             "add": make(tr("&Add a server …"), servers.add, "Ctrl+N"),
-            "disconnect": make(tr("&Disconnect"), workbench.disconnect_server),
+            "disconnect": mark_acting(make(tr("&Disconnect"), workbench.disconnect_server)),
             "sudoers": make(tr("Sudo rights on the &host …"), servers.show_rights),
-            "revert": make(tr("&Revert all open changes …"), None),
+            "revert": mark_acting(make(tr("&Revert all open changes …"), None)),
             "read_only": make(tr("Read-&only: never change a server"), None),
             "everything": make(tr("Show &whole windows"), workbench.selection.clear, "Ctrl+0"),
             "reset": make(tr("Reset the la&yout"), None),
