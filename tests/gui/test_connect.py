@@ -30,7 +30,7 @@ PROFILES = (
     Profile(
         "d", "ldap://h:389", "cn=dm", password_env="PW", ssh=SshAddress("g", "u", 2222, "/key"),
         ssh_password_env="SPW", sudo=True, instance="i", access_log="/log",
-        restart_command="systemctl restart dirsrv@i", replay_writes=True,
+        restart_command="systemctl restart dirsrv@i", test_server=True,
     ),
     Profile("e", "ldapi://%2frun%2fslapd.socket", None, local=True),
 )  # fmt: skip

@@ -174,7 +174,7 @@ def shown_again(target, profile, log, tmp_path, capture, script, buffered=None):
 
 @pytest.mark.clock("rates and etimes of the replay are compared with those captured")
 def test_writes_are_replayed_beside_reads_and_nothing_is_left(lab, target, tmp_path):
-    profile = replace(lab.profile, replay_writes=True)
+    profile = replace(lab.profile, test_server=True)
     ProfileStore().add(profile)
     unbuffered = {"nsslapd_accesslog_logbuffering": "off"}
     capture, script = of_clients(
@@ -194,7 +194,7 @@ def test_writes_are_replayed_beside_reads_and_nothing_is_left(lab, target, tmp_p
 @large
 def test_on_openldap_as_well(slapd, tmp_path):
     admin = f"cn=admin,{SUFFIX}"
-    profile = replace(slapd.profile, name="data", bind_dn=admin, replay_writes=True)
+    profile = replace(slapd.profile, name="data", bind_dn=admin, test_server=True)
     ProfileStore().add(profile)
     with closing(connect(slapd.profile, Secrets())) as target:
         capture, script = of_clients(
@@ -223,7 +223,7 @@ def test_a_killed_replay_leaves_its_entries_named(script, lab):
     refused = replayed(lab.profile, script, "--yes")
     assert refused.returncode == 2
     assert "does not allow replays to write" in refused.stderr
-    ProfileStore().add(replace(lab.profile, replay_writes=True))
+    ProfileStore().add(replace(lab.profile, test_server=True))
     unasked = replayed(lab.profile, script)
     assert unasked.returncode == 2
     assert f"below {PEOPLE}: 100 ADD, 100 DEL, 100 MOD, 100 MODRDN" in " ".join(

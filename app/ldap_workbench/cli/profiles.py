@@ -79,9 +79,13 @@ def add(
         str | None,
         typer.Option(help="Command on the host that prints the access log as it is written."),
     ] = None,
-    replay_writes: Annotated[
+    test_server: Annotated[
         bool,
-        typer.Option("--replay-writes", help="Allow `replay run --writes-under`: a test server."),
+        typer.Option(
+            "--test-server",
+            "--replay-writes",
+            help="A test server: replays of any origin, and `replay run --writes-under`.",
+        ),
     ] = False,
 ) -> None:
     """Add a profile, or replace the one of that name."""
@@ -102,7 +106,7 @@ def add(
         access_log=access_log,
         restart_command=restart_command,
         log_command=log_command,
-        replay_writes=replay_writes,
+        test_server=test_server,
     )
     if host_key and profile.ssh:
         accept_fingerprint(profile.ssh, host_key)

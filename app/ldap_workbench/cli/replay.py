@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ldap_workbench.cli.asking import agree_to_start
-from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
+from ldap_workbench.cli.console import confirm, long_work, note, print_json, print_table, say
 from ldap_workbench.cli.experiment import Yes
 from ldap_workbench.cli.link import connected
 from ldap_workbench.cli.server import Json
@@ -25,6 +25,7 @@ from ldap_workbench.replay import (
     Script,
     build,
     endpoint_of,
+    is_origin_known,
     packed_script,
     playable,
     read_script,
@@ -33,6 +34,7 @@ from ldap_workbench.replay import (
 from ldap_workbench.replay.child import play_in_processes
 from ldap_workbench.replay.outcome import Outcome
 from ldap_workbench.replay.tidying import PlannedWrites, leftovers, remove
+from ldap_workbench.servers.target import Target as Server
 from ldap_workbench.session import Session
 
 commands = typer.Typer(
@@ -134,7 +136,7 @@ def run(
     pace = Pace(seconds, speed)
     with connected(target) as server:
         if not this_is_production:
-            refuse_original(script, server)
+            _refuse_original(script, server)
         endpoint = endpoint_of(server)
         writes = None
         if writes_under:
@@ -191,6 +193,16 @@ def clean(
 
 def _writes(script: Script) -> list[str]:
     return [each.write for one in script.conversations for each in one.requests if each.write]
+
+
+def _refuse_original(script: Script, server: Server) -> None:
+    """Ask where it is not known whether the server is the one of the capture."""
+    unknown = not is_origin_known(script, server) and not server.profile.test_server
+    if unknown and confirm(
+        f"Where this replay was captured is not known. Is {server.profile.ldap_url} a test server?"
+    ):
+        return
+    refuse_original(script, server)
 
 
 def _agree_to_write(writes: PlannedWrites, url: str, *, yes: bool) -> None:

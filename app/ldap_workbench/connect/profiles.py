@@ -17,6 +17,8 @@ from ldap_workbench.model.passwords import holds_password
 from ldap_workbench.model.profile import Profile, SshAddress
 
 VERSION = 1
+_EARLIER = "replay_writes"
+"""What `test_server` was called while it allowed the writes of a replay alone."""
 _TYPES = {"bool": bool, "int": int, "int | None": int}
 
 
@@ -166,6 +168,8 @@ def _without_defaults(values: dict[str, Any]) -> dict[str, Any]:
 
 def _profile(name: str, table: dict[str, Any]) -> Profile:
     values = dict(table)
+    if _EARLIER in values:
+        values["test_server"] = values.pop(_EARLIER)
     if "ssh" in values:
         values["ssh"] = SshAddress(**_checked(f"{name}.ssh", values["ssh"], SshAddress))
     return Profile(**{**_checked(name, values, Profile), "name": name})

@@ -48,5 +48,5 @@ class Profile:
     log_command: str | None = None
     """Prints the access log as it is written, where no file holds it: journalctl -f and the like.
     Only ever the operator's own: no server and no file names it."""
-    replay_writes: bool = False
-    """A replay may write here, below the DN that it is given: a test server, or a clone."""
+    test_server: bool = False
+    """A test server, or a clone: a replay may come from anywhere, and may write below a DN."""

@@ -14,7 +14,7 @@ Source: Schroeder, Wierman, Harchol-Balter (2006), Open versus closed: a caution
 """
 
 from ldap_workbench.replay.build import build
-from ldap_workbench.replay.endpoint import Endpoint, endpoint_of, refuse_original
+from ldap_workbench.replay.endpoint import Endpoint, endpoint_of, is_origin_known, refuse_original
 from ldap_workbench.replay.outcome import Outcome
 from ldap_workbench.replay.playable import playable
 from ldap_workbench.replay.player import Pace, play
@@ -27,6 +27,7 @@ __all__ = [
     "Script",
     "build",
     "endpoint_of",
+    "is_origin_known",
     "packed_script",
     "play",
     "playable",

@@ -55,7 +55,11 @@ def endpoint_of(target: Target) -> Endpoint:
 
 
 def refuse_original(script: Script, target: Target) -> None:
-    """Raises UsageError where a script was captured from this server."""
+    """Raises UsageError where a script was captured from this server, or may have been.
+
+    It may have been where its file or the server does not say which server it is: then only a
+    profile of a test server is a target.
+    """
     if script.identity and script.identity == target.facts.identity:
         raise UsageError(
             Message(
@@ -64,6 +68,23 @@ def refuse_original(script: Script, target: Target) -> None:
             safe=Message("Nothing was sent."),
             remedy=Message("Replay onto a test server, or add --this-is-production."),
         )
+    if not is_origin_known(script, target) and not target.profile.test_server:
+        raise UsageError(
+            Message(
+                "It is not known whether the replay was captured from this server: it would double "
+                "the load of its clients."
+            ),
+            safe=Message("Nothing was sent."),
+            remedy=Message(
+                "If this is a test server, add the profile again with --test-server; else add "
+                "--this-is-production."
+            ),
+        )
+
+
+def is_origin_known(script: Script, target: Target) -> bool:
+    """Whether it is known if a script was captured from this server."""
+    return bool(script.identity and target.facts.identity)
 
 
 def context_of(endpoint: Endpoint) -> ssl.SSLContext | None:

@@ -18,12 +18,19 @@ from pathlib import Path
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
 from ldap_workbench.model.configuration import normal_dn
-from ldap_workbench.model.errors import ChangeError, UsageError, WorkbenchError
+from ldap_workbench.model.errors import (
+    AnotherServerError,
+    ChangeError,
+    UsageError,
+    WorkbenchError,
+)
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.replay.player import Pace, arrivals
 from ldap_workbench.replay.scratch import CLASS, CONTAINER, Scratch, own_name
 from ldap_workbench.replay.script import Script
+from ldap_workbench.servers.same_server import check_same_server, identity_in, read_identity
 from ldap_workbench.servers.target import Target
 
 MOST_ENTRIES = 50_000
@@ -31,6 +38,10 @@ MOST_ENTRIES = 50_000
 _AT_A_TIME = 500
 """Names asked for at once; many servers give no more."""
 _TOLD_EVERY = 100
+_NOTE_STAYS = Message("Nothing was removed, and the note of it stays.")
+_URL_OF_BEFORE = Message(
+    "Give the profile the URL of before, or another of that server, then clean again."
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,14 @@ class Leftover:
     profile: str
     url: str
     container: str
+    identity: str = ""
+    """Of the server it stands on, as `TargetFacts.identity`; '' where not known."""
+    host: str = ""
+
+    @property
+    def server(self) -> ServerIdentity:
+        """What it stands on."""
+        return ServerIdentity(self.identity, self.host)
 
 
 def leftovers(profile: str = "") -> list[Leftover]:
@@ -50,7 +69,9 @@ def leftovers(profile: str = "") -> list[Leftover]:
     for path in sorted(_folder().glob("*.json")):
         try:
             note = json.loads(path.read_text("utf-8"))
-            left = Leftover(path, str(note["profile"]), str(note["url"]), str(note["container"]))
+            names = [str(note[name]) for name in ("profile", "url", "container")]
+            known = [str(note.get(name, "")) for name in ("identity", "host")]
+            left = Leftover(path, *names, *known)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ChangeError(
                 Message("{path} cannot be read: {reason}.", path=str(path), reason=str(error)),
@@ -106,11 +127,11 @@ class PlannedWrites:
 def check_parent(target: Target, parent: str) -> None:
     """Raises UsageError where a replay may not write below this DN."""
     profile = target.profile
-    if not profile.replay_writes:
+    if not profile.test_server:
         raise UsageError(
             Message("The profile '{name}' does not allow replays to write.", name=profile.name),
             safe=Message("Nothing was sent."),
-            remedy=Message("If it is a test server, add the profile again with --replay-writes."),
+            remedy=Message("If it is a test server, add the profile again with --test-server."),
         )
     if not profile.bind_dn:
         raise UsageError(
@@ -158,8 +179,10 @@ def remove(directory: Directory, left: Leftover) -> int:
     """Remove a container with the entries of the replay, and the note of it; returns how many.
 
     Only entries with names of ours go; with another one in it the container stays, and the server's
-    refusal is raised.
+    refusal is raised. The note goes once the server it was made on shows that the container is
+    gone: AnotherServerError is raised on another one, ChangeError where it cannot be seen.
     """
+    _check_server(directory, left)
     removed, before = 0, [""]
     while (ours := _own_entries(directory, left.container)) and ours != before:
         for name in ours:
@@ -167,8 +190,48 @@ def remove(directory: Directory, left: Leftover) -> int:
         removed, before = removed + len(ours), ours
     if directory.search(left.container, attributes=["1.1"]):
         directory.delete(left.container)
+    if directory.search(left.container, attributes=["1.1"]):
+        raise _not_seen(left, Message("{dn} is still there", dn=left.container))
     left.path.unlink(missing_ok=True)
     return removed
+
+
+def _check_server(directory: Directory, left: Leftover) -> None:
+    """Whether a container that is not shown here is gone, or was never here.
+
+    Where neither identity is known, the URL must be that of before.
+    """
+    now = read_identity(directory)
+    try:
+        check_same_server(directory.url, left.server, now)
+    except AnotherServerError as error:
+        error.safe, error.remedy = _NOTE_STAYS, _URL_OF_BEFORE
+        raise
+    if not (left.server.known and now.known) and directory.url != left.url:
+        raise AnotherServerError(
+            Message(
+                "The replay wrote to {before}, and the profile leads to {now} now; whether that is "
+                "the same server is not known.",
+                before=left.url,
+                now=directory.url,
+            ),
+            safe=_NOTE_STAYS,
+            remedy=_URL_OF_BEFORE,
+        )
+    parent = left.container.partition(",")[2]
+    if not directory.search(parent, attributes=["1.1"]):
+        raise _not_seen(left, Message("{dn} cannot be seen", dn=parent))
+
+
+def _not_seen(left: Leftover, why: Message) -> ChangeError:
+    return ChangeError(
+        Message("Whether {dn} is gone is not known: {why}.", dn=left.container, why=why),
+        safe=_NOTE_STAYS,
+        remedy=Message(
+            "Bind as a user who may read it. If it is gone for certain, remove {path}.",
+            path=str(left.path),
+        ),
+    )
 
 
 def _own_entries(directory: Directory, container: str) -> list[str]:
@@ -182,7 +245,15 @@ def _folder() -> Path:
 
 
 def _note(target: Target, name: str, container: str) -> Leftover:
-    left = Leftover(_folder() / f"{name}.json", target.profile.name, target.server, container)
+    now = identity_in(target.facts)
+    left = Leftover(
+        _folder() / f"{name}.json",
+        target.profile.name,
+        target.server,
+        container,
+        now.instance,
+        now.host,
+    )
     note = asdict(left)
     del note["path"]
     try:

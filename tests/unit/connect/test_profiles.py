@@ -135,3 +135,15 @@ def test_a_full_disk_leaves_the_old_file(monkeypatch: pytest.MonkeyPatch) -> Non
         store.add(FULL)
     assert store.all() == [PLAIN]
     assert [path.name for path in store.path.parent.iterdir()] == ["profiles.toml"]
+
+
+def test_a_server_for_the_writes_of_replays_is_a_test_server(home: Path) -> None:
+    """As the setting was called before it said more."""
+    store = ProfileStore()
+    store.add(Profile("lab", "ldap://lab", test_server=True))
+    written = store.path.read_text("utf-8")
+    assert "test_server = true" in written
+    store.path.write_text(written.replace("test_server", "replay_writes"), "utf-8")
+    assert store.get("lab") == Profile("lab", "ldap://lab", test_server=True)
+    store.add(store.get("lab"))
+    assert store.path.read_text("utf-8") == written

@@ -35,14 +35,31 @@ def test_a_socket_is_refused():
         endpoint_of(target(Profile("s", "ldapi://%2Frun%2Fslapd.socket")))
 
 
+CAPTURED = "captured from this server"
+NOT_KNOWN = "not known whether the replay was captured from this server"
+
+
 @pytest.mark.parametrize(
     ("captured", "here", "refused"),
-    [("this", "this", True), ("that", "this", False), ("", "", False), ("", "this", False)],
+    [
+        ("this", "this", CAPTURED),
+        ("that", "this", None),
+        ("", "", NOT_KNOWN),
+        ("", "this", NOT_KNOWN),
+        ("this", "", NOT_KNOWN),
+    ],
 )
-def test_the_server_of_the_capture_is_refused(captured, here, refused):
+def test_the_server_of_the_capture_is_refused_and_so_is_one_that_may_be_it(captured, here, refused):
     script = Script(10**9, "ldap1", captured, ())
-    if refused:
-        with pytest.raises(UsageError, match="captured from this server"):
-            refuse_original(script, target(identity=here))
+    there = target(identity=here)
+    test_server = target(replace(PROFILE, test_server=True), here)
+    if refused is None:
+        refuse_original(script, there)
     else:
-        refuse_original(script, target(identity=here))
+        with pytest.raises(UsageError, match=refused):
+            refuse_original(script, there)
+    if refused is CAPTURED:
+        with pytest.raises(UsageError, match=CAPTURED):
+            refuse_original(script, test_server)
+    else:
+        refuse_original(script, test_server)

@@ -1,5 +1,6 @@
 """What a replay writes is noted before, and removed to the last entry, also later."""
 
+import json
 from contextlib import closing
 from dataclasses import replace
 from types import SimpleNamespace
@@ -9,21 +10,25 @@ import pytest
 from ldap_workbench.cli.link import warn_of_open_changes
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.configuration import normal_dn
-from ldap_workbench.model.errors import ChangeError, DirectoryError, UsageError
+from ldap_workbench.model.errors import AnotherServerError, ChangeError, DirectoryError, UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.replay import Pace
 from ldap_workbench.replay.tidying import PlannedWrites, container_under, leftovers, remove
+from ldap_workbench.servers.same_server import read_identity
 from ldap_workbench.tuning import Journal
 from tests.unit.replay.test_scratch import script, write
 
 PARENT = "ou=tests,dc=example,dc=com"
-PROFILE = Profile("lab", "ldap://lab", "cn=dm", replay_writes=True)
+PROFILE = Profile("lab", "ldap://lab", "cn=dm", test_server=True)
 
 
 class FakeDirectory:
     """Entries by DN, on disk of nobody; `fails` are DNs that cannot be removed."""
+
+    url = PROFILE.ldap_url
+    host = ""
 
     def __init__(self):
         self.entries = {PARENT: {}}
@@ -33,6 +38,9 @@ class FakeDirectory:
     def search(self, base, **_):
         if base == "":
             return [Entry("", {"namingContexts": ("dc=example, dc=com", "")})]
+        if base == "cn=config" and self.host:
+            names = {"nsslapd-localhost": (self.host,), "nsslapd-port": ("389",)}
+            return [Entry(base, names)]
         return [Entry(base, {})] if base in self.entries else []
 
     def add(self, dn, attributes):
@@ -61,6 +69,7 @@ def target(directory, profile=PROFILE):
     return SimpleNamespace(
         profile=profile,
         server=profile.ldap_url,
+        facts=SimpleNamespace(identity=read_identity(directory).instance, host=directory.host),
         directory=directory,
         another_directory=lambda: directory,
     )
@@ -133,6 +142,53 @@ def test_a_server_that_shows_what_it_removed_does_not_hold_us(directory):
     assert left in leftovers()
 
 
+def another(host="", url="ldap://lab"):
+    server = FakeDirectory()
+    server.host, server.url = host, url
+    return server
+
+
+@pytest.mark.parametrize("url", ["ldap://lab", "ldap://elsewhere"])
+def test_the_note_stays_where_the_profile_leads_to_another_server(directory, url):
+    directory.host = "ldap1"
+    [left] = noted(directory)
+    with pytest.raises(AnotherServerError, match=r"ldap2 .*, not ldap1"):
+        remove(another("ldap2", url), left)
+    assert leftovers() == [left]
+    directory.url = "ldap://another-name-of-it"
+    remove(directory, left)
+    assert leftovers() == []
+    assert [*directory.entries] == [PARENT]
+
+
+@pytest.mark.parametrize(("before", "now"), [("", ""), ("ldap1", ""), ("", "ldap1")])
+def test_where_it_is_not_known_which_server_it_is_the_url_must_be_that_of_before(
+    directory, before, now
+):
+    directory.host = before
+    [left] = noted(directory)
+    with pytest.raises(AnotherServerError, match="ldap://lab, and the profile leads to ldap://x"):
+        remove(another(now, "ldap://x"), left)
+    assert leftovers() == [left]
+
+
+def test_the_note_stays_where_the_server_does_not_show_whether_it_is_gone(directory):
+    """Another bind, for one, that may not read there."""
+    [left] = noted(directory)
+    directory.entries.clear()
+    with pytest.raises(ChangeError, match=f"{PARENT} cannot be seen"):
+        remove(directory, left)
+    assert leftovers() == [left]
+
+
+def test_a_note_of_an_earlier_version_is_read(directory):
+    [left] = noted(directory)
+    note = json.loads(left.path.read_text())
+    del note["identity"], note["host"]
+    left.path.write_text(json.dumps(note))
+    assert leftovers() == [replace(left, identity="", host="")]
+
+
 def noted(directory):
     with pytest.raises(ChangeError):  # noqa: SIM117
         with container_under(target(directory), PARENT, NAMES) as container:
@@ -163,7 +219,7 @@ def test_the_plan_counts_the_writes_and_the_entries_they_need(directory):
     ("parent", "profile", "reason"),
     [
         (PARENT, Profile("lab", "ldap://lab", "cn=dm"), "does not allow replays to write"),
-        (PARENT, Profile("lab", "ldap://lab", replay_writes=True), "no bind DN"),
+        (PARENT, Profile("lab", "ldap://lab", test_server=True), "no bind DN"),
         ("cn=config", PROFILE, "no entry 'cn=config' in the data"),
         ("dc=badexample,dc=com", PROFILE, "in the data of this server"),
         ("ou=absent,dc=example,dc=com", PROFILE, "in the data of this server"),

@@ -96,7 +96,7 @@ def profile_of(form: ProfileForm, stored: Profile | None = None) -> Profile:
         access_log=form.access_log.strip() or None,
         restart_command=form.restart_command.strip() or None,
         log_command=form.log_command.strip() or None,
-        replay_writes=stored.replay_writes if stored else False,
+        test_server=stored.test_server if stored else False,
     )
 
 
