@@ -139,8 +139,9 @@ _CONTROL = """\
 # Stops and starts the private slapd of this folder.
 set -eu
 pidfile={folder}/run/slapd.pid
+# Its first thread may be a zombie while others have still to close the port.
 alive() {{
-    [ -r "/proc/$1/stat" ] && ! grep -q ') Z ' "/proc/$1/stat"
+    cat "/proc/$1"/task/*/stat 2>/dev/null | grep -qv ') Z '
 }}
 stop() {{
     [ -s "$pidfile" ] || return 0
@@ -169,6 +170,15 @@ esac
 def missing() -> list[str]:
     """Debian packages that are not installed."""
     return sorted({package for program, package in _TOOLS.items() if not shutil.which(program)})
+
+
+def _works(thread: Path) -> bool:
+    """Whether a thread, by its folder in /proc, is neither gone nor waiting to be buried."""
+    try:
+        state = (thread / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
 
 
 class OpenLdap:
@@ -244,12 +254,12 @@ class OpenLdap:
 
     @property
     def alive(self) -> bool:
-        """Whether its process is at work: neither gone nor waiting to be buried."""
+        """Whether a thread of it is at work: its port is closed by the last of them."""
         try:
-            state = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
+            threads = list(Path(f"/proc/{self.pid}/task").iterdir())
         except (OSError, ValueError):
             return False
-        return state not in "ZX"
+        return any(_works(thread) for thread in threads)
 
     def _label(self) -> str:
         """Which server it is, by what it tells: 'OpenLDAP 2.5.13'."""

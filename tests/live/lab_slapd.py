@@ -30,8 +30,9 @@ _CONTROL = """\
 # Stops and starts the private directory server of this folder.
 set -eu
 pidfile={pidfile}
+# Its first thread may be a zombie while others have still to close the port.
 alive() {{
-    [ -r "/proc/$1/stat" ] && ! grep -q ') Z ' "/proc/$1/stat"
+    cat "/proc/$1"/task/*/stat 2>/dev/null | grep -qv ') Z '
 }}
 stop() {{
     [ -s "$pidfile" ] || return 0

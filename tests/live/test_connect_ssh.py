@@ -27,7 +27,7 @@ from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel
 from tests.live.lab import Lab
 from tests.live.practice_lab import PracticeLab
-from tests.live.steps import root_only
+from tests.live.steps import root_only, until
 
 Server = Lab | PracticeLab
 
@@ -164,14 +164,14 @@ class TestShell:
     def test_a_command_that_takes_too_long(self, shell: RemoteShell) -> None:
         began = time.monotonic()
         with pytest.raises(CommandError, match="did not finish within"):
-            shell.run(["sleep", "20"], timeout=0.5)
-        assert time.monotonic() - began < 5
+            shell.run(["sleep", "120"], timeout=0.5)
+        assert time.monotonic() - began < 60
         assert shell.run(["echo", "on"]).stdout == b"on\n"
 
     def test_a_daemon_left_behind_does_not_hold_it(self, shell: RemoteShell) -> None:
         began = time.monotonic()
-        assert shell.run(["sh", "-c", "sleep 15 & echo started"]).stdout == b"started\n"
-        assert time.monotonic() - began < 10
+        assert shell.run(["sh", "-c", "sleep 120 & echo started"]).stdout == b"started\n"
+        assert time.monotonic() - began < 60
 
     def test_stream_until_cancelled_ends_the_command(self, shell: RemoteShell) -> None:
         cancel, lines = Cancel(), []
@@ -189,10 +189,8 @@ class TestShell:
     def test_stream_hands_on_the_end(self, shell: RemoteShell) -> None:
         found: list[bytes] = []
         script = "echo one; echo two >&2; exit 4"
-        began = time.monotonic()
         result = shell.stream(["sh", "-c", script], found.append, cancel=Cancel())
         assert (b"".join(found), result.stderr, result.status) == (b"one\n", b"two\n", 4)
-        assert time.monotonic() - began < 2
 
     def test_a_dropped_link_ends_the_command(self, lab: Lab) -> None:
         shell = open_shell(lab.profile, Secrets())
@@ -210,9 +208,9 @@ class TestShell:
 
         thread = threading.Thread(target=stream)
         thread.start()
-        assert seen.wait(10)
+        assert seen.wait(60)
         shell.close()
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
         other = open_shell(lab.profile, Secrets())
         assert other is not None
@@ -221,12 +219,11 @@ class TestShell:
 
 
 def ends(shell: RemoteShell, pid: str) -> bool:
-    for _ in range(50):
+    def ended() -> bool:
         state = shell.run(["sed", "-n", "s/^State:[^A-Z]*//p", f"/proc/{pid}/status"])
-        if state.status != 0 or state.stdout.startswith(b"Z"):
-            return True
-        time.sleep(0.1)
-    return False
+        return state.status != 0 or state.stdout.startswith(b"Z")
+
+    return until(ended)
 
 
 class TestSudo:

@@ -64,7 +64,8 @@ def test_upgrade_hash_off_is_better_for_binds_and_reverted_exactly(crowded_lab, 
         path,
         *("--set", "nsslapd-enable-upgrade-hash=off", "--design", "pairs:6", "--seed", "1"),
         *("--load", load, "--primary", "BIND:p50", "--then", "revert", "--json"),
-        settle="0.5",
+        window="2",
+        settle="0",
     )
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from ldap_workbench.model.errors import UsageError
 from tests.live import lab as lab_module
 from tests.live.lab import Lab
 from tests.live.lab_leftovers import sweep
+from tests.live.steps import until
 
 
 def test_a_killed_program_leaves_nothing_once_the_next_lab_starts() -> None:
@@ -47,11 +47,7 @@ def lab_user(told: str) -> str:
 
 
 def gone(pid: int) -> bool:
-    for _ in range(50):
-        if not running(pid):
-            return True
-        time.sleep(0.1)
-    return False
+    return until(lambda: not running(pid))
 
 
 def running(pid: int) -> bool:

@@ -30,6 +30,7 @@ from ldap_workbench.tuning import (
 )
 from tests.live.lab_openldap import OpenLdap
 from tests.live.lab_users import SUFFIX
+from tests.live.steps import until
 
 RESULT = re.compile(r"^(\w+)\.(\w+) \w+ conn=(\d+) op=(\d+) .*RESULT .*etime=([\d.]+)")
 
@@ -44,9 +45,7 @@ def target(slapd: OpenLdap) -> Iterator[Target]:
 def test_a_slapd_that_died_is_started_for_the_next_test(slapd: OpenLdap) -> None:
     died = slapd.pid
     os.kill(died, signal.SIGKILL)
-    end = time.monotonic() + 10
-    while slapd.alive and time.monotonic() < end:
-        time.sleep(0.05)
+    until(lambda: not slapd.alive)
     assert slapd.revive()
     assert slapd.alive
     assert slapd.pid != died
