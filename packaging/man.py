@@ -1,7 +1,7 @@
 """The manual page, from the command's own help: packaging/man.py.
 
 packaging/man.py >ldap-workbench.1
-packaging/man.py --markdown        the same as a page of the docs
+packaging/man.py --markdown >docs/commands.md    the same as a page of the docs
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Pages of the site that are not in docs/: the start, those of the root, the commands."""
+"""Pages of the site that are not in docs/: the start, and those of the root."""
 
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ _OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:(?:\.\./)+(?:tests|app|packaging)/|data
 
 def on_files(files: Files, config: Any) -> Files:
     """Add them."""
-    made = {"index.md": _moved("README.md"), "site.css": _CSS, "commands.md": _commands()}
+    made = {"index.md": _moved("README.md"), "site.css": _CSS}
     made |= {name: _moved(name) for name in _PAGES}
     made["images/logo.svg"] = (ROOT / "resources/icons/ldap-workbench.svg").read_text()
     made["iframe-worker.js"] = (ROOT / "packaging/iframe-worker.js").read_text()
@@ -38,14 +37,3 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 def _moved(name: str) -> str:
     """A page of the root: what it calls docs/x is x on the site."""
     return (ROOT / name).read_text().replace("](docs/", "](")
-
-
-def _commands() -> str:
-    """Every command with its options, from its own help."""
-    done = subprocess.run(
-        [ROOT / ".venv/bin/python", ROOT / "packaging/man.py", "--markdown"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
