@@ -6,6 +6,7 @@ import base64
 import csv
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 
 import duckdb
@@ -39,11 +40,16 @@ TEXTS = (
 )
 
 
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    path = tmp_path_factory.mktemp("good") / "s.ldapwb"
+    return build_experiment_session(path, pairs=2, seconds=5, per_second=20)
+
+
 @pytest.fixture(scope="module", params=range(len(TEXTS)), ids=lambda n: f"text {n}")
-def session(request, tmp_path_factory):
+def session(request, good, tmp_path_factory):
     """All texts of others in a session are the hostile one."""
-    path = tmp_path_factory.mktemp("text") / "s.ldapwb"
-    build_experiment_session(path, pairs=2, seconds=5, per_second=20)
+    path = shutil.copy(good, tmp_path_factory.mktemp("text") / "s.ldapwb")
     text = TEXTS[request.param]
     with duckdb.connect(str(path)) as db:
         patches = {

@@ -20,6 +20,19 @@ def good(tmp_path_factory):
     return build_good_session(tmp_path_factory.mktemp("good") / "s.ldapwb")
 
 
+@pytest.fixture(scope="module")
+def made(good, tmp_path_factory):
+    """The file of a kind, alone in a folder; made once, for nothing here may change it."""
+    paths = {}
+
+    def of(kind):
+        if kind not in paths:
+            paths[kind] = make(kind, good, tmp_path_factory.mktemp("kind") / "a")
+        return paths[kind]
+
+    return of
+
+
 def listing(folder):
     return {
         (str(each), each.lstat().st_size, each.lstat().st_mtime_ns) for each in folder.rglob("*")
@@ -28,12 +41,12 @@ def listing(folder):
 
 @pytest.mark.parametrize("kind", AT_ONCE)
 @pytest.mark.parametrize("way", [Session.open, SessionWriter.append], ids=["read", "append"])
-def test_what_is_no_session_is_refused_and_left_alone(good, tmp_path, kind, way):
-    path = make(kind, good, tmp_path / "a")
-    before = listing(tmp_path)
+def test_what_is_no_session_is_refused_and_left_alone(made, kind, way):
+    path = made(kind)
+    before = listing(path.parent)
     with pytest.raises(SessionError) as refused:
         way(path)
-    assert listing(tmp_path) == before
+    assert listing(path.parent) == before
     assert str(path) in str(refused.value.what)
     assert all(letter.isprintable() for letter in str(refused.value))
     assert "another workbench" not in str(refused.value)
@@ -94,8 +107,8 @@ READABLE = frozenset((
 
 
 @pytest.mark.parametrize("kind", LATER)
-def test_a_content_is_read_or_said_to_be_damaged(good, tmp_path, kind):
-    path = make(kind, good, tmp_path / "a")
+def test_a_content_is_read_or_said_to_be_damaged(made, kind):
+    path = made(kind)
     if kind in READABLE:
         with Session.open(path) as session:
             everything(session)
@@ -131,8 +144,8 @@ def test_a_sample_that_no_scale_can_show_is_left_out(good, tmp_path, kind):
         "frames without bytes",
     ],
 )  # fmt: skip
-def test_values_that_no_workbench_writes_are_refused(good, tmp_path, kind):
-    path = make(kind, good, tmp_path / "a")
+def test_values_that_no_workbench_writes_are_refused(made, kind):
+    path = made(kind)
     with Session.open(path) as session, pytest.raises(SessionError) as refused:
         everything(session)
     assert str(refused.value.remedy)
