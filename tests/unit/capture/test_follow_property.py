@@ -12,8 +12,8 @@ from ldap_workbench.capture import link
 from ldap_workbench.model.window import SourceState
 from tests.unit.capture.log_host import LogFolder, Steps, captured
 
-EXAMPLES = int(os.environ.get("LDAP_WORKBENCH_EXAMPLES", "12"))
-"""A second each; some hundreds show what is rare."""
+FEW, MANY = 4, 40
+"""A second each, beside those that failed once; some hundreds show what is rare."""
 
 STYLES = st.sampled_from(["389", "copy", "numbers"])
 ACTIONS = st.one_of(
@@ -40,14 +40,17 @@ def delete(which):
     return ("delete", which)
 
 
-def often(test):
-    test = settings(
-        max_examples=EXAMPLES,
-        deadline=None,
-        phases=[Phase.explicit, Phase.reuse, Phase.generate],
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    )(test)
-    return pytest.mark.timeout(1800)(test)
+def often(examples, phases=(Phase.explicit, Phase.reuse, Phase.generate)):
+    def decorated(test):
+        test = settings(
+            max_examples=int(os.environ.get("LDAP_WORKBENCH_EXAMPLES", examples)),
+            deadline=None,
+            phases=phases,
+            suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+        )(test)
+        return pytest.mark.timeout(1800)(test)
+
+    return decorated
 
 
 def played(monkeypatch, style, actions, cuts):
@@ -87,9 +90,20 @@ def played(monkeypatch, style, actions, cuts):
                      rotate(), WRITE, WAIT, pack(1), WRITE, WRITE, WAIT], [0])  # fmt: skip
 # Rotated while the names are read, and packed while they are read again.
 @example("numbers", [WRITE, WAIT, rotate(3), WAIT, pack(3), rotate()], [1178, 468, 224, 2490])
-@often
+@often(FEW)
 @given(STYLES, st.lists(ACTIONS, max_size=25), CUTS)
 def test_a_log_of_which_nothing_is_deleted_comes_whole(monkeypatch, style, actions, cuts):
+    comes_whole(monkeypatch, style, actions, cuts)
+
+
+@pytest.mark.full
+@often(MANY, (Phase.generate,))
+@given(STYLES, st.lists(ACTIONS, max_size=25), CUTS)
+def test_many_logs_of_which_nothing_is_deleted_come_whole(monkeypatch, style, actions, cuts):
+    comes_whole(monkeypatch, style, actions, cuts)
+
+
+def comes_whole(monkeypatch, style, actions, cuts):
     source, text, expected, _ = played(monkeypatch, style, actions, cuts)
     assert source.state is SourceState.COMPLETE, source.why
     assert text == expected
@@ -102,9 +116,20 @@ def test_a_log_of_which_nothing_is_deleted_comes_whole(monkeypatch, style, actio
 @example("389", [delete(2), rotate(), WAIT, WRITE, WAIT, WAIT, rotate(3), WRITE, delete(2), WRITE,
                  rotate(2), pack(3), WRITE, rotate(2), WRITE, pack(0), delete(0)],
          [1, 1, 4540, 0])  # fmt: skip
-@often
+@often(FEW)
 @given(STYLES, st.lists(DELETES, max_size=25), CUTS)
 def test_what_was_deleted_unread_is_said(monkeypatch, style, actions, cuts):
+    is_whole_or_said(monkeypatch, style, actions, cuts)
+
+
+@pytest.mark.full
+@often(MANY, (Phase.generate,))
+@given(STYLES, st.lists(DELETES, max_size=25), CUTS)
+def test_of_many_logs_what_was_deleted_unread_is_said(monkeypatch, style, actions, cuts):
+    is_whole_or_said(monkeypatch, style, actions, cuts)
+
+
+def is_whole_or_said(monkeypatch, style, actions, cuts):
     source, text, expected, _ = played(monkeypatch, style, actions, cuts)
     if source.state is SourceState.COMPLETE:
         assert text == expected

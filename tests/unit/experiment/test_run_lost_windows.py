@@ -2,9 +2,10 @@
 
 import pytest
 
+from ldap_workbench.experiment import measuring
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.experiment import State
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.window import SourceState
 from tests.unit.experiment.acting import LIMIT, Measured
 from tests.unit.tuning.fakes import CONFIG
@@ -54,6 +55,32 @@ def test_the_windows_of_a_lost_pair_stay_in_no_arm(stage):
     assert [(w.arm, w.pair) for w in lost] == [("", -1)]
     assert PAIR_AGAIN in str(lost[0].remark)
     assert "pair repeated" in stage.marks()
+
+
+def test_the_load_of_a_lost_window_does_not_run_on_in_the_next(stage, monkeypatch):
+    running = []
+
+    class Load:
+        ended_early = NOTHING
+
+        def __init__(self, *_):
+            pass
+
+        def __enter__(self):
+            running.append(self)
+            return self
+
+        def __exit__(self, *_):
+            running.remove(self)
+
+    counts = []
+    monkeypatch.setattr(measuring, "Load", Load)
+    stage.windows.during[2] = break_link(stage)
+    for number in (3, 4):
+        stage.windows.during[number] = lambda: counts.append(len(running))
+    stage.run()
+    assert counts == [1, 1]
+    assert running == []
 
 
 def test_the_pairs_before_a_lost_one_stand(stage):
