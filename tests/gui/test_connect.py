@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 
+from ldap_workbench.capture.check import StepResult
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.gui.connect import dialog as dialog_module
 from ldap_workbench.gui.connect.dialog import ProfileDialog
@@ -19,7 +20,6 @@ from ldap_workbench.model.errors import UnknownHostKeyError, UsageError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.servers.check import StepResult
 from ldap_workbench.tuning import Journal
 from tests.unit.tuning.fakes import FACTS, FakeTarget
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from ldap_workbench.capture import check
 from ldap_workbench.connect.host_keys import known_hosts_path
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.servers import check
 from tests.live.lab import Lab
 from tests.live.practice_lab import PracticeLab
 from tests.live.steps import root_only, workbench

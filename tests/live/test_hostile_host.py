@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.capture.remote_log import RemoteLog
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.servers import Target, connect
-from ldap_workbench.servers.check import try_profile
 from ldap_workbench.servers.host import read_host_facts
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab import Lab

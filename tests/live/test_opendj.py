@@ -16,6 +16,7 @@ import pytest
 
 from ldap_workbench.advice import findings
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.capture.monitor import numbers
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
@@ -26,7 +27,6 @@ from ldap_workbench.model.knob import Knob, Setting, Treatment, ValueKind
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import Target, connect
-from ldap_workbench.servers.check import try_profile
 from ldap_workbench.servers.monitor import monitor_entries, resolved
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session, SessionWriter

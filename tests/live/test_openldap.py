@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.capture.monitor import numbers
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import Target, connect
-from ldap_workbench.servers.check import try_profile
 from ldap_workbench.servers.monitor import monitor_entries
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import (

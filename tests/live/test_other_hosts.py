@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.window import SourceKind, SourceState, Window
 from ldap_workbench.servers import connect
-from ldap_workbench.servers.check import try_profile
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab import Lab
 from tests.live.lab_host import Host

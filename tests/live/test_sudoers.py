@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.capture.remote_log import RemoteLog
 from ldap_workbench.connect import commands
 from ldap_workbench.connect.profiles import ProfileStore
@@ -20,7 +21,6 @@ from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import Target, connect
-from ldap_workbench.servers.check import try_profile
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner, restart
 from tests.live.lab import Lab

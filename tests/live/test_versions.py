@@ -14,12 +14,12 @@ import pytest
 
 from ldap_workbench.advice import findings
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import connect
-from ldap_workbench.servers.check import try_profile
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.matrix import Server, busy, product, root_link

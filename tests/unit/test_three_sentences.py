@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.folders import config_folder
 from ldap_workbench.connect.profiles import ProfileStore
@@ -23,7 +24,6 @@ from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.report import write_report
-from ldap_workbench.servers.check import try_profile
 from ldap_workbench.session import Session
 from ldap_workbench.tuning.offline import OfflineEditor, dse_path
 from ldap_workbench.tuning.restart import restart

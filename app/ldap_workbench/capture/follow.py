@@ -120,6 +120,7 @@ class LogFollower:
         self._unsure = True
         self._pack = Either(stop)
         reader = LookReader(
+            self.path,
             self.packer,
             self._on_look,
             self._compare,

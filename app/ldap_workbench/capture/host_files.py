@@ -23,7 +23,7 @@ from ldap_workbench.capture.host_scripts import (
     READ,
     SAMPLES,
 )
-from ldap_workbench.connect.commands import HostScript, host_path, is_host_path
+from ldap_workbench.connect.commands import HostScript, host_path, is_host_path, shown
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.logs.packed import DAMAGE, unpacked
 from ldap_workbench.model.errors import CommandError
@@ -100,6 +100,8 @@ class HostFiles:
             if whole or result.status:
                 break
         if not whole and result.status == 0:
+            if not _LISTED.search(result.stdout):  # nothing changed: no listing came
+                raise not_understood(self.path, result.stdout.strip(b"\0\n") or result.stderr)
             raise CommandError(
                 Message(
                     "The files of {path} changed {n} times while they were listed.",
@@ -169,7 +171,7 @@ class HostFiles:
                 nonlocal held
                 *lines, held = (held + data).split(b"\n")
                 for line in lines:
-                    take(base64.b64decode(line))
+                    take(_from_base64(part.path, line))
 
             self._checked(part, SAMPLES, (), lambda argv: self._link.flow(argv, cut, stop))
 
@@ -233,14 +235,38 @@ class HostFiles:
         )
 
 
+def not_understood(path: str, line: bytes) -> CommandError:
+    """What a script prints on the host is not what this version of the workbench knows."""
+    return CommandError(
+        Message(
+            "{path} cannot be followed: its host prints '{line}', which is not understood.",
+            path=path,
+            line=shown(line.partition(b"\n")[0].decode("utf-8", "replace")),
+        ),
+        safe=Message("Nothing was changed."),
+        remedy=Message(
+            "Check that stat, head, dd and base64 on the host are those of GNU or busybox."
+        ),
+    )
+
+
+def _from_base64(path: str, text: bytes) -> bytes:
+    try:
+        return base64.b64decode(text.replace(b"\n", b""), validate=True)
+    except ValueError as error:
+        raise not_understood(path, text) from error
+
+
 def _last_listing(said: bytes, log: str) -> tuple[bool, list[LogPart]]:
     """What LIST printed last: whether it counts, and the files of that log among the listed."""
     *_, listed, heads, verdict, _ = [b"", b"", b"", *said.split(b"\0")]
     if verdict != b"whole":
         return False, []
+    if strange := _LISTED.sub(b"", listed).strip():
+        raise not_understood(log, strange)
     files = [match.groupdict(b"") for match in _LISTED.finditer(listed)]
     files.sort(key=lambda file: file["path"].endswith(_UNPACKED_THERE))
-    text = BytesIO(base64.b64decode(heads))
+    text = BytesIO(_from_base64(log, heads))
     parts = [_part(log, file, text.read(_head_size(file))) for file in files]
     whole = text.tell() == sum(map(_head_size, files)) and not text.read()
     return whole, [part for part in parts if part]

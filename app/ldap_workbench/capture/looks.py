@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ldap_workbench.capture.host_files import Unpacker, unpacker
+from ldap_workbench.capture.host_files import Unpacker, not_understood, unpacker
 
 _SPAN_S = 8.0
 """Rates are of so many seconds at most, in which the link had something to bring all the time."""
@@ -40,12 +40,14 @@ class LookReader:
 
     def __init__(
         self,
+        path: str,
         packer: str,
         on_look: Callable[[Look], None],
         on_back: Callable[[bytes], None],
         on_text: Callable[[bytes], None],
         on_end: Callable[[], None],
     ) -> None:
+        self._path = path
         self._packer = packer
         self._on_look = on_look
         self._on_back = on_back
@@ -77,8 +79,14 @@ class LookReader:
         if not newline:
             return False
         self._held = rest
-        self._begin(Look(*map(int, line.split())))
+        self._begin(self._look_of(line))
         return True
+
+    def _look_of(self, line: bytes) -> Look:
+        try:
+            return Look(*map(int, line.split()))
+        except (ValueError, TypeError) as error:  # no numbers, or not so many
+            raise not_understood(self._path, line) from error
 
     def _begin(self, look: Look) -> None:
         self._on_look(look)

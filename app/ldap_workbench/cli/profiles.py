@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.capture.network_share import PAIRS, measure_network_share
 from ldap_workbench.cli.console import long_work, print_json, print_table, say, say_text
 from ldap_workbench.cli.link import secrets_of_operator
@@ -19,7 +20,6 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.servers import connect
-from ldap_workbench.servers.check import try_profile
 
 commands = typer.Typer(
     no_args_is_help=True, help="Manage profiles: how to connect to servers, without secrets."

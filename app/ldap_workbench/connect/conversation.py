@@ -12,6 +12,9 @@ from typing import Protocol
 import paramiko
 
 from ldap_workbench.connect.children import environment
+from ldap_workbench.connect.host_keys import not_reached
+from ldap_workbench.connect.small_shell import AfterNumber, Opening, no_command, not_begun
+from ldap_workbench.model.profile import SshAddress
 
 SILENCE_S = 60.0
 """A command that answers nothing for so long, not even that it works, is given up."""
@@ -88,13 +91,43 @@ class LocalConversation:
 
 
 class RemoteConversation:
-    """With a command over a channel of SSH, and the login it needs, which ends with it."""
+    """With a command over a channel of SSH, and the login it needs, which ends with it.
 
-    def __init__(self, client: paramiko.SSHClient, channel: paramiko.Channel) -> None:
+    Raises ConnectError where the link breaks before the command runs, CommandError where the login
+    ends before that, or is silent.
+    """
+
+    def __init__(
+        self,
+        client: paramiko.SSHClient,
+        channel: paramiko.Channel,
+        address: SshAddress,
+        opening: Opening,
+    ) -> None:
         self._client = client
         self._channel = channel
         channel.settimeout(SILENCE_S)
         self._output = channel.makefile("rb", 1 << 16)
+        self._number = opening.number
+        try:
+            self._begin(address, opening)
+        except TimeoutError as error:
+            raise not_begun(address, SILENCE_S) from error
+        except (OSError, EOFError) as error:
+            raise not_reached(address, error) from error
+
+    def _begin(self, address: SshAddress, opening: Opening) -> None:
+        self._channel.sendall(opening.script)
+        output = AfterNumber(opening.number)
+        while not output.begun:
+            line = self._output.readline()
+            if not line:
+                said = self.last_words().encode() or output.before
+                status = self._channel.recv_exit_status()
+                if status < 0:
+                    raise EOFError("the connection broke")
+                raise no_command(address, status, said)
+            output.add(line)
 
     def send(self, data: bytes) -> None:
         self._channel.sendall(data)
@@ -119,4 +152,5 @@ class RemoteConversation:
             while self._channel.recv_stderr_ready():
                 said = (said + self._channel.recv_stderr(1 << 16))[-_WORDS:]
         self.end()
-        return said.decode("utf-8", "replace").strip()
+        *_, words = said.rpartition(self._number + b"\n")
+        return words.decode("utf-8", "replace").strip()

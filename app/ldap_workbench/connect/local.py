@@ -60,7 +60,7 @@ class LocalShell:
                 self._argv(argv, sudo),
                 input=stdin,
                 capture_output=True,
-                env=environment(),
+                env=_environment(),
                 timeout=timeout,
                 check=False,
                 umask=_UMASK,
@@ -85,7 +85,7 @@ class LocalShell:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=environment(),
+                env=_environment(),
                 start_new_session=True,
                 umask=_UMASK,
             )
@@ -122,6 +122,11 @@ def time_out(argv: Sequence[str], where: Message, seconds: float) -> TimeOutErro
         safe=Message("It may still be running there."),
         remedy=Message("Check whether the host is overloaded, then try again."),
     )
+
+
+def _environment() -> dict[str, str]:
+    """Programs print numbers and dates as they do everywhere: what they print is read here."""
+    return environment() | {"LC_ALL": "C"}
 
 
 def _not_started(error: OSError) -> CommandResult:

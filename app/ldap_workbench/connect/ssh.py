@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 import paramiko
 
-from ldap_workbench.connect.commands import command_line, for_shell, own_program
+from ldap_workbench.connect.commands import command_line, own_program
 from ldap_workbench.connect.conversation import Conversation, RemoteConversation
 from ldap_workbench.connect.host_keys import (
     TIMEOUT_S,
@@ -22,6 +22,7 @@ from ldap_workbench.connect.host_keys import (
 from ldap_workbench.connect.local import LocalShell, time_out
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import BoundedStderr, CommandResult, RemoteShell
+from ldap_workbench.connect.small_shell import LINE, AfterNumber, Opening, no_command, not_begun
 from ldap_workbench.connect.ssh_login import log_in
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ConnectError
@@ -87,10 +88,13 @@ class SshShell:
     ) -> CommandResult:
         deadline = time.monotonic() + timeout
         found: list[bytes] = []
-        with _Command(self._start(argv, sudo), self._address, found.append) as command:
+        opening = Opening(self._argv(argv, sudo), reads=bool(stdin))
+        with _Command(self._start(), self._address, opening, found.append) as command:
             command.send(stdin)
             while not command.ended:
                 if time.monotonic() > deadline:
+                    if not command.begun:
+                        raise not_begun(self._address, timeout)
                     raise time_out(argv, verbatim(self._address.host), timeout)
                 command.beat()
             return CommandResult(command.status, b"".join(found), command.stderr.kept())
@@ -103,8 +107,8 @@ class SshShell:
         cancel: Cancel,
         sudo: bool = False,
     ) -> CommandResult:
-        line = watched(self._argv(argv, sudo))
-        with _Command(self._start(line, sudo=False), self._address, on_bytes) as command:
+        opening = Opening(watched(self._argv(argv, sudo)), reads=True)
+        with _Command(self._start(), self._address, opening, on_bytes) as command:
             while not command.ended:
                 if cancel:
                     return CommandResult(-signal.SIGTERM, b"", command.stderr.kept())
@@ -113,7 +117,8 @@ class SshShell:
 
     def converse(self, argv: Sequence[str]) -> Conversation:
         """Start a command to talk to; this login is its own from now on, and ends with it."""
-        return RemoteConversation(self._client, self._start(argv, sudo=False))
+        opening = Opening(self._argv(argv, sudo=False), reads=True)
+        return RemoteConversation(self._client, self._start(), self._address, opening)
 
     def close(self) -> None:
         self._client.close()
@@ -137,7 +142,8 @@ class SshShell:
             watch.cancel()
             watch.join()
 
-    def _start(self, argv: Sequence[str], sudo: bool) -> paramiko.Channel:
+    def _start(self) -> paramiko.Channel:
+        """A channel with a small shell that waits for what it is to run."""
         transport = self._client.get_transport()
         try:
             if transport is None:
@@ -149,7 +155,7 @@ class SshShell:
                 )
             channel = transport.open_session(window_size=_WINDOW, timeout=TIMEOUT_S)
             with self._closed_after(TIMEOUT_S):
-                channel.exec_command(for_shell(self._argv(argv, sudo)))
+                channel.exec_command(LINE)
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise not_reached(self._address, error) from error
         return channel
@@ -159,19 +165,27 @@ class _Command:
     """One command under way.
 
     Both outputs are read all the time, for one that is not read would stop the other; so is its
-    input written without waiting.
+    input written without waiting: first what makes the small shell run it, and what it reads itself
+    only once it runs, for the shell may read ahead.
     """
 
     def __init__(
-        self, channel: paramiko.Channel, address: SshAddress, on_bytes: Callable[[bytes], None]
+        self,
+        channel: paramiko.Channel,
+        address: SshAddress,
+        opening: Opening,
+        on_bytes: Callable[[bytes], None],
     ) -> None:
         self._channel = channel
         self._address = address
         self._on_bytes = on_bytes
-        self._to_send = memoryview(b"")
-        self._shut = True
+        self._to_send = memoryview(opening.script)
+        self._stdin: memoryview | None = None
+        self._shut = False
         self._eof = False
         self._last_heard = time.monotonic()
+        self._output = AfterNumber(opening.number)
+        self._complaints = AfterNumber(opening.number)
         self.stderr = BoundedStderr()
 
     def __enter__(self) -> _Command:
@@ -182,8 +196,13 @@ class _Command:
             self._channel.close()
 
     def send(self, stdin: bytes) -> None:
-        """What the command reads, and then the end of its input."""
-        self._to_send, self._shut = memoryview(stdin), False
+        """What the command reads, and then the end of its input; without it that stays open."""
+        self._stdin = memoryview(stdin)
+
+    @property
+    def begun(self) -> bool:
+        """Whether the small shell has come to run it."""
+        return self._output.begun
 
     @property
     def ended(self) -> bool:
@@ -193,7 +212,10 @@ class _Command:
 
     @property
     def status(self) -> int:
-        """128 + N for a command that signal N ended, as a shell has it."""
+        """128 + N for a command that signal N ended, as a shell has it.
+
+        Raises CommandError where the login ended before the command ran.
+        """
         status = self._channel.recv_exit_status()
         if status < 0 and not self._channel.get_transport().is_active():
             raise ConnectError(
@@ -203,6 +225,9 @@ class _Command:
                 ),
                 remedy=Message("Check that the host is up and reachable, then try again."),
             )
+        if not self.begun:
+            said = self._complaints.before.strip() or self._output.before
+            raise no_command(self._address, status, said)
         return status if status >= 0 else 128 + signal.SIGTERM
 
     def beat(self) -> None:
@@ -211,7 +236,8 @@ class _Command:
             self._write()
         except (OSError, EOFError) as error:  # paramiko's, of a socket that was reset this moment
             raise not_reached(self._address, error) from error
-        self._channel.settimeout(_BEAT_S if self._shut else _BEAT_S / 10)
+        waits = self._shut or not self._to_send
+        self._channel.settimeout(_BEAT_S if waits else _BEAT_S / 10)
         if self._eof:
             time.sleep(_BEAT_S / 10)
         try:
@@ -222,30 +248,41 @@ class _Command:
     def _write(self) -> None:
         if self._shut:
             return
-        if self._to_send and not self._channel.closed and self._channel.send_ready():
+        if self._channel.closed or self._channel.exit_status_ready():
+            self._end_input()
+            return
+        if not self._to_send and self._stdin and self.begun:
+            self._to_send, self._stdin = self._stdin, memoryview(b"")
+        if self._to_send and self._channel.send_ready():
             self._to_send = self._to_send[self._channel.send(bytes(self._to_send[:_PIECE])) :]
-        if not self._to_send or self._channel.closed or self._channel.exit_status_ready():
-            self._channel.shutdown_write()
-            self._shut = True
+        if not self._to_send and self._stdin is not None and not self._stdin:
+            self._end_input()
+
+    def _end_input(self) -> None:
+        self._channel.shutdown_write()
+        self._shut = True
 
     def _read(self) -> None:
         if self._channel.recv_stderr_ready():
             self._heard()
-            self.stderr.add(self._channel.recv_stderr(_PIECE))
+            self._complain(self._channel.recv_stderr(_PIECE))
         if self._eof:
             return
         data = self._channel.recv(_PIECE)
         self._heard()
-        if data:
-            self._on_bytes(data)
-        else:
+        if not data:
             self._end_of_output()
+        elif text := self._output.add(data):
+            self._on_bytes(text)
 
     def _end_of_output(self) -> None:
         self._eof = True
         # Standard error has ended too: both end with one message.
         while piece := self._channel.recv_stderr(_PIECE):
-            self.stderr.add(piece)
+            self._complain(piece)
+
+    def _complain(self, piece: bytes) -> None:
+        self.stderr.add(self._complaints.add(piece))
 
     def _heard(self) -> None:
         self._last_heard = time.monotonic()

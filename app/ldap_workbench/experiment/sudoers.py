@@ -43,6 +43,7 @@ def sudoers(target: Target, *, offline: bool) -> str:
         f"# /etc/sudoers.d/ldap-workbench, root, 0440; visudo -cf FILE checks it.\n"
         f"# {PROGRAM}: see --program.\n"
         f"Cmnd_Alias {alias} = \\\n    {listed}\n"
+        f"Defaults:{user} !requiretty\n"
         f"{user} ALL=(root) NOPASSWD: {alias}\n"
     )
 
@@ -62,7 +63,8 @@ _HEAD = """\
 # LDAP Tuning Workbench, profile {profile}: reads the files named below, as their owner.
 # Belongs at {program}, owned by root, mode 0755.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-export PATH
+LC_ALL=C
+export PATH LC_ALL
 name=$1 path=$2
 refuse() {{ echo "${{0##*/}}: $name $path is not allowed here" >&2; exit 77; }}
 case $path in

@@ -310,7 +310,7 @@ def test_looks_come_out_alike_however_they_are_cut(texts, packer, data):
             stream += argv(b"12345" + text)
     looks, before, found, ends = [], [], [], []
     on_end = lambda: ends.append(b"".join(found))  # noqa: E731
-    reader = LookReader(packer, looks.append, before.append, found.append, on_end)
+    reader = LookReader("/log", packer, looks.append, before.append, found.append, on_end)
     while stream:
         size = data.draw(st.integers(1, len(stream)))
         reader.feed(stream[:size])
@@ -319,6 +319,15 @@ def test_looks_come_out_alike_however_they_are_cut(texts, packer, data):
     assert before == [b"12345"] * sum(bool(text) for text in texts)
     assert [look.count for look in looks] == [len(text) for text in texts]
     assert ends == [b"".join(texts[: n + 1]) for n in range(len(texts))]
+
+
+@pytest.mark.parametrize("line", [b"Welcome to this host", b"1 2 3", b"1 2 3 4 5 6 7", b"5,5"])
+def test_a_look_that_is_not_understood_is_said_to_be_that(line):
+    ignore = lambda _: None  # noqa: E731
+    reader = LookReader("/log", "", ignore, ignore, ignore, lambda: None)
+    reader.feed(line[:2])
+    with pytest.raises(CommandError, match=r"prints '.+', which is not understood"):
+        reader.feed(line[2:] + b"\n")
 
 
 def test_a_link_slower_than_the_log_is_seen_and_said(monkeypatch):

@@ -160,3 +160,44 @@ exec {shutil.which("stat")} "$@"
     with monkeypatch.context() as patch:
         patch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
         assert listed(log) == {"access": b"", "access.1.gz": text(0)[:HEAD]}
+
+
+def programs(folder: Path, monkeypatch: pytest.MonkeyPatch, **scripts: str) -> None:
+    """Programs of the host that do something of their own before, or instead of, the real ones."""
+    folder.mkdir()
+    for name, text in scripts.items():
+        program = folder / name
+        program.write_text("#!/bin/sh\n" + text.format(real=shutil.which(name)))
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+COMMAS = "{real} \"$@\" | sed 's/\\.\\([0-9]\\{{9\\}}\\)/,\\1/g'\n"
+
+
+@pytest.mark.parametrize("stat", [COMMAS, "exit 1\n"])
+def test_a_listing_that_is_not_understood_is_said_to_be_that(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stat: str
+) -> None:
+    rotated(log, 2)
+    programs(tmp_path / "bin", monkeypatch, stat=stat)
+    with pytest.raises(CommandError, match="is not understood") as failed:
+        listed(log)
+    assert "GNU or busybox" in str(failed.value.remedy)
+
+
+def test_heads_that_are_not_base64_are_said_to_be_that(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs(tmp_path / "bin", monkeypatch, base64="cat >/dev/null; echo '[odd]'\n")
+    with pytest.raises(CommandError, match=r"prints '\[odd\]', which is not understood"):
+        listed(log)
+
+
+def test_numbers_and_dates_are_listed_as_in_the_c_locale(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    commas = '[ "$LC_ALL" = C ] && exec {real} "$@"\n' + COMMAS
+    programs(tmp_path / "bin", monkeypatch, stat=commas)
+    assert list(listed(log)) == ["access"]

@@ -4,11 +4,11 @@ import socket
 
 import pytest
 
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, Progress
-from ldap_workbench.servers.check import try_profile
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.capture.check import try_profile
 from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ConnectError, TlsError, UntrustedCertificateError
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.servers.check import try_profile
 from tests.live.lab_tls import Authority, write_pem
 
 Serve = Callable[..., Profile]

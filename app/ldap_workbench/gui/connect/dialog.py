@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.capture.check import StepResult, try_profile
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.secrets import Secrets, bind_user
 from ldap_workbench.gui.connect.form import (
@@ -47,7 +48,6 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
-from ldap_workbench.servers.check import StepResult, try_profile
 
 _TLS_NAMES = (Message("Not encrypted"), verbatim("StartTLS"), verbatim("LDAPS"))
 _HOST_NAMES = (

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QVBoxLayout, QWidget
 
+from ldap_workbench.capture.check import StepResult
 from ldap_workbench.gui.models.table import Column, RowsModel, always
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.servers.check import StepResult
 
 COLUMNS = (
     Column[StepResult](

@@ -8,15 +8,18 @@ import logging
 import socket
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import paramiko
 
+from ldap_workbench.connect.small_shell import LINE
 from ldap_workbench.practice.address import LOOPBACK, USER
 from ldap_workbench.practice.host.call import Call
 from ldap_workbench.practice.host.commands import Commands
 from ldap_workbench.practice.host.files import PracticeHost
 from ldap_workbench.practice.host.sftp import PracticeSftp
+from ldap_workbench.practice.host.small_shell import order_from
 
 _LOG = "ldap_workbench.practice.ssh"
 # Clients that break off are everyday life here and nothing for the program's stderr.
@@ -175,11 +178,21 @@ class _Session(paramiko.ServerInterface):  # type: ignore[misc]
         )
         # The client may close the channel, or the whole link, in the middle and at the end, too.
         with contextlib.suppress(OSError, EOFError):
-            status = self._commands.run(call, line)
-            channel.send_exit_status(status)
+            channel.send_exit_status(self._run(call, channel, line))
         ended.set()
         with contextlib.suppress(OSError, EOFError):
             channel.close()
+
+    def _run(self, call: Call, channel: Any, line: str) -> int:
+        if line != LINE.decode():
+            return self._commands.run(call, line)
+        order = order_from(channel.recv)
+        if order is None:
+            return call.fail("sh: 1: only the scripts of the workbench are known here", 2)
+        call.out(order.number)
+        call.err(order.number)
+        call = call if order.reads else replace(call, stdin=bytes)
+        return self._commands.run(call, order.line)
 
 
 def _everything(channel: Any) -> bytes:

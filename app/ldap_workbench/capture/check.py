@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.ldap_url import parse_ldap_url
@@ -71,6 +73,13 @@ _LOG_REMEDY = Message(
 )
 
 
+_SUDO_REMEDY = Message(
+    "Let the user run sudo without a password, or install what 'profile sudoers' prints."
+)
+_TERMINAL_REMEDY = Message(
+    "sudo on this host wants a terminal (requiretty), which a program does not have: install what "
+    "'profile sudoers' prints, which excepts this user, or add Defaults:USER !requiretty."
+)
 _Step: TypeAlias = tuple[Message, Callable[[], Message]]
 
 
@@ -233,10 +242,12 @@ class _Check:
         return Message("{host} runs {system}", host=host, system=result)
 
     def _sudo(self) -> Message:
-        remedy = Message(
-            "Let the user run sudo without a password, or install what 'profile sudoers' prints."
-        )
-        self._command(["true"], sudo=True, remedy=remedy)
+        try:
+            self._command(["true"], sudo=True, remedy=_SUDO_REMEDY)
+        except CommandError as error:
+            if "a tty" in error.stderr:
+                error.remedy = _TERMINAL_REMEDY
+            raise
         return Message("sudo -n works")
 
     def _log(self) -> Message:
@@ -251,9 +262,28 @@ class _Check:
             )
         argv = ["head", "-c", "1", host_path(self._access_log)]
         self._command(argv, sudo=True, remedy=_LOG_REMEDY)
+        self._follow(self._access_log)
         if self._silent:
             raise self._silent
         return Message("{path} is readable", path=self._access_log)
+
+    def _follow(self, path: str) -> None:
+        """List the log's files and look once for new text, as a capture does."""
+        from ldap_workbench.connect.ssh import open_shell
+
+        def connect() -> RemoteShell:
+            shell = open_shell(self._profile, self._secrets, like=self._shell)
+            assert shell is not None
+            return shell
+
+        link = HostLink(connect, self._cancel, patience_s=0)
+        try:
+            follower = LogFollower(link, path)
+            follower.start()
+            follower.last(1)
+            follower.read()
+        finally:
+            link.close()
 
     def _iostat(self) -> Message:
         remedy = Message(

@@ -1,0 +1,163 @@
+"""The logins people have on a server's host: each is followed, or its own reason is given."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.check import StepResult, try_profile
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.window import Source, SourceKind, SourceState
+from ldap_workbench.servers import connect
+from ldap_workbench.session import Session, SessionWriter
+from tests.live.lab import Lab
+from tests.live.steps import load
+
+GERMAN = "de_DE.UTF-8"
+BANNER = "echo 'Authorised use only. All activity is logged.'\n"
+LANGUAGE = f"export LOCPATH={{locales}} LANG={GERMAN} LC_ALL={GERMAN}\n"
+WORK = {
+    "bash": ("bash", ".bashrc", ""),
+    "bash that greets": ("bash", ".bashrc", BANNER),
+    "bash in German": ("bash", ".bashrc", LANGUAGE),
+    "fish": ("fish", ".config/fish/config.fish", BANNER),
+    "csh": ("tcsh", ".cshrc", BANNER),
+}
+"""Shell, start-up file and what is in it."""
+
+
+@pytest.fixture(scope="module")
+def own_lab() -> Iterator[Lab]:
+    with Lab(config="nsslapd-accesslog-logbuffering: off\n").start(users=100) as lab:
+        if not lab.sshd.made_user:
+            pytest.skip("only root can change a login's shell")
+        yield lab
+
+
+class Login:
+    """The lab's login, as it is made for one test."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self.home = Path(f"~{lab.user}").expanduser()
+        self._files: list[Path] = []
+
+    def use(self, shell: str, file: str = "", text: str = "") -> None:
+        program = shutil.which(shell)
+        if program is None:
+            pytest.skip(f"{shell} is not installed")
+        subprocess.run(["usermod", "-s", program, self.lab.user], check=True)
+        if file:
+            path = self.home / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            self._files.append(path)
+
+    def sudo(self, default: str) -> None:
+        user = self.lab.user
+        self.lab.sshd.write_sudoers(f"Defaults:{user} {default}\n{user} ALL=(root) NOPASSWD: ALL\n")
+
+    def undo(self) -> None:
+        subprocess.run(["usermod", "-s", "/bin/sh", self.lab.user], check=True)
+        subprocess.run(["chage", "-d", "2026-01-01", "-M", "-1", self.lab.user], check=True)
+        for path in self._files:
+            path.unlink()
+        self.lab.sshd.set_sudo(True)
+
+
+@pytest.fixture
+def login(own_lab: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Login]:
+    for name, value in own_lab.environment.items():
+        monkeypatch.setenv(name, value)
+    own_lab.trust(tmp_path / "home")
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    login = Login(own_lab)
+    yield login
+    login.undo()
+
+
+def tried(profile: Profile) -> dict[str, StepResult]:
+    return {str(step.name): step for step in try_profile(profile, Secrets())}
+
+
+def captured(profile: Profile, path: Path, lab: Lab) -> dict[SourceKind, Source]:
+    target = connect(profile, Secrets())
+    try:
+        with load(lab, "search", 4), SessionWriter.create(path, target.facts) as writer:
+            window = capture(target, writer, CapturePlan(2, name="w"))
+    finally:
+        target.close()
+    with Session.open(path) as session:
+        return {source.kind: source for source in session.sources(window.id)}
+
+
+@pytest.fixture(scope="module")
+def locales(own_lab: Lab) -> Path:
+    """A folder with a locale that has commas in its numbers, for LOCPATH."""
+    folder = own_lab.folder / "locales"
+    folder.mkdir()
+    argv = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(folder / GERMAN)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    if not (folder / GERMAN).is_dir():
+        pytest.skip(f"the locale de_DE cannot be made: {done.stderr}")
+    (folder / "environment").write_text(f"LOCPATH={folder}\n")
+    return folder
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_a_login_is_followed_whatever_its_shell_prints(
+    login: Login, name: str, locales: Path, tmp_path: Path
+) -> None:
+    shell, file, text = WORK[name]
+    login.use(shell, file, text.format(locales=locales))
+    login.sudo(f"env_file={locales}/environment")  # sudo is started without LOCPATH
+    steps = tried(login.lab.profile)
+    assert [(str(step.name), str(step.text)) for step in steps.values() if not step.ok] == []
+    sources = captured(login.lab.profile, tmp_path / "s.ldapwb", login.lab)
+    states = {str(kind): (source.state, str(source.why)) for kind, source in sources.items()}
+    assert {state for state, _ in states.values()} == {SourceState.COMPLETE}, states
+    assert sources[SourceKind.ACCESS_LOG].samples > 100, "there was a load"
+
+
+def test_a_start_up_file_that_ends_the_login_is_named(login: Login, tmp_path: Path) -> None:
+    login.use("bash", ".bashrc", "exit 1\n")
+    step = tried(login.lab.profile)["host login"]
+    assert not step.ok
+    assert "ended with status 1 before a command ran" in str(step.text)
+    assert ".bashrc" in str(step.remedy)
+    log = captured(login.lab.profile, tmp_path / "s.ldapwb", login.lab)[SourceKind.ACCESS_LOG]
+    assert log.state == SourceState.FAILED
+    assert "ended with status 1 before a command ran" in str(log.why)
+
+
+def test_a_sudo_that_wants_a_terminal_is_named(login: Login, tmp_path: Path) -> None:
+    login.sudo("requiretty")
+    steps = tried(login.lab.profile)
+    assert not steps["sudo"].ok
+    assert "requiretty" in str(steps["sudo"].remedy)
+    assert not steps["access log"].ok
+    log = captured(login.lab.profile, tmp_path / "s.ldapwb", login.lab)[SourceKind.ACCESS_LOG]
+    assert log.state == SourceState.FAILED
+    assert "tty" in str(log.why)
+
+
+def test_a_password_that_has_expired_is_named(login: Login, tmp_path: Path) -> None:
+    login.use("bash")
+    subprocess.run(["chage", "-d", "0", login.lab.user], check=True)
+    ssh = login.lab.profile.ssh
+    assert ssh is not None
+    profile = replace(login.lab.profile, ssh=replace(ssh, identity=None))
+    step = tried(profile)["host login"]
+    assert not step.ok
+    assert "password has expired" in str(step.text)
+    assert "set a new password" in str(step.remedy)
+    log = captured(profile, tmp_path / "s.ldapwb", login.lab)[SourceKind.ACCESS_LOG]
+    assert log.state == SourceState.FAILED
+    assert "password has expired" in str(log.why)
