@@ -17,6 +17,8 @@ _BUSY_S = 60.0
 """So long a command may be silent that unpacks a large file before it has something to say."""
 _FIRST_S = 30.0
 """So long the first word of a command may take: four round trips over the slowest links."""
+_ONCE_S = 15.0
+"""A short command takes three round trips, of 4 s over the slowest links."""
 _STEP_S = 1.0
 
 
@@ -48,7 +50,7 @@ class HostLink(Link[RemoteShell]):
             raise ConnectError(
                 Message("The link is cut."), remedy=Message("Check the host and the network.")
             )
-        return self._open.run(argv, timeout=SILENCE_S)
+        return self._open.run(argv, timeout=_ONCE_S)
 
     def flow(
         self,

@@ -25,7 +25,7 @@ from ldap_workbench.servers.entry import read_entry
 from ldap_workbench.servers.host import read_host_facts
 from ldap_workbench.servers.same_server import check_link
 
-_SHELL_ANSWERS_S = 10.0
+_SHELL_ANSWERS_S = 15.0
 
 
 class Target:
