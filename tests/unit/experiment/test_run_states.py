@@ -3,10 +3,13 @@
 from itertools import groupby
 
 from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.window import SourceKind
 from ldap_workbench.session import Session
+from ldap_workbench.tuning.page_cache import DROP_CACHES
 from tests.unit.experiment.acting import LIMIT, THREADS_24
+from tests.unit.tuning.fakes import FakeShell
 
 _MEASURED = [State.SETTLING, State.MEASURING]
 
@@ -103,6 +106,29 @@ def test_a_treatment_that_needs_a_restart_restarts_both_arms(new_stage):
     assert stage.server.threads == 16
     assert experiment.state is State.REVERTED
     assert stage.marks() == ["restart", "applied", "restart", "proof", "reverted", "restart"]
+
+
+def test_the_page_cache_is_dropped_before_every_window(stage):
+    shell = stage.server.shell
+    shell.files[DROP_CACHES] = "0"
+    drops = []
+
+    def look():
+        drops.append(sum(argv == ["sync"] for argv, _ in shell.ran))
+
+    stage.windows.during = {1: look, 2: look}
+    experiment = stage.run(stage.plan(cold=True))
+    assert drops == [1, 2]
+    assert experiment.state is State.REVERTED
+    assert stage.marks().count("page cache") == 2
+
+
+def test_a_page_cache_that_cannot_be_dropped_is_said_before_anything_is_done(stage):
+    stage.server.shell = FakeShell(stage.server.directory, may_sudo=False)
+    stage.server.shell.files[DROP_CACHES] = "0"
+    assert isinstance(stage.fails(stage.plan(cold=True)), ExperimentError)
+    assert stage.windows.measured == []
+    assert stage.server.directory.written == []
 
 
 def test_what_is_kept_with_a_restart_is_started_with(new_stage):
