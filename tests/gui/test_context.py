@@ -39,6 +39,11 @@ def files(tmp_path_factory):
     found["plain"] = sessions.build_capture_session(
         folder / "plain.ldapwb", seconds=3, per_second=20
     )
+    found["simulated"] = sessions.build_capture_session(
+        folder / "simulated.ldapwb", seconds=3, per_second=20
+    )
+    with SessionWriter.append(found["simulated"]) as writer:
+        writer.set_facts(replace(HERE, simulated=True))
     return found
 
 
@@ -47,6 +52,13 @@ def connected(qtbot, window):
     connect(window, Server(HERE))
     idle(qtbot, window)
     return window
+
+
+def test_a_session_of_a_simulated_server_says_so_without_a_server(qtbot, window, files):
+    opened(qtbot, window, files["simulated"], "tails")
+    assert window.context.server.text() == "no server"
+    assert window.context.session.text() == "simulated session simulated.ldapwb · here.example"
+    assert window.context.session.mood == "good"
 
 
 def test_the_bar_says_which_server_session_and_experiment(qtbot, window, files):

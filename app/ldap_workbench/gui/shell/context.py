@@ -31,7 +31,10 @@ class PartText(NamedTuple):
 
 
 class ContextBar(QFrame):
-    """A server in use is amber, a simulated one green; a session of another server is red."""
+    """A server in use is amber; a simulated one green, and so is a session of one, also offline.
+
+    A session of another server is red.
+    """
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -116,6 +119,8 @@ def _session(summary: SessionSummary | None, match: Match | None) -> PartText:
 
     if match is Match.OTHER:
         return PartText(Message("another server"), "bad", name)
+    if summary.facts and summary.facts.simulated:
+        return PartText(Message("simulated session"), "good", name)
     return PartText(Message("session"), "", name)
 
 
