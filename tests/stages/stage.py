@@ -60,8 +60,8 @@ def _display(*arguments: str) -> tuple[str, ...]:
 def stages(*, everything: bool = False) -> list[Stage]:
     """The stages of `packaging/run test`, or of `--all`.
 
-    Live tests and faults wait most of the time: they count as one processor although several of
-    them run at once. Window tests watch for stalls of 100 ms, so nothing runs beside them.
+    Unit tests wait for their disk now and then, which leaves room for the static checks. Live tests
+    and faults measure, and window tests watch for stalls of 100 ms: nothing runs beside them.
     """
     short = "" if everything else " and not full"
     only = () if everything else ("-m", "not full")
@@ -76,32 +76,32 @@ def stages(*, everything: bool = False) -> list[Stage]:
             "unit tests, parts of the campaign",
             _pytest("tests/unit", "tests/faults", *only, "-n", str(CPUS + 1), "--dist", "loadfile"),
             max(1, CPUS - 1),
-            45,
-            environment=offscreen,
-        ),
-        Stage(
-            "live",
-            "live tests",
-            _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"),
-            1,
-            45,
+            30,
             environment=offscreen,
         ),
         Stage(
             "faults",
             f"campaign of faults, {seeds} seeds",
             (PYTHON, "-m", "tests.faults", "--seeds", seeds, "--jobs", "3"),
-            1,
-            45,
+            CPUS,
+            15,
             pytest=False,
             allowed=frozenset({0} if lab_is_required else {0, NO_TESTS}),
+        ),
+        Stage(
+            "live",
+            "live tests",
+            _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"),
+            CPUS,
+            35,
+            environment=offscreen,
         ),
         Stage(
             "window",
             "window tests",
             _pytest("tests/gui", "-m", f"not xcb{short}", *spread),
             CPUS,
-            45,
+            25,
             environment=offscreen,
         ),
         Stage(
