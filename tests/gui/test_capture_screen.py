@@ -13,6 +13,7 @@ from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session import Session
 from tests.gui.busy_server import BusyTarget, NoKnobs
 from tests.gui.conftest import idle
+from tests.gui.watch import aside
 
 PER_SECOND = 10_000
 
@@ -56,7 +57,7 @@ def test_ten_thousand_operations_a_second_are_captured_without_a_stall(qtbot, wi
     qtbot.waitUntil(lambda: screen._feed.operations > 2 * PER_SECOND)
     assert "Operations" in [chart._title for chart in screen._stack.charts()]
     ended(qtbot, window)
-    with Session.open(path) as session:
+    with aside(), Session.open(path) as session:
         [captured] = session.windows()
         [log] = [s for s in session.sources() if s.kind is SourceKind.ACCESS_LOG]
         ends = session.client_columns(captured, ("end_ns",))["end_ns"]
@@ -96,7 +97,7 @@ def test_a_mark_may_have_words(qtbot, window, busy):
     assert screen._words.text() == ""
     qtbot.mouseClick(screen._mark, Qt.MouseButton.LeftButton)
     ended(qtbot, window)
-    with Session.open(path) as session:
+    with aside(), Session.open(path) as session:
         assert [str(mark.text) for mark in session.marks()] == [
             "index rebuilt",
             "marked by the operator",
@@ -111,7 +112,7 @@ def test_stop_ends_the_window_whole(qtbot, window, busy):
     assert screen._stop.text() == "S&top waiting"
     ended(qtbot, window)
     assert screen._stop.text() == "S&top"
-    with Session.open(path) as session:
+    with aside(), Session.open(path) as session:
         [captured] = session.windows()
         [log] = [s for s in session.sources() if s.kind is SourceKind.ACCESS_LOG]
     assert not captured.cancelled
@@ -127,7 +128,7 @@ def test_a_second_stop_leaves_what_is_not_in_the_log_yet(qtbot, window, busy, mo
     qtbot.waitUntil(lambda: "Waiting for the access log" in screen._progress.text.text())
     qtbot.mouseClick(screen._stop, Qt.MouseButton.LeftButton)
     ended(qtbot, window)
-    with Session.open(path) as session:
+    with aside(), Session.open(path) as session:
         [log] = [s for s in session.sources() if s.kind is SourceKind.ACCESS_LOG]
     assert log.state is SourceState.PARTIAL
 

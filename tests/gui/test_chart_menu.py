@@ -23,6 +23,7 @@ from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.model.message import verbatim
 from tests.gui.active import show_active
 from tests.gui.pictures import strip, tails_picture
+from tests.gui.watch import aside
 
 HOSTILE = ("=cmd()", "a|b", "[x](http://y)", "two\nlines")
 
@@ -134,7 +135,7 @@ def test_a_drawing_is_svg_with_words_and_lines(chart, choose):
     assert {chart.colours().a, chart.colours().b} <= strokes
 
 
-def test_a_drawing_of_time_is_drawn_where_it_belongs(qtbot, stall_watch):
+def test_a_drawing_of_time_is_drawn_where_it_belongs(qtbot):
     """Qt's coordinates in an SVG have six digits: a curve over seconds since 1970 is lost."""
     made = StripChart(strip())
     qtbot.addWidget(made)
@@ -145,14 +146,14 @@ def test_a_drawing_of_time_is_drawn_where_it_belongs(qtbot, stall_watch):
     with QPainter(drawn) as painter:
         written.render(painter)
     curve = QColor(made.colours().series[0])
-    columns = {
-        x
-        for x in range(drawn.width())
-        for y in range(40, drawn.height() - 40)
-        if abs(drawn.pixelColor(x, y).blue() - curve.blue()) < 40
-        and abs(drawn.pixelColor(x, y).red() - curve.red()) < 40
-    }
-    stall_watch.forgive()  # what looking at each pixel took
+    with aside():
+        columns = {
+            x
+            for x in range(drawn.width())
+            for y in range(40, drawn.height() - 40)
+            if abs(drawn.pixelColor(x, y).blue() - curve.blue()) < 40
+            and abs(drawn.pixelColor(x, y).red() - curve.red()) < 40
+        }
     assert len(columns) > 0.7 * drawn.width()
 
 

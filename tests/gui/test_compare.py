@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle, opened
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
+from tests.gui.watch import aside
 
 
 @pytest.fixture
@@ -36,13 +37,13 @@ def tick(side, *names: str) -> None:
 
 def clients(path, name: str) -> int:
     """How many operations clients asked for in a window."""
-    with Session.open(path) as session:
+    with aside(), Session.open(path) as session:
         operations = session.operations(session.window(name))
     return int((~operations.internal & ~operations.own).sum())
 
 
 def test_windows_of_two_sessions_are_shown_and_can_only_suggest(
-    qtbot, window, tails, session_file, capture_file, stall_watch
+    qtbot, window, tails, session_file, capture_file
 ):
     dialog = asked(qtbot, window)
     assert not dialog.go.isEnabled()
@@ -50,15 +51,13 @@ def test_windows_of_two_sessions_are_shown_and_can_only_suggest(
     dialog.b.choose_file(capture_file)
     idle(qtbot, window)
     assert dialog.b.side().path == capture_file, "its only window is ticked"
-    with Session.open(capture_file) as session:
+    with aside(), Session.open(capture_file) as session:
         [only] = session.windows()
     qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     curves = {curve.arm: curve for curve in tails.chart._picture.curves}
     assert curves["A"].n == clients(session_file, "A1") + clients(session_file, "A2")
-    stall_watch.forgive()
     assert curves["B"].n == clients(capture_file, only.name)
-    stall_watch.forgive()
     assert capture_file.stem in str(curves["B"].label)
     assert tails.comparison.band.isVisible()
     assert session_file.name in tails.comparison.band.heading.text()

@@ -149,7 +149,7 @@ def test_what_was_read_of_one_session_is_never_shown_as_another(qtbot, window, f
     screen = opened(qtbot, window, files["here"], name)
     assert screen._pages.currentWidget() is screen._body
     bench, gate, listener, seen = window.workbench, threading.Event(), Listener(), []
-    bench.ask_session("slow", lambda _: gate.wait(10), listener.take, view=True)
+    bench.ask_session("slow", lambda _: gate.wait(60), listener.take, view=True)
     bench.sessionChanged.connect(lambda: seen.append(screen._pages.currentWidget()))
     bench.open_session(files["there"])
     qtbot.waitUntil(lambda: bool(seen))
@@ -163,7 +163,7 @@ def test_what_was_read_of_one_session_is_never_shown_as_another(qtbot, window, f
 def test_what_is_written_of_a_session_is_told_whatever_is_open_by_then(qtbot, window, files):
     opened(qtbot, window, files["here"], "tails")
     bench, gate, listener = window.workbench, threading.Event(), Listener()
-    bench.ask_session("write", lambda _: gate.wait(10), listener.take)
+    bench.ask_session("write", lambda _: gate.wait(60), listener.take)
     bench.open_session(files["there"])
     gate.set()
     idle(qtbot, window)

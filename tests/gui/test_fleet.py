@@ -14,6 +14,7 @@ from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails as exact
 from tests.fleets import three_servers
 from tests.gui.conftest import idle
+from tests.gui.watch import aside
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_the_hour_becomes_a_session(qtbot, window, screen):
     qtbot.waitUntil(lambda: window.workbench.opened is not None)
     path = window.workbench.opened.path
     assert path.name == "ldap3-2026-11-21-05h.ldapwb"
-    with Session.open(path) as session:
+    with aside(), Session.open(path) as session:
         found = [session.operations(window) for window in session.windows()]
     tails = [tail for each in found for tail in exact(each, window="") if tail.type == "ALL"]
     assert {tail.max_ns // 10**6 for tail in tails} == {241}
@@ -136,7 +137,7 @@ def test_the_hour_of_another_host_is_fetched(qtbot, window, folder, tmp_path, mo
 
     assert asked == [1]
     assert window.workbench.opened.path.name.startswith("ldap3-2026-11-21-05h")
-    with Session.open(window.workbench.opened.path) as session:
+    with aside(), Session.open(window.workbench.opened.path) as session:
         [found] = [session.operations(window) for window in session.windows()]
     assert set((found.end_ns // (3600 * 10**9) % 24).tolist()) == {5}
 

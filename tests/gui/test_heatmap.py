@@ -22,6 +22,7 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle
 from tests.gui.test_selection import place
+from tests.gui.watch import aside
 from tests.unit.figures.material import START_NS, etimes
 
 START_S = START_NS / NS_PER_S
@@ -44,7 +45,7 @@ def test_zooming_in_reads_finer_columns_and_zooming_out_lets_them_go(qtbot, wind
     assert f"{heatmap.finer.step_s:g} s" in heatmap._legend.text()
     assert f" in {heatmap.finer.step_s:g} s" in heatmap.describe_at(first + 3)
     seen = heatmap.finer.count_between(first + 2, first + 5)
-    with Session.open(window.workbench.opened.path) as session:
+    with aside(), Session.open(window.workbench.opened.path) as session:
         ends = session.client_columns(session.windows()[0], ("end_ns",))["end_ns"] / NS_PER_S
     assert seen == ((ends >= first + 2) & (ends < first + 5)).sum() > 0
     step = heatmap.finer.step_s

@@ -14,6 +14,7 @@ from ldap_workbench.model.experiment import State
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
+from tests.gui.watch import aside
 from tests.unit.experiment.test_history import ENDED, WHERE, remember_tried
 from tests.unit.tuning.fakes import FACTS
 
@@ -103,7 +104,7 @@ def test_a_session_that_was_open_is_known_by_its_badges(qtbot, window, session_f
     words = [each.text() for each in labels if each.property("role") == "badge"]
     assert words[:3] == ["ldap1.example.com", "389 Directory Server 2.3.1", "better, reverted"]
     window.workbench.settings.sync()
-    with Session.open(session_file) as session:
+    with aside(), Session.open(session_file) as session:
         assert Settings().badges(session_file) == badges_of(read_summary(session))
 
 

@@ -10,6 +10,7 @@ from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.session import Session
 from tests.gui.busy_server import BusyTarget, NoKnobs
 from tests.gui.conftest import idle, opened
+from tests.gui.watch import aside
 
 
 @dataclass
@@ -63,7 +64,7 @@ def test_a_search_without_a_plan_leads_to_a_window_with_one(qtbot, window, busy,
     qtbot.waitUntil(lambda: not capture.running())
     idle(qtbot, window)
     assert window.workbench.connection.tuner.asked == ["nsslapd-statlog-level=1", "put back"]
-    with Session.open(path) as session:
+    with aside(), Session.open(path) as session:
         assert [each.name for each in session.windows()] == ["index keys"]
 
 

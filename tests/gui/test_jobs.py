@@ -13,6 +13,7 @@ from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress
 from tests.gui.conftest import idle
+from tests.gui.watch import aside
 
 
 class Listener(QObject):
@@ -182,7 +183,8 @@ def test_shutdown_cancels_and_waits(qtbot, runner, listener):
 
     listener.start(runner, work)
     qtbot.wait(20)
-    runner.shutdown()
+    with aside():
+        runner.shutdown()
     assert ended == [True]
     qtbot.wait(20)
     assert listener.heard == []
@@ -224,6 +226,7 @@ def test_the_window_answers_beside_a_busy_worker(qtbot, window, session_file):
         view.viewport().update()
         qtbot.wait(20)
     enough.set()
-    worker.join()
+    with aside():
+        worker.join()
     # On a busy machine the watch forgives what this costs.
     assert sys.getswitchinterval() < 0.001

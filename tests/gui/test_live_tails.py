@@ -37,7 +37,7 @@ class Recorded:
         rng = np.random.default_rng(3)
         for index, step in enumerate(self.experiment.plan.steps):
             self._tell(Progress(Message("Settling")))
-            assert self.go.acquire(timeout=20)
+            assert self.go.acquire(timeout=60)
             self._cancel.check()
             window = sessions._window(index, step, SECONDS)
             slower = 0.5 if step.arm == "B" else 1.0

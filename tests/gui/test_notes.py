@@ -10,6 +10,7 @@ from ldap_workbench.session import Session
 from ldap_workbench.session.notes import session_note
 from tests.gui.conftest import idle
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
+from tests.gui.watch import aside
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def test_notes_are_written_shown_and_there_again(qtbot, window, copy):
     assert window.notes.ask().note == summary.note
     window.workbench.close_session()
     idle(qtbot, window)
-    with Session.open(copy) as session:
+    with aside(), Session.open(copy) as session:
         assert session_note(session) == summary.note
         assert len(session.windows()) == 12
         assert session.experiments(), "all else is as it was"

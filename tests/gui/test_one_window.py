@@ -196,7 +196,7 @@ def test_a_killed_window_is_told_of_and_its_session_is_remembered(qtbot, home, s
         assert time.monotonic() < deadline
         qtbot.wait(50)
     killed.send_signal(signal.SIGKILL)
-    killed.wait(10)
+    qtbot.waitUntil(lambda: killed.poll() is not None)
     again = FirstInstance()
     assert again.listen(), "what the killed window left is no hindrance"
     again.close()

@@ -20,6 +20,7 @@ from ldap_workbench.gui.models.operations import (
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.session import Session, SessionWriter
 from tests.gui.conftest import idle, opened
+from tests.gui.watch import aside
 from tests.sessions import build_capture_session
 
 Key = Qt.Key
@@ -55,7 +56,7 @@ def loaded(qtbot, window):
 
 
 def every(path):
-    with Session.open(path) as session:
+    with aside(), Session.open(path) as session:
         found = [session.operations(window) for window in session.windows()]
     return [operations.take(client_operations(operations)) for operations in found]
 
@@ -168,7 +169,7 @@ def test_groups_and_into_one_and_back(qtbot, window, screen, long_file):
 
 
 def test_internal_operations_are_shown_on_request(qtbot, window, screen, long_file):
-    with Session.open(long_file) as session:
+    with aside(), Session.open(long_file) as session:
         [operations] = [session.operations(w) for w in session.windows()]
     assert operations.internal.any()
     screen.finder.internal.click()

@@ -9,6 +9,7 @@ from ldap_workbench.gui.workbench.selection import TimeSelection
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle
+from tests.gui.watch import aside
 
 
 def place(chart, second: float) -> QPoint:
@@ -57,7 +58,7 @@ def test_what_is_drawn_with_shift_is_followed_by_tails_and_operations(
     assert chosen is not None
     assert [moment / NS_PER_S for moment in chosen] == pytest.approx([start, stop], abs=0.1)
     assert timeline.heatmap.plot.getViewBox().viewRange()[0] == before, "drawing moves nothing"
-    with Session.open(session_file) as session:
+    with aside(), Session.open(session_file) as session:
         operations = session.operations(first)
     at_work = (operations.start_ns < chosen[1]) & (operations.end_ns > chosen[0])
     wanted = int((at_work & ~operations.internal & ~operations.own).sum())

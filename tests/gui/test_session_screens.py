@@ -12,6 +12,7 @@ from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
 from tests.gui.conftest import idle, opened
 from tests.gui.pictures import strip
+from tests.gui.watch import aside
 
 
 def test_tails_show_the_verdict_of_the_experiment(qtbot, window, session_file):
@@ -46,7 +47,7 @@ def test_two_windows_are_no_pairs(qtbot, window, session_file):
 
 def test_the_numbers_table_is_what_the_core_computes(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
-    with Session.open(session_file) as session:
+    with aside(), Session.open(session_file) as session:
         window_a = session.window("A1")
         told = next(t for t in tails(session.operations(window_a), window="A1") if t.type == "ALL")
     shown = next(t for t in screen._rows.rows if (t.window, t.type) == ("A1", "ALL"))
@@ -178,7 +179,7 @@ def test_a_copy_can_be_saved(qtbot, window, session_file, tmp_path, monkeypatch)
     )
     window.actions_["save"].trigger()
     idle(qtbot, window)
-    with Session.open(copy) as session:
+    with aside(), Session.open(copy) as session:
         assert len(session.windows()) == 12
 
 
@@ -192,7 +193,7 @@ def test_a_copy_without_names_can_be_saved(qtbot, window, session_file, tmp_path
     window.actions_["nameless"].trigger()
     idle(qtbot, window)
     assert not window.error_bar.isVisible()
-    with Session.open(copy) as session:
+    with aside(), Session.open(copy) as session:
         assert len(session.windows()) == 12
         assert "example" not in session.facts.host
         names = session.operations(session.windows()[0]).bases

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 from PySide6.QtCore import QTimer
 
-from tests.gui.watch import LIMIT_S, Look, StallWatch, blocked_s, times, waited_s
+from tests.gui.watch import LIMIT_S, Look, StallWatch, aside, blocked_s, times, waited_s
 
 CROWD = 8
 PATIENCE_S = 60
@@ -174,6 +174,17 @@ def test_waiting_in_the_event_loop_is_no_stall(qtbot):
     qtbot.wait(300)
     watch.stop()
     assert watch.stalls == []
+
+
+def test_what_a_test_does_by_itself_is_no_stall(qtbot, stall_watch):
+    """Unless the event loop runs meanwhile: then it is the window's doing again."""
+    with aside():
+        slow_slot()
+    assert stall_watch.stalls == []
+    with aside():
+        QTimer.singleShot(0, slow_slot)
+        qtbot.wait(1)
+    assert "slow_slot" in stall_watch.stalls.pop()[1]
 
 
 def look(at: float, turns: int, asleep: bool = True) -> Look:

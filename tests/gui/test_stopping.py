@@ -207,7 +207,7 @@ def test_a_revert_that_was_cancelled_says_so(qtbot, window, server, monkeypatch)
     window.workbench.journal.reload()
     idle(qtbot, window)
     monkeypatch.setattr(ConsentBox, "agreed", lambda _: True)
-    window.workbench.ask_server("something long", lambda *_: gate.wait(10))
+    window.workbench.ask_server("something long", lambda *_: gate.wait(60))
     window.journal.revert_group(change.group)
     [job] = [job for job in window.workbench.runner.jobs if job.title == "Reverting"]
     job.cancel()

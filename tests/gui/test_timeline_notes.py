@@ -13,6 +13,7 @@ from ldap_workbench.report import report_model, to_html
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle, opened
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
+from tests.gui.watch import aside
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_a_note_is_in_the_report(qtbot, window, copy):
     idle(qtbot, window)
     window.workbench.close_session()
     idle(qtbot, window)
-    with Session.open(copy) as session:
+    with aside(), Session.open(copy) as session:
         assert "the backup began" in to_html(report_model(session))
         assert session.experiments(), "all else is as it was"
 

@@ -16,6 +16,7 @@ from tests.gui.active import show_active
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.test_main_window import intend
+from tests.gui.watch import aside
 from tests.unit.tuning.fakes import FACTS
 
 pytestmark = pytest.mark.stall_allowed  # a second window is made
@@ -154,6 +155,7 @@ def test_a_fault_of_another_thread_is_shown_in_the_window_in_use(qtbot, windows,
     thread = threading.Thread(target=windows.fail, args=(ZeroDivisionError(),))
     with qtbot.waitSignal(window.workbench.failed):
         thread.start()
-    thread.join()
+    with aside():
+        thread.join()
     assert told_in == [threading.main_thread()], "widgets belong to it"
     assert window.error_bar.isVisible()

@@ -1,5 +1,7 @@
 """What only a real display with a window manager shows: focus, keys, drops, dialogs, a kill."""
 
+import itertools
+import json
 import os
 import shutil
 import signal
@@ -7,10 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QByteArray, QEvent, QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from tests.gui.conftest import idle
 
@@ -117,23 +121,39 @@ def test_a_dialog_stands_before_its_window_until_escape(qtbot, active):
     until(qtbot, lambda: QApplication.focusWidget() is active.rail)
 
 
-def test_a_file_dragged_out_of_another_program_is_opened(qtbot, active, session_file):
+class Drags(QObject):
+    """Counts what the window hears of something that is dragged over it."""
+
+    seen = 0
+
+    def eventFilter(self, watched, event):
+        self.seen += event.type() in (QEvent.Type.DragEnter, QEvent.Type.DragMove)
+        return False
+
+
+def test_a_file_dragged_out_of_another_program_is_opened(qapp, qtbot, active, session_file):
     active.move(300, 60)
     command = [sys.executable, "-m", "tests.gui.drag_source", str(session_file), "20", "200"]
     source = subprocess.Popen(command)
     try:
-        until(qtbot, lambda: x("search", "--name", "^drag source$"))
-        window = x("search", "--name", "^drag source$").split()[0]
+        until(qtbot, lambda: x("search", "--onlyvisible", "--name", "^drag source$"))
+        window = x("search", "--onlyvisible", "--name", "^drag source$").split()[0]
         until(qtbot, lambda: x("getwindowname", window) == "drag source")
         qtbot.wait(300)
         x("mousemove", "--window", window, "60", "60", "mousedown", "1")
         for step in (70, 90, 110):
             x("mousemove", "--window", window, str(step), "60")
             qtbot.wait(50)
+        drags, steps = Drags(), itertools.count()
+        qapp.installEventFilter(drags)
         over, down = map(int, place(active.pages))
-        for step in (40, 20, 0):
-            x("mousemove", str(over + step), str(down))
-            qtbot.wait(100)
+
+        def answered() -> bool:
+            """The other program has moved on, after it heard that its file may be dropped here."""
+            x("mousemove", str(over + next(steps) % 40), str(down))
+            return drags.seen >= 6
+
+        until(qtbot, answered)
         x("mouseup", "1")
         until(qtbot, lambda: active.workbench.opened)
         idle(qtbot, active)
@@ -188,6 +208,14 @@ def size_of(window: str) -> tuple[int, int]:
     return int(told["WIDTH"]), int(told["HEIGHT"])
 
 
+def size_in(settings: Path) -> tuple[int, int]:
+    """The size of the window that a next start would have."""
+    probe = QWidget()
+    geometry = json.loads(settings.read_text()).get("geometry", "")
+    probe.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
+    return probe.width(), probe.height()
+
+
 def test_after_a_kill_size_and_session_come_back(qtbot, home, programs, session_file):
     first = programs("open", str(session_file))
     until(qtbot, lambda: window_of(first, session_file.name))
@@ -195,9 +223,9 @@ def test_after_a_kill_size_and_session_come_back(qtbot, home, programs, session_
     x("windowsize", window, "1111", "777")
     until(qtbot, lambda: size_of(window) == (1111, 777))
     kept = home / "config" / "window.json"
-    until(qtbot, lambda: kept.exists() and '"geometry"' in kept.read_text())
-    qtbot.wait(1500)  # the last of its sizes is kept when it rests
-    assert str(session_file) in kept.read_text()
+    # The last of its sizes is kept when it rests.
+    until(qtbot, lambda: kept.exists() and size_in(kept) == (1111, 777))
+    until(qtbot, lambda: str(session_file) in kept.read_text())
     first.send_signal(signal.SIGKILL)
     first.wait(10)
     second = programs("open")

@@ -9,7 +9,8 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,16 +83,21 @@ class StallWatch(QObject):
         self._running.set()
         self._watcher = threading.Thread(target=self._watch, name="stall-watch", daemon=True)
         self._watcher.start()
+        _at_work.add(self)
 
     def stop(self) -> None:
         """Watch no longer; what was late until now counts."""
+        _at_work.discard(self)
         self._tick()
         self._timer.stop()
         self._running.clear()
         self._watcher.join()
 
-    def forgive(self) -> None:
-        """What happened since the last turn of the event loop is the test's own doing."""
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What happens meanwhile is no stall, unless in a turn of the event loop."""
+        self._tick()
+        yield
         self._mark()
 
     def _mark(self) -> None:
@@ -139,6 +145,18 @@ class StallWatch(QObject):
             self._looks.append(self._look())
             if time.monotonic() - self._last > LIMIT_S * 0.6 and not self._stack:
                 self._stack = _stack_of(self._thread_id)
+
+
+_at_work: set[StallWatch] = set()
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """For what a test does in the GUI thread by itself, and no part of the window: no stall."""
+    with ExitStack() as stack:
+        for watch in _at_work:
+            stack.enter_context(watch.aside())
+        yield
 
 
 def blocked_s(looks: Iterable[Look]) -> float:
