@@ -39,22 +39,23 @@ class Look(NamedTuple):
 
     at: float
     asleep: bool
-    """Whether the GUI thread waits for something other than a processor."""
+    """Whether the GUI thread sleeps in a call of the system."""
     turns: int
     """How often the GUI thread had been given a processor."""
-    waited: dict[int, float]
-    """Seconds every other Python thread had waited for a processor."""
+    others: dict[int, Times]
+    """What every other Python thread had."""
 
 
 class StallWatch(QObject):
     """Ticks in the event loop; a thread of its own notes the Python stack when a tick is overdue.
 
     A stall is the wall time of a turn of the event loop, minus the time its thread waited for a
-    processor. What is left is work, or sleep. Work counts in full. Sleep is one of two things:
+    processor. What is left is work, or sleep. Work counts in full. Sleep is one of three things:
 
     - The thread is blocked: on a lock, the database, a socket. `blocked_s` sees it, and it counts.
-    - It waits for the interpreter's lock. That counts, but for the time in which the threads that
-      could hold the lock waited for a processor themselves.
+    - It waits for the interpreter's lock. That counts as far as `lock_s` knows that another thread
+      was at work: who holds the lock but has no processor is kept from it by the machine.
+    - It waits for a page of its own code or memory. That is the machine's doing.
 
     Where the system has no schedstat, every late turn is a stall.
     """
@@ -115,13 +116,13 @@ class StallWatch(QObject):
             slept = max(0.0, late - worked - ready)
             looks = self._turn()
             blocked = min(slept, blocked_s(looks))
-            of_the_lock = min(slept - blocked, waited_s(looks))
-            stall = worked + slept - of_the_lock
+            locked = lock_s(looks, slept - blocked)
+            stall = worked + blocked + locked
             if stall > LIMIT_S:
                 account = (
                     f"late {late:.3f} s: worked {worked:.3f}, waited {ready:.3f} for a processor, "
-                    f"slept {slept:.3f}, of it blocked {blocked:.3f} for certain, and "
-                    f"{of_the_lock:.3f} while other threads waited for a processor\n"
+                    f"slept {slept:.3f}, of it blocked {blocked:.3f}, and {locked:.3f} while other "
+                    "threads worked\n"
                 )
                 self.stalls.append((stall, account + (self._stack or "no stack was seen")))
         self._mark()
@@ -135,9 +136,9 @@ class StallWatch(QObject):
     def _look(self) -> Look:
         """Keeps the interpreter's lock throughout: nothing of Python happens meanwhile."""
         threads = {t.native_id for t in threading.enumerate() if t.native_id is not None}
-        waited = {thread: times(thread).waited for thread in threads - {self._native_id}}
+        others = {thread: times(thread) for thread in threads - {self._native_id}}
         turns = times(self._native_id).turns
-        return Look(time.monotonic(), _asleep(self._native_id), turns, waited)
+        return Look(time.monotonic(), _asleep(self._native_id), turns, others)
 
     def _watch(self) -> None:
         while self._running.is_set():
@@ -160,23 +161,31 @@ def aside() -> Iterator[None]:
 
 
 def blocked_s(looks: Iterable[Look]) -> float:
-    """How long the GUI thread was blocked for certain, in seconds.
+    """How long the GUI thread was blocked, in seconds; by two looks too long at most.
 
     Asleep at two looks, and never awake between them. A thread that waits for the interpreter's
     lock wakes all the time: after a turn of the interpreter (5 ms at most), and whenever the lock
     changes hands, as it does for each look.
     """
-    return sum(
+    proven = sum(
         later.at - earlier.at
         for earlier, later in itertools.pairwise(looks)
         if earlier.asleep and later.asleep and earlier.turns == later.turns
     )
+    return proven + 2 * _LOOK_S if proven else 0.0
 
 
-def waited_s(looks: list[Look]) -> float:
-    """Seconds the other Python threads waited for a processor, all together."""
-    first, last = looks[0].waited, looks[-1].waited
-    return sum(waited - first.get(thread, 0.0) for thread, waited in last.items())
+def lock_s(looks: list[Look], slept: float) -> float:
+    """How much of its sleep the GUI thread waited for others at work, in seconds.
+
+    No more than the other Python threads worked, and than is left after what they waited for a
+    processor themselves.
+    """
+    first, last = looks[0].others, looks[-1].others
+    new = Times(0.0, 0.0, 0)
+    ran = sum(now.ran - first.get(thread, new).ran for thread, now in last.items())
+    waited = sum(now.waited - first.get(thread, new).waited for thread, now in last.items())
+    return max(0.0, min(ran, slept - waited))
 
 
 def _stack_of(thread_id: int) -> str:
@@ -198,8 +207,11 @@ def times(native_id: int) -> Times:
 
 
 def _asleep(native_id: int) -> bool:
+    """Whether a thread sleeps in a call: on waiting for a page of memory, the system says -1."""
+    if call := _text(f"/proc/self/task/{native_id}/syscall").split():
+        return call[0] not in (b"running", b"-1")
     state = _text(f"/proc/self/task/{native_id}/stat").rpartition(b")")[2]
-    return state.split()[:1] in ([b"S"], [b"D"])
+    return state.split()[:1] == [b"S"]
 
 
 _libc = ctypes.PyDLL(None) if Path("/proc/self/schedstat").exists() else None
