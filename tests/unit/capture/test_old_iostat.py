@@ -56,4 +56,5 @@ def test_its_disks_are_read_from_proc(ended: CommandResult) -> None:
     assert done.state is SourceState.COMPLETE, done.why
     assert done.samples >= 1
     assert "iostat:cpu:idle" in {sample.series for sample in samples}
-    assert abs(samples[0].time_ns - time.time_ns()) < 10 * 10**9
+    # Where its time zone is misread it is off by an hour.
+    assert abs(samples[0].time_ns - time.time_ns()) < 120 * 10**9
