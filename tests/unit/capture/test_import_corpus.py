@@ -37,7 +37,7 @@ TITLES = {
     "unboundid": {"PingDirectory / UnboundID access log"},
     "openldap": {"OpenLDAP slapd log"},
 }
-REFUSED = {CORPUS.name, "cases"}
+REFUSED = {CORPUS.name, "cases", "diagnosis"}
 """Folders of which only the folders below hold evidence."""
 pytestmark = pytest.mark.skipif(not FOLDERS, reason="the reference material is not there")
 
