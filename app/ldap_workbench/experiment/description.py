@@ -38,6 +38,11 @@ def afterwards(plan: Plan) -> Message:
     return _AFTERWARDS[plan.then]
 
 
+def downtime(plan: Plan, clock_rate: float = 1.0) -> Message:
+    """How long the restarts of a plan leave its users without service, in all."""
+    return length(RESTART_S * len(plan.steps) / clock_rate)
+
+
 def length(seconds: float) -> Message:
     """'3.9 h', below two hours '85 min', and below two minutes '85 s'."""
     if seconds >= 7200:
@@ -78,7 +83,7 @@ def _disturbances(plan: Plan, clock_rate: float) -> list[Message]:
                 "The server is restarted before every window, in both arms alike: {times} "
                 "restarts, about {down} without service in all.",
                 times=times,
-                down=length(RESTART_S * times / clock_rate),
+                down=downtime(plan, clock_rate),
             )
         )
     if plan.cold:

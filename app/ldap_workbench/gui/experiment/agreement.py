@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.experiment import describe
+from ldap_workbench.experiment.description import downtime
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.gui.experiment.change_page import Planned
 from ldap_workbench.gui.experiment.file_consent import FileConsent
+from ldap_workbench.gui.experiment.run_page import clock
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.workbench import Connection, Workbench
@@ -40,14 +45,9 @@ class Agreement(QObject):
             return False
         if plan.changes_nothing and not plan.restart:
             return True
-        words = (
-            self.tr("This restarts the server {server}:")
-            if plan.changes_nothing
-            else self.tr("This changes the server {server}:")
-        )
         box = ConsentBox(
             self.tr("Start the experiment"),
-            words.format(server=connection.profile.ldap_url),
+            self._question(connection, plan),
             "\n\n".join(self._consequences(connection, plan, planned)),
             self.tr("&Start"),
             self._parent,
@@ -58,6 +58,24 @@ class Agreement(QObject):
         agreed = box.agreed()
         connection.tuner.may_stop = agreed and stops
         return agreed
+
+    def _question(self, connection: Connection, plan: Plan) -> str:
+        """Restarts come first: users notice them, whatever the change does."""
+        server = connection.profile.ldap_url
+        changes = self.tr("This changes the server {server}:").format(server=server)
+        if not plan.restart:
+            return changes
+        rate = connection.target.facts.clock_rate
+        restarts = self.tr(
+            "This restarts the server {server} {times} times: about {down} without service in "
+            "all, until about {time} (local time)."
+        ).format(
+            server=server,
+            times=len(plan.steps),
+            down=shown(downtime(plan, rate)),
+            time=clock(time.time() + duration_s(plan, rate)),
+        )
+        return restarts if plan.changes_nothing else f"{restarts}\n\n{changes}"
 
     def _file_agreed(self, connection: Connection, plan: Plan, origin: Origin) -> bool:
         target = connection.target
