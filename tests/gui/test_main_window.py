@@ -18,6 +18,7 @@ from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.remarks import remarks
+from ldap_workbench.model.server_identity import ServerIdentity
 from tests.gui.conftest import idle
 from tests.sessions import TREATMENT
 
@@ -207,8 +208,11 @@ def test_read_only_is_seen_and_remembered(qtbot, window):
     assert Settings().read_only
 
 
-def intend(journal, server: str, session: str = "", **identity: str) -> int:
-    group = journal.begin(server, _treatment(), "20261121", **identity)
+NOT_KNOWN = ServerIdentity()
+
+
+def intend(journal, server: str, session: str = "", identity=NOT_KNOWN) -> int:
+    group = journal.begin(server, _treatment(), "20261121", identity)
     return journal.intend(
         group=group, server=server, knob="nsslapd-threadnumber", dn="cn=config",
         attribute="nsslapd-threadnumber", before=("16",), asked=("8",), profile="ldap1",

@@ -14,6 +14,7 @@ from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
+from ldap_workbench.model.server_identity import ServerIdentity
 from tests import sessions
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
@@ -162,7 +163,9 @@ def test_revert_all_by_a_name_that_has_moved_says_so_and_asks_nothing(
     window.workbench.statusChanged.connect(told.append)
     monkeypatch.setattr(ConsentBox, "agreed", lambda box: agreed.append(box) or False)
     journal = window.workbench.journal.file()
-    change = intend(journal, server.profile.ldap_url, identity="389ds:elsewhere", host="ldap7")
+    change = intend(
+        journal, server.profile.ldap_url, identity=ServerIdentity("389ds:elsewhere", "ldap7")
+    )
     window.journal.revert_all()
     idle(qtbot, window)
     assert "leads to another server now" in told[-1]
@@ -182,7 +185,7 @@ def test_what_only_the_url_names_is_said_before_it_is_reverted(qtbot, window, se
     idle(qtbot, window)
     assert "Only the URL says" in texts[-1]
     journal.update(change, state=ChangeState.REVERTED)
-    intend(journal, server.profile.ldap_url, identity=server.facts.identity)
+    intend(journal, server.profile.ldap_url, identity=ServerIdentity(server.facts.identity))
     window.journal.revert_all()
     idle(qtbot, window)
     assert "Only the URL says" not in texts[-1]

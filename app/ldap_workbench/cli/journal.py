@@ -74,7 +74,8 @@ def revert(
         typer.Option(
             "--yes",
             "-y",
-            help="The URL leads to the server that was changed, though its identity is not known.",
+            help="It is the server that was changed, though its identity is not known, or its "
+            "certificate was renewed.",
         ),
     ] = False,
     json: Json = False,
@@ -90,7 +91,9 @@ def revert(
         tuner.may_stop = offline
         group = "" if number is None else entries.get(number).group
         wanted = entries.group(group) if group else tuner.open_changes()
-        if not yes:
+        if yes:
+            tuner.accept_new_certificate()
+        else:
             _agree_to_url(tuner, wanted)
         changes = tuner.revert(group, force=force) if group else tuner.recover(force=force)
     _print_reverted(changes, json=json)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,16 @@ class Entry:
 
     def __iter__(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         return iter(self.attributes.items())
+
+
+@runtime_checkable
+class ShowsCertificate(Protocol):
+    """A connection that knows which certificate its server showed."""
+
+    @property
+    def certificate(self) -> bytes:
+        """In DER; b'' on a plain connection."""
+        ...
 
 
 class Directory(Protocol):

@@ -124,6 +124,12 @@ class LdapDirectory:
         link = self._connection.socket
         return (link.version() or "") if isinstance(link, ssl.SSLSocket) else ""
 
+    @property
+    def certificate(self) -> bytes:
+        """What the server showed, in DER; b'' on a plain connection."""
+        link = self._connection.socket
+        return (link.getpeercert(True) or b"") if isinstance(link, ssl.SSLSocket) else b""
+
     def open(self, *, starttls: bool) -> None:
         """TCP, and TLS where wanted. Raises ConnectError or TlsError."""
         self._answers.begin(ONE_ENTRY)

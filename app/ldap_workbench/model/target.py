@@ -63,4 +63,8 @@ class TargetFacts:
 
     '' where the bind may not read cn=config, and in sessions older than the field: then it is not
     known, and equal to no other."""
+    machine: str = ""
+    """Digest of the machine-id of its host; '' without a shell on it."""
+    certificate: str = ""
+    """Digest of the certificate it showed over TLS; '' on a plain link."""
     unknown: dict[str, Message] = field(default_factory=dict)

@@ -30,7 +30,7 @@ from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.replay.player import Pace, arrivals
 from ldap_workbench.replay.scratch import CLASS, CONTAINER, Scratch, own_name
 from ldap_workbench.replay.script import Script
-from ldap_workbench.servers.same_server import check_same_server, identity_in, read_identity
+from ldap_workbench.servers.same_server import check_same_server, read_identity
 from ldap_workbench.servers.target import Target
 
 MOST_ENTRIES = 50_000
@@ -245,14 +245,13 @@ def _folder() -> Path:
 
 
 def _note(target: Target, name: str, container: str) -> Leftover:
-    now = identity_in(target.facts)
     left = Leftover(
         _folder() / f"{name}.json",
         target.profile.name,
         target.server,
         container,
-        now.instance,
-        now.host,
+        target.facts.identity,
+        target.facts.host,
     )
     note = asdict(left)
     del note["path"]

@@ -11,6 +11,7 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.servers.identity import digest_of_machine
 
 DEVICE_NAME = re.compile(r"[A-Za-z0-9_!+-][A-Za-z0-9_.!+-]*")
 
@@ -27,6 +28,7 @@ def read_host_facts(shell: RemoteShell, facts: TargetFacts) -> TargetFacts:
     cores = _ask(shell, ("nproc",), unknown, "cores")
     memory = _ask(shell, ("cat", "/proc/meminfo"), unknown, "ram_bytes")
     kernel = _ask(shell, ("uname", "-sr"), unknown, "kernel")
+    machine = read_machine(shell)
     found = re.search(r"MemTotal:\s+(\d+) kB", memory)
     return replace(
         facts,
@@ -36,8 +38,14 @@ def read_host_facts(shell: RemoteShell, facts: TargetFacts) -> TargetFacts:
         device=device,
         rotational=rotational,
         audit_device=audit,
+        machine=machine,
         unknown=unknown,
     )
+
+
+def read_machine(shell: RemoteShell) -> str:
+    """Digest of the host's machine-id; '' where it has none."""
+    return digest_of_machine(_ask(shell, ("cat", "/etc/machine-id"), {}, ""))
 
 
 def _disk(

@@ -53,6 +53,16 @@ def identity_of_opendj(system: Entry | None, certificate: Entry | None) -> str:
     return _digest("opendj", folder, key)
 
 
+def digest_of_machine(machine_id: str) -> str:
+    """Of a host's /etc/machine-id, which is not to be handed on as it stands; '' for none."""
+    return _digest("machine", machine_id) if machine_id else ""
+
+
+def digest_of_certificate(der: bytes) -> str:
+    """Of a server's certificate; '' for none."""
+    return _digest("certificate", der.hex()) if der else ""
+
+
 def _digest(product: str, *parts: str | None) -> str:
     """Names of hosts and folders stay out of session files that are handed on."""
     text = "\0".join(part or "" for part in parts)

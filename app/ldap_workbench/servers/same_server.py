@@ -7,14 +7,17 @@ before a write and before anything is noted as reverted.
 
 from __future__ import annotations
 
-from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.connect.directory import Directory, Entry, ShowsCertificate
+from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import AnotherServerError, ConnectError, DirectoryError
 from ldap_workbench.model.message import Message, sentences
-from ldap_workbench.model.server_identity import ServerIdentity
+from ldap_workbench.model.server_identity import CERTIFICATE, ServerIdentity
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers import opendj, openldap
 from ldap_workbench.servers.entry import value_of
+from ldap_workbench.servers.host import read_machine
 from ldap_workbench.servers.identity import (
+    digest_of_certificate,
     identity_of_389ds,
     identity_of_opendj,
     identity_of_openldap,
@@ -23,58 +26,75 @@ from ldap_workbench.servers.identity import (
 BUSY_OR_STARTING = (51, 52)
 """LDAP codes of a server that may answer later."""
 _CONFIG = "cn=config"
+_RENEWED = Message(
+    "If it is that server with a renewed certificate: ldap-workbench revert PROFILE --all --yes."
+)
 _GONE = Message("If that server is gone for good: ldap-workbench journal close ID --because TEXT.")
 
 
-def identity_in(facts: TargetFacts) -> ServerIdentity:
-    """Of the server whose facts these are."""
-    return ServerIdentity(facts.identity, facts.host)
+def identity_in(facts: TargetFacts, url: str = "") -> ServerIdentity:
+    """Of the server whose facts these are, reached by that URL."""
+    return ServerIdentity(facts.identity, facts.host, facts.machine, facts.certificate, url)
+
+
+def certificate_of(directory: Directory) -> str:
+    """Digest of the certificate that the server showed; '' on a plain link."""
+    shown = directory.certificate if isinstance(directory, ShowsCertificate) else b""
+    return digest_of_certificate(shown)
 
 
 def read_identity(directory: Directory) -> ServerIdentity:
-    """Of the server that answers now: two small searches.
+    """Of the server that answers now, without its host: two or three small searches.
 
     Raises ConnectError, and DirectoryError from a server that is busy or starting; what this bind
     may not read is not known.
     """
+    instance, host = _instance(directory)
+    certificate = certificate_of(directory)
+    return ServerIdentity(instance, host, certificate=certificate, url=directory.url)
+
+
+def _instance(directory: Directory) -> tuple[str, str]:
+    """What the instance says of itself, and the name of its host."""
     root = _entry(directory, "", "*", "+")
     if openldap.is_openldap(root):
         config = _entry(directory, _CONFIG, "*", "+")
-        return ServerIdentity(identity_of_openldap(config))
+        return identity_of_openldap(config), ""
     if opendj.is_opendj(root):
         system, certificate = (_entry(directory, dn) for dn in (opendj.SYSTEM, opendj.CERTIFICATE))
-        return ServerIdentity(
-            identity_of_opendj(system, certificate), value_of(system, "systemName") or ""
-        )
+        return identity_of_opendj(system, certificate), value_of(system, "systemName") or ""
     names = ("nsslapd-localhost", "nsslapd-port", "nsslapd-certdir")
     config = _entry(directory, _CONFIG, *names)
-    return ServerIdentity(
-        identity_of_389ds(root, config), value_of(config, "nsslapd-localhost") or ""
-    )
+    return identity_of_389ds(root, config), value_of(config, "nsslapd-localhost") or ""
 
 
 def check_same_server(url: str, noted: ServerIdentity, now: ServerIdentity) -> None:
-    """Raises AnotherServerError where both are known and differ: the one check there is.
+    """Raises AnotherServerError where a part that both know differs: the one check there is.
 
     What is not known on one side is no proof of anything, and raises nothing here.
     """
-    if not noted.differs_from(now):
+    difference = noted.difference(now)
+    if not difference:
         return
+    remedy = sentences(
+        Message(
+            "Connect to {noted} by a name of its own, not by one of a load balancer or a failover "
+            "address, and revert there what the journal lists as open.",
+            noted=noted.label,
+        ),
+        _GONE,
+    )
+    if difference == CERTIFICATE:
+        remedy = sentences(_RENEWED, remedy)
     raise AnotherServerError(
         Message(
-            "{url} leads to another server now: {now}, not {noted}.",
+            "{url} leads to another server now: {now}, not {noted}. What differs is {part}.",
             url=url,
             now=now.label,
             noted=noted.label,
+            part=difference,
         ),
-        remedy=sentences(
-            Message(
-                "Connect to {noted} by a name of its own, not by one of a load balancer or a "
-                "failover address, and revert there what the journal lists as open.",
-                noted=noted.label,
-            ),
-            _GONE,
-        ),
+        remedy=remedy,
     )
 
 
@@ -84,7 +104,7 @@ def check_link(directory: Directory, facts: TargetFacts) -> None:
     Raises ConnectError where the server does not say who it is and has said it before: it may be
     starting, so it is asked again for as long as anyone waits for it.
     """
-    noted, now = identity_in(facts), read_identity(directory)
+    noted, now = identity_in(facts, directory.url), read_identity(directory)
     check_same_server(directory.url, noted, now)
     if noted.known and not now.known:
         raise ConnectError(
@@ -96,6 +116,13 @@ def check_link(directory: Directory, facts: TargetFacts) -> None:
             safe=Message("Nothing was written to it."),
             remedy=Message("Check where the name leads, and that this bind may read cn=config."),
         )
+
+
+def check_host(shell: RemoteShell, facts: TargetFacts) -> None:
+    """Raises AnotherServerError where a shell leads to another host than the facts are of."""
+    if facts.machine:
+        now = ServerIdentity(machine=read_machine(shell))
+        check_same_server(shell.name, ServerIdentity(machine=facts.machine), now)
 
 
 def _entry(directory: Directory, dn: str, *attributes: str) -> Entry | None:

@@ -23,7 +23,7 @@ from ldap_workbench.servers import ds389, opendj, openldap, unboundid
 from ldap_workbench.servers.clock import ServerClock, measure_clock, same_clock
 from ldap_workbench.servers.entry import read_entry
 from ldap_workbench.servers.host import read_host_facts
-from ldap_workbench.servers.same_server import check_link
+from ldap_workbench.servers.same_server import certificate_of, check_host, check_link
 
 _SHELL_ANSWERS_S = 15.0
 
@@ -95,6 +95,8 @@ class Target:
         if self.shell and not _answers(self.shell):
             self.shell.close()
             self.shell = self.another_shell()
+            if self.shell:
+                check_host(self.shell, self.facts)
 
     def close(self) -> None:
         self.directory.close()
@@ -124,7 +126,11 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
     shell = None
     try:
         facts = read_facts(directory, profile.name, host_of(profile))
-        facts = replace(facts, instance=profile.instance or facts.instance)
+        facts = replace(
+            facts,
+            instance=profile.instance or facts.instance,
+            certificate=certificate_of(directory),
+        )
         clock = same_clock(facts.clock_rate)
         if profile.ssh:
             progress(Progress(Message("Connecting to {ssh}", ssh=str(profile.ssh))))

@@ -20,18 +20,19 @@ from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message, from_json, is_message, verbatim
-from ldap_workbench.model.server_identity import ServerIdentity
+from ldap_workbench.model.server_identity import FORMULA, ServerIdentity
 from ldap_workbench.model.stored import as_stored
 from ldap_workbench.tuning.journal_room import take_room
 from ldap_workbench.tuning.locks import ServerLock
 
-VERSION = 3
+VERSION = 4
 _PORTS = {"ldap": 389, "ldaps": 636, "ssh": 22}
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS application (
     id TEXT PRIMARY KEY, server TEXT NOT NULL, treatment TEXT NOT NULL, starttime TEXT NOT NULL,
     created_ns INTEGER NOT NULL, identity TEXT NOT NULL DEFAULT '',
-    host TEXT NOT NULL DEFAULT '') STRICT;
+    host TEXT NOT NULL DEFAULT '', machine TEXT NOT NULL DEFAULT '',
+    certificate TEXT NOT NULL DEFAULT '', formula TEXT NOT NULL DEFAULT '1') STRICT;
 CREATE TABLE IF NOT EXISTS change (
     id INTEGER PRIMARY KEY AUTOINCREMENT, "group" TEXT NOT NULL, server TEXT NOT NULL,
     profile TEXT NOT NULL, knob TEXT NOT NULL, dn TEXT NOT NULL, attribute TEXT NOT NULL,
@@ -45,11 +46,15 @@ CREATE INDEX IF NOT EXISTS change_server ON change (server, state);
 """
 _OF_SERVER = """ LEFT JOIN application ON application.id = change."group"
     WHERE ((change.server = :server OR application.server = :server)
-        AND (:identity = '' OR coalesce(application.identity, '') = ''))
-    OR (:identity != '' AND application.identity = :identity)"""
-"""The URL counts only where the identity of one side is not known: a name may lead elsewhere."""
-_ADDED = {"identity", "host"}
-"""Columns of `application` that journals of earlier versions lack."""
+        AND (:identity = '' OR coalesce(application.identity, '') = ''
+            OR application.formula != :formula))
+    OR (:identity != '' AND application.identity = :identity AND application.formula = :formula)"""
+"""The URL counts only where the identity of one side is not known, or was made by another formula.
+
+A name may lead elsewhere."""
+_ADDED = {"identity": "", "host": "", "machine": "", "certificate": "", "formula": "1"}
+"""Columns of `application` that journals of earlier versions lack, and what they hold there."""
+_NOT_KNOWN = ServerIdentity()
 _VALUES = ("before", "asked", "got")
 _MESSAGES = ("message", "proof")
 
@@ -146,8 +151,10 @@ class Journal:
         with self._db:
             self._db.execute("BEGIN IMMEDIATE")
             known = {row["name"] for row in self._db.execute("PRAGMA table_info(application)")}
-            for name in _ADDED - known:
-                self._db.execute(f"ALTER TABLE application ADD {name} TEXT NOT NULL DEFAULT ''")
+            for name, value in _ADDED.items():
+                if name not in known:
+                    column = f"{name} TEXT NOT NULL DEFAULT '{value}'"
+                    self._db.execute(f"ALTER TABLE application ADD {column}")
             self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     def begin(
@@ -155,9 +162,7 @@ class Journal:
         server: str,
         treatment: Treatment,
         starttime: str,
-        *,
-        identity: str = "",
-        host: str = "",
+        identity: ServerIdentity = _NOT_KNOWN,
     ) -> str:
         """Note a new application of a treatment; returns the id its changes share.
 
@@ -172,8 +177,11 @@ class Journal:
             "treatment": settings,
             "starttime": starttime,
             "created_ns": time.time_ns(),
-            "identity": identity,
-            "host": host,
+            "identity": identity.instance,
+            "host": identity.host,
+            "machine": identity.machine,
+            "certificate": identity.certificate,
+            "formula": str(identity.formula),
         }
         self._insert("application", row)
         return group
@@ -314,7 +322,11 @@ class Journal:
         values: dict[str, str] = {}
         if server is not None:
             sql += _OF_SERVER
-            values = {"server": server_name(server), "identity": identity}
+            values = {
+                "server": server_name(server),
+                "identity": identity,
+                "formula": str(FORMULA),
+            }
         found = (_change(row) for row in self._read(sql + " ORDER BY change.id", values))
         return [change for change in found if change.state.open or not open_only]
 
@@ -329,8 +341,18 @@ class Journal:
 
     def identity_of(self, change: Change) -> ServerIdentity:
         """Of the server that was changed; not known in entries of the first version."""
-        rows = self._read("SELECT identity, host FROM application WHERE id = ?", (change.group,))
-        return ServerIdentity(rows[0]["identity"], rows[0]["host"]) if rows else ServerIdentity()
+        rows = self._read("SELECT * FROM application WHERE id = ?", (change.group,))
+        if not rows:
+            return _NOT_KNOWN
+        row = rows[0]
+        return ServerIdentity(
+            row["identity"],
+            row["host"],
+            row["machine"],
+            row["certificate"],
+            row["server"],
+            int(row["formula"]),
+        )
 
     def lock(self, server: str, identity: str = "") -> ServerLock:
         """The right to change a server, by whatever URL it was reached; not taken yet."""

@@ -12,7 +12,8 @@ from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import CommandError, ExperimentError
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.servers.same_server import identity_in
+from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.place import command_failure
 from ldap_workbench.tuning.tunable import Tunable
 
@@ -75,14 +76,9 @@ class PageCache:
 
     def _begin(self) -> str:
         """One group for all drops of an experiment, found again by its directory server."""
-        facts = self._target.facts
-        self._group = self._journal.begin(
-            self._target.directory.url,
-            Treatment(()),
-            "",
-            identity=facts.identity,
-            host=facts.host,
-        )
+        url = self._target.directory.url
+        now = identity_in(self._target.facts, server_name(url))
+        self._group = self._journal.begin(url, Treatment(()), "", now)
         return self._group
 
 

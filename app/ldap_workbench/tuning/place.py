@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
@@ -14,7 +14,12 @@ from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.servers.host import DEVICE_NAME
-from ldap_workbench.servers.same_server import check_same_server, identity_in, read_identity
+from ldap_workbench.servers.same_server import (
+    check_host,
+    check_same_server,
+    identity_in,
+    read_identity,
+)
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.entries import Entries
 from ldap_workbench.tuning.journal import server_name
@@ -56,6 +61,8 @@ class Places:
         self._target = target
         self._by_way_of = by_way_of or {}
         self._entries = Entries(target)
+        self.new_certificate = False
+        """The operator's word that another certificate is a renewed one of the same server."""
 
     def locate(self, knob: Knob, place: str) -> KnobLocation:
         """Where a knob lies here.
@@ -112,6 +119,7 @@ class Places:
         """
         self.check_server()
         if not location.dn:
+            check_host(self._shell(), self._target.facts)
             return self._tee(location, values, expected)
         replace = self._target.directory.replace
         between = self.before_absent(location)
@@ -126,8 +134,12 @@ class Places:
         Without `noted` it is the server that was connected to.
         """
         directory = self._target.directory
-        noted = identity_in(self._target.facts) if noted is None else noted
-        check_same_server(directory.url, noted, read_identity(directory))
+        facts, url = self._target.facts, server_name(directory.url)
+        now = replace(read_identity(directory), machine=facts.machine, url=url)
+        noted = identity_in(facts, url) if noted is None else noted
+        if self.new_certificate:
+            noted = replace(noted, certificate="")
+        check_same_server(url, noted, now)
 
     def before_absent(self, location: KnobLocation) -> Values:
         """What an attribute is set to before it is deleted.

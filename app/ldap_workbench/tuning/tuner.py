@@ -88,9 +88,12 @@ class Tuner:
         Raises AnotherServerError where that URL led to another server when the identity was noted.
         """
         if self.server == server:
-            now = identity_in(self._target.facts)
-            check_same_server(server, ServerIdentity(identity), now)
+            check_same_server(server, ServerIdentity(identity), self._now)
         return self.identity == identity and (bool(identity) or self.server == server)
+
+    @property
+    def _now(self) -> ServerIdentity:
+        return identity_in(self._target.facts, self.server)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -169,8 +172,7 @@ class Tuner:
         cancel: Cancel | None,
     ) -> AppliedGroup:
         begun = started(self._target.directory)
-        host = self._target.facts.host
-        group = self.journal.begin(self.server, treatment, begun, identity=self.identity, host=host)
+        group = self.journal.begin(self.server, treatment, begun, self._now)
         name = self._target.profile.name
         editor = self._editor(progress)
         applier = Applier(self.journal, self._places, group, name, session, editor)
@@ -286,13 +288,17 @@ class Tuner:
         undone = change.state.open or change.state is ChangeState.KEPT
         return undone and not (self.identity and self.journal.identity_of(change).known)
 
+    def accept_new_certificate(self) -> None:
+        """The operator's word that another certificate is a renewed one of the same server."""
+        self._places.new_certificate = True
+
     def check_moved(self) -> None:
         """Raises AnotherServerError where a change made by this URL is open on another server."""
         elsewhere = self.journal.open_elsewhere(self.server, self.identity)
         if elsewhere:
             noted = self.journal.identity_of(elsewhere[0])
             try:
-                check_same_server(self.server, noted, identity_in(self._target.facts))
+                check_same_server(self.server, noted, self._now)
             except AnotherServerError as error:
                 error.safe = _open_there(noted, elsewhere)
                 raise

@@ -20,13 +20,23 @@ from ldap_workbench.experiment import make_plan, parse_design
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import AnotherServerError, ChangeError, ConnectError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.servers.clock import same_clock
-from ldap_workbench.servers.same_server import read_identity
+from ldap_workbench.servers.host import read_machine
+from ldap_workbench.servers.same_server import certificate_of, read_identity
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning import Journal, Tuner, revive
 from ldap_workbench.tuning.dse import identity_in_dse
 from ldap_workbench.tuning.journal import OfflineEdit
-from tests.unit.tuning.fakes import BDB, CONFIG, FACTS, FakeDirectory, FakeTarget
+from tests.unit.tuning.fakes import (
+    BDB,
+    CONFIG,
+    FACTS,
+    READ_AHEAD,
+    FakeDirectory,
+    FakeShell,
+    FakeTarget,
+)
 
 HASH = "nsslapd-enable-upgrade-hash"
 OFF = Treatment((Setting(HASH, "off"),))
@@ -299,9 +309,7 @@ def edited_on(directory: FakeDirectory, journal: Journal) -> Change:
     """An edit of its dse.ldif that was interrupted: the server may be stopped."""
     now = read_identity(directory)
     treatment = Treatment((Setting(DURABLE, "off"),))
-    group = journal.begin(
-        "ldap://fake.example", treatment, "", identity=now.instance, host=now.host
-    )
+    group = journal.begin("ldap://fake.example", treatment, "", now)
     change = journal.intend(
         group=group,
         server="ldap://fake.example",
@@ -319,8 +327,8 @@ STOP = ("systemctl stop dirsrv@corp", "systemctl start dirsrv@corp")
 
 
 def test_a_dse_ldif_says_whose_it_is(first: FakeDirectory, second: FakeDirectory) -> None:
-    assert identity_in_dse(dse_of(first)) == read_identity(first)
-    assert identity_in_dse(dse_of(first)).differs_from(identity_in_dse(dse_of(second)))
+    assert identity_in_dse(dse_of(first)).instance == read_identity(first).instance
+    assert identity_in_dse(dse_of(first)).difference(identity_in_dse(dse_of(second)))
     assert not identity_in_dse("dn: cn=config\nnsslapd-port: 389\n").known
 
 
@@ -353,3 +361,135 @@ def test_an_edit_stops_no_other_server_than_ldap_reaches(
             tuner.revert(change.group)
     assert host.ran == ["read"]
     assert journal.get(change.id).state.open
+
+
+def as_noted(**parts: str) -> FakeTarget:
+    """A server with these parts of an identity; the instance is that of a copied configuration."""
+    directory = server("ldap1.example.com")
+    target = connected(directory)
+    target.facts = replace(target.facts, **parts)
+    directory.certificate = parts.get("certificate", "").encode()  # type: ignore[attr-defined]
+    if directory.certificate:  # type: ignore[attr-defined]
+        shown = certificate_of(directory)
+        target.facts = replace(target.facts, certificate=shown)
+    return target
+
+
+@pytest.mark.parametrize(
+    ("part", "named"),
+    [("machine", "the machine-id of the host"), ("certificate", "the certificate")],
+)
+def test_a_copy_with_the_same_instance_is_another_server(
+    journal: Journal, part: str, named: str
+) -> None:
+    with closing(Tuner(as_noted(**{part: "one"}), journal)) as tuner:
+        (made,) = tuner.apply(OFF).changes
+    copy = as_noted(**{part: "other"})
+    with closing(Tuner(copy, journal)) as tuner:
+        with pytest.raises(AnotherServerError, match=f"What differs is {named}"):
+            tuner.recover()
+        with pytest.raises(AnotherServerError):
+            tuner.revert(made.group)
+    assert copy.directory.written == []
+    assert journal.get(made.id).state is ChangeState.APPLIED
+
+
+def test_the_operator_says_that_a_certificate_was_renewed(journal: Journal) -> None:
+    first = as_noted(certificate="one")
+    with closing(Tuner(first, journal)) as tuner:
+        tuner.apply(OFF)
+    renewed = as_noted(certificate="other")
+    renewed.directory.entries = first.directory.entries
+    with closing(Tuner(renewed, journal)) as tuner:
+        with pytest.raises(AnotherServerError) as refused:
+            tuner.recover()
+        assert "--yes" in str(refused.value.remedy)
+        tuner.accept_new_certificate()
+        assert [each.state for each in tuner.recover()] == [ChangeState.REVERTED]
+    copy = as_noted(certificate="third", machine="m")
+    with closing(Tuner(as_noted(certificate="third", machine="n"), journal)) as tuner:
+        tuner.apply(OFF)
+    with closing(Tuner(copy, journal)) as tuner:
+        tuner.accept_new_certificate()
+        with pytest.raises(AnotherServerError, match="machine-id"):
+            tuner.recover()
+
+
+@pytest.mark.parametrize("part", ["machine", "certificate"])
+def test_a_part_that_one_side_does_not_know_is_no_difference(journal: Journal, part: str) -> None:
+    first = as_noted(**{part: "one"})
+    with closing(Tuner(first, journal)) as tuner:
+        tuner.apply(OFF)
+    plain = as_noted()
+    plain.directory.entries = first.directory.entries
+    with closing(Tuner(plain, journal)) as tuner:
+        assert [each.state for each in tuner.recover()] == [ChangeState.REVERTED]
+
+
+def test_another_port_of_one_server_may_show_another_certificate(journal: Journal) -> None:
+    first = as_noted(certificate="one")
+    with closing(Tuner(first, journal)) as tuner:
+        tuner.apply(OFF)
+    admin = as_noted(certificate="other")
+    admin.directory.entries = first.directory.entries
+    admin.directory.url = "ldaps://fake.example:4444"  # type: ignore[misc]
+    with closing(Tuner(admin, journal)) as tuner:
+        assert [each.state for each in tuner.recover()] == [ChangeState.REVERTED]
+
+
+def test_an_identity_by_another_formula_is_compared_with_none(
+    first: FakeDirectory, journal: Journal
+) -> None:
+    """What it was made of is not known here: then the URL counts, and the operator is asked."""
+    target = connected(first)
+    now = read_identity(first)
+    group = journal.begin("ldap://fake.example", OFF, "", replace(now, instance="x", formula=99))
+    change = journal.intend(
+        group=group,
+        server="ldap://fake.example",
+        knob=HASH,
+        dn=CONFIG,
+        attribute=HASH,
+        before=("on",),
+        asked=("off",),
+    )
+    assert journal.identity_of(change).formula == 99
+    with closing(Tuner(target, journal)) as tuner:
+        assert [each.id for each in tuner.open_changes()] == [change.id]
+        assert tuner.is_known_by_url_alone(change)
+        tuner.recover()
+    assert journal.get(change.id).state is ChangeState.REVERTED
+
+
+def test_a_knob_of_the_host_is_set_on_the_host_of_before(
+    target: FakeTarget, journal: Journal
+) -> None:
+    assert target.shell is not None
+    target.shell.files["/etc/machine-id"] = "a1"
+    target.facts = replace(target.facts, machine=read_machine(target.shell))
+    treatment = Treatment((Setting("read_ahead_kb", "256", "vda"),))
+    with closing(Tuner(target, journal)) as tuner:
+        (made,) = tuner.apply(treatment).changes
+        target.shell.files["/etc/machine-id"] = "b2"
+        with pytest.raises(AnotherServerError, match="machine-id"):
+            tuner.revert(made.group)
+    assert target.shell.files[READ_AHEAD] == "256"
+    assert journal.get(made.id).state.open
+
+
+def test_a_shell_made_anew_leads_to_the_same_host(
+    failover: Failover, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = failover.target
+    one, other = FakeShell(failover.leads_to), FakeShell(failover.leads_to)
+    one.files["/etc/machine-id"], other.files["/etc/machine-id"] = "a1", "b2"
+    target.shell, target.facts = one, replace(target.facts, machine=read_machine(one))
+    monkeypatch.setattr(target, "another_shell", lambda: other)
+    failover.to(server("ldap1.example.com"))
+    one.run = broken  # type: ignore[assignment]
+    with pytest.raises(AnotherServerError, match="machine-id"):
+        target.reconnect()
+
+
+def broken(*_: object, **__: object) -> CommandResult:
+    raise ConnectError(Message("The connection to the host broke."))

@@ -53,6 +53,7 @@ RULES: dict[str, dict[str, str]] = {
         "db_library": KEPT, "db_directory": TEXT, "access_log": TEXT, "error_log": TEXT,
         "device": TEXT, "audit_log": TEXT, "audit_device": TEXT, "kernel": KEPT,
         "pid_file": TEXT, "config_folder": TEXT, "thread_pool_file": TEXT, "identity": NAME,
+        "machine": NAME, "certificate": NAME,
         "unknown": TEXT,
     },
     "Backend": {"name": TEXT, "suffix": TEXT, "dn": TEXT},
