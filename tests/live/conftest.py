@@ -34,10 +34,13 @@ from tests.live.practice_lab import PracticeLab
 from tests.live.walks import to_be_walked
 
 _HERE = Path(__file__).parent
-_LONGEST = ("test_advice", "test_lessons", "test_wizard", "test_experiment", "test_server_causes")
-"""Files that take minutes, begun first: where two run at once, neither waits for the other's last.
-The healthy server is watched beside the lessons, which leave it the processors."""
-
+_LONGEST = ("test_advice", "test_campaign", "test_lessons", "test_wizard", "test_experiment",
+            "test_capture_faults", "test_server_first", "test_tuning", "test_server_causes",
+            "test_openldap_tuning", "test_opendj", "test_findings_walk", "test_versions",
+            "test_practice_causes")  # fmt: skip
+"""Files that take minutes, the longest first: where several run at once, none waits for the last of
+another. The healthy server is watched beside campaign and lessons, which leave it the processors.
+"""
 _DIFFERS_ON_PRACTICE = ("test_capture",)
 """Files whose tests show on practice what they do not on the lab: its clock runs faster."""
 
@@ -45,7 +48,7 @@ _DIFFERS_ON_PRACTICE = ("test_capture",)
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     lacking = missing()
-    items.sort(key=lambda item: _LONGEST.index(name) if (name := item.path.stem) in _LONGEST else 9)
+    items.sort(key=_place)
     for item in items:
         if _HERE not in item.path.parents:
             continue
@@ -55,6 +58,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=reason))
         if not lacking and _again_on_practice(item):
             item.add_marker(pytest.mark.full)
+
+
+def _place(item: pytest.Item) -> int:
+    name = item.path.stem
+    return _LONGEST.index(name) if name in _LONGEST else len(_LONGEST)
 
 
 def _on_practice(item: pytest.Item) -> bool:

@@ -23,6 +23,7 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import remember_settings
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.progress import Cancel, Progress
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
@@ -138,6 +139,7 @@ def capture_while(work: Callable[[], None], target: Target, path: Path, seconds:
 
     def in_the_window() -> None:
         assert begun.wait(60), "the window did not begin"
+        past_the_edge(target)
         end = time.monotonic() + seconds
         try:
             work()
@@ -154,6 +156,11 @@ def capture_while(work: Callable[[], None], target: Target, path: Path, seconds:
         plan = CapturePlan(_LONGEST_S, poll_s=_SAMPLED_S / 2)
         window = capture(target, writer, plan, progress=hear, end=over)
         remember_settings(writer, tuner, window)
+
+
+def past_the_edge(target: Target) -> None:
+    """Wait until a window that has just begun has begun by the server's clock, too."""
+    time.sleep(0.1 + (target.facts.clock_error_ns or 0) / NS_PER_S)
 
 
 def found_in(path: Path) -> dict[str, Finding]:

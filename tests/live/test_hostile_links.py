@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,7 +24,7 @@ from ldap_workbench.servers import connect
 from tests.faults.proxy import Proxy
 from tests.live.lab import Lab
 from tests.live.lab_sshd import free_port
-from tests.live.steps import large
+from tests.live.steps import large, until
 
 OLD = {
     "kex": "KexAlgorithms diffie-hellman-group14-sha1,diffie-hellman-group1-sha1",
@@ -62,15 +61,12 @@ def sshd(folder: Path, lines: str) -> Iterator[SshAddress]:
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
+    def answers() -> bool:
         assert process.poll() is None, log.read_text()
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.02)
-        else:
-            return
+        with socket.socket() as link:
+            return link.connect_ex(("127.0.0.1", port)) == 0
+
+    until(answers)
 
 
 @pytest.mark.parametrize("what", OLD)

@@ -11,15 +11,14 @@ from dataclasses import replace
 import ldap3
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment.load import Load, replay_endpoint
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.replay import build, packed_script
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session import Session
 from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import configured, workbench
+from tests.live.steps import capture_while, configured, until, workbench
 
 CLIENTS, SEARCHES, PAGE = 4, 40, 4
 
@@ -27,7 +26,7 @@ CLIENTS, SEARCHES, PAGE = 4, 40, 4
 @pytest.fixture
 def captured(lab, target, tmp_path):
     """The replay of a window in which four anonymous clients ask, think a little and ask again."""
-    ready = threading.Barrier(CLIENTS + 1, timeout=60)
+    ready, begun = threading.Barrier(CLIENTS + 1, timeout=60), threading.Event()
 
     def client(number):
         server = ldap3.Server("127.0.0.1", lab.port, get_info=ldap3.NONE)
@@ -35,7 +34,7 @@ def captured(lab, target, tmp_path):
             server, user=ROOT_DN, password=lab.slapd.password, auto_bind=True
         ) as link:
             ready.wait()
-            time.sleep(1.0)  # the window has begun
+            assert begun.wait(60), "the window did not begin"
             if number == 0:
                 pages = link.extend.standard.paged_search(
                     SUFFIX, "(uid=user00000*)", attributes=["uid"], paged_size=PAGE, generator=False
@@ -48,15 +47,19 @@ def captured(lab, target, tmp_path):
     threads = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
     for thread in threads:
         thread.start()
-    # The window ends quiet, and would wait for a buffered log.
-    unbuffered = configured(target, nsslapd_accesslog_logbuffering="off")
-    with unbuffered, SessionWriter.create(tmp_path / "s.ldapwb", target.facts) as writer:
-        ready.wait()
-        window = capture(target, writer, CapturePlan(5.0))
+
+    def ask():
+        begun.set()
         for thread in threads:
             thread.join()
+
+    # The window ends quiet, and would wait for a buffered log.
+    with configured(target, nsslapd_accesslog_logbuffering="off"):
+        ready.wait()
+        capture_while(ask, target, tmp_path / "s.ldapwb", 2)
     with Session.open(tmp_path / "s.ldapwb") as session:
-        script = build(session, session.window(window.id))
+        (window,) = session.windows()
+        script = build(session, window)
     (tmp_path / "w.ldapreplay").write_bytes(packed_script(script))
     return script
 
@@ -112,10 +115,7 @@ def test_it_is_the_load_of_a_window(captured, target, tmp_path):
     allowed = f"{load} --speed 2 --this-is-production"
     before = _operations(target)
     with Load(allowed, 60, endpoint=replay_endpoint(allowed, target)) as running:
-        deadline = time.monotonic() + 60
-        while _operations(target) < before + captured.requests // 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        until(lambda: _operations(target) >= before + captured.requests // 2)
         process = running._process
     assert process.poll() is not None  # it ended with its context
 

@@ -28,7 +28,8 @@ from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import configured, large, workbench
+from tests.live.steps import configured, large, meanwhile, past_the_edge, until, workbench
+from tests.live.test_lab import running as at_work
 
 CLIENTS, ROUNDS, PAUSE_S = 4, 25, 0.02
 LONGEST_S = 120.0
@@ -43,7 +44,7 @@ NOTHING_MUCH_NS = 2_000_000
 def client(port, dn, password, number, ready):
     """Looks people up, changes the same one as all others do, and has an entry of its own."""
     ready.wait()
-    time.sleep(1.0)  # the window has begun
+    time.sleep(1.0)  # a replay is at work before its first request is due
     server = ldap3.Server("127.0.0.1", port, get_info=ldap3.NONE)
     with ldap3.Connection(server, dn, password, auto_bind=True, check_names=False) as link:
         for count in range(ROUNDS):
@@ -63,17 +64,23 @@ def client(port, dn, password, number, ready):
 def captured_while(target, path, work, buffered):
     """The operations of clients in a window around `work`, and its script."""
     with buffered, SessionWriter.create(path, target.facts) as writer:
-        stop = Cancel()
+        begun, stop = threading.Event(), Cancel()
+
+        def hear(report):
+            if report.fraction is not None:
+                begun.set()
 
         def until_done():
-            work()
-            time.sleep(0.5)
-            stop.set()
+            try:
+                assert begun.wait(60), "the window did not begin"
+                past_the_edge(target)
+                work()
+                time.sleep(0.5)
+            finally:
+                stop.set()
 
-        thread = threading.Thread(target=until_done)
-        thread.start()
-        window = capture(target, writer, CapturePlan(LONGEST_S), end=stop)
-        thread.join()
+        with meanwhile(until_done):
+            window = capture(target, writer, CapturePlan(LONGEST_S), progress=hear, end=stop)
     with Session.open(path) as session:
         window = session.window(window.id)
         operations = session.operations(window)
@@ -157,7 +164,6 @@ def shown_again(target, profile, log, tmp_path, capture, script, buffered=None):
     done = []
 
     def run():
-        time.sleep(0.5)
         done.append(replayed(profile, file, "--yes"))
 
     path = tmp_path / "again.ldapwb"
@@ -236,13 +242,13 @@ def test_a_killed_replay_leaves_its_entries_named(script, lab):
         "--this-is-production", "--writes-under", PEOPLE, "--yes", "--seconds", "60",
     ]  # fmt: skip
     running = subprocess.Popen(argv, env=os.environ, stdin=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while len(names_below(link)) < 3:  # the container, the modified one, and one that was added
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: len(names_below(link)) >= 3)  # the container, the modified one, an added one
+    children = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(running.pid)], capture_output=True, text=True, check=True
+    ).stdout.split()
     running.send_signal(signal.SIGKILL)
     running.wait()
-    time.sleep(1.0)  # its child notices
+    until(lambda: not any(at_work(int(pid)) for pid in children))
     left = names_below(link)
     [container] = [dn for dn in left if dn.startswith("ou=ldap-workbench-replay-")]
     cleaned = workbench("replay", "clean", "lab", "--yes")
