@@ -16,6 +16,7 @@ from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import read_ldif
 from ldap_workbench.logs.logconv import read_logconv
 from ldap_workbench.logs.reports import Clock, Tally
+from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import read_stacks
 from ldap_workbench.logs.vmstat import read_vmstat
@@ -33,8 +34,12 @@ READERS = {
     SourceKind.CONFIG: lambda data: read_host_settings(data, Tally()),
     SourceKind.SUMMARY: lambda data: read_logconv(data, 0, Tally()),
 }
-BY_DIALECT = {"ldclt": lambda data: read_ldclt(data, Clock(start_ns=0))}
-"""The rates of a client are of the kind of a monitor, and read in another way."""
+BY_DIALECT = {
+    "ldclt": lambda data: read_ldclt(data, Clock(start_ns=0)),
+    "sar": lambda data: read_sar(data, Clock(start_ns=0)),
+}
+"""The rates of a client are of the kind of a monitor, and those of sar of the kind of a disk: they
+are read in another way."""
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the reference material is not there")
