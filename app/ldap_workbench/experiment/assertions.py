@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.statistics.counts.metrics import METRICS
 
 _FORM = re.compile(r"\s*([A-Za-z0-9_.:]+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
@@ -63,7 +63,7 @@ def parse_assertion(text: str) -> Assertion:
 
 
 def check(assertions: Iterable[Assertion], verdict: Verdict) -> list[Checked]:
-    """Each against a verdict; in one that is not comparable none is decided."""
+    """Each against a verdict; in one that is not comparable or not settled none is decided."""
     return [_checked(each, verdict) for each in assertions]
 
 
@@ -71,6 +71,9 @@ def _checked(assertion: Assertion, verdict: Verdict) -> Checked:
     found = _metric(assertion, verdict)
     if not verdict.comparable or found is None or found.low is None or found.high is None:
         why = verdict.why or Message("There is no interval for {metric}.", metric=assertion.metric)
+        return Checked(assertion, Outcome.UNDECIDED, why)
+    if found.verdict == Judgement.NOT_SETTLED:
+        why = Message("Not settled: it takes {takes}.", takes=found.takes)
         return Checked(assertion, Outcome.UNDECIDED, why)
     interval = Message(
         "{metric} is {low:ratio} to {high:ratio}.",

@@ -32,6 +32,7 @@ JUDGEMENTS: dict[str, Message] = {
     Judgement.EQUIVALENT: Message("no material change"),
     Judgement.INCONCLUSIVE: Message("inconclusive"),
     Judgement.INSUFFICIENT: Message("not enough data"),
+    Judgement.NOT_SETTLED: Message("not settled"),
     Judgement.NOT_COMPARABLE: Message("not comparable"),
 }
 

@@ -21,6 +21,7 @@ class Judgement(StrEnum):
     EQUIVALENT = "no material change"
     INCONCLUSIVE = "inconclusive"
     INSUFFICIENT = "insufficient"
+    NOT_SETTLED = "not settled"
     NOT_COMPARABLE = "not comparable"
 
 
@@ -51,7 +52,7 @@ class MetricVerdict:
     """Operations that `a` comes from; None in a file written before they were kept."""
     n_b: int | None = None
     takes: Message = NOTHING
-    """With 'inconclusive': what it would take to know."""
+    """With 'inconclusive' and the like: what it would take to know."""
     exploratory: bool = False
     """One of many looks at operation types: a hint where to look next, not a result."""
 
@@ -216,6 +217,18 @@ class SequentialEvidence:
 
 
 @dataclass(frozen=True)
+class Settling:
+    """The effect on a typical etime, as a ratio B/A, in the first and second half of the windows.
+
+    `p` is of the two being the same.
+    """
+
+    first: float = 1.0
+    second: float = 1.0
+    p: float = 1.0
+
+
+@dataclass(frozen=True)
 class VerdictDetails:
     """What a verdict rests on; what an older file does not have is None or empty."""
 
@@ -237,6 +250,7 @@ class VerdictDetails:
     """Per metric."""
     anytime: SequentialEvidence | None = None
     carry_over_p: float | None = None
+    settling: Settling | None = None
     hope: float | None = None
     """The largest improvement of the primary metric that is still likely: the lower limit of its
     80 % interval, a ratio B/A."""

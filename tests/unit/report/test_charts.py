@@ -152,6 +152,7 @@ def a_metric(verdict, ratio=0.5, **more):
         ("inconclusive", "open"),
         ("no material change", "open"),
         ("suggests better", "open"),
+        ("not settled", "open"),
         ("not comparable", "open"),
     ],
 )

@@ -71,3 +71,35 @@ def test_an_honest_gain_of_the_same_client_beside_a_crowd_is_a_gain():
         b=Server((CROWD, replace(open_loop, rate=4.0), Stream(rate=4.0))),
     )
     assert words(truth, range(3)) == ["better"] * 3
+
+
+FILLS = Truth(
+    "B empties a cache and ends at ×0.8 after two windows",
+    Server((CROWD,)),
+    Server((CROWD,), factor=0.8, settles_s=60.0, shock=2.0),
+    primary="p50",
+)
+BUILDS_UP = Truth(
+    "×0.8 that builds up and fades over three windows",
+    Server((CROWD,), settles_s=180.0),
+    Server((CROWD,), factor=0.8, settles_s=180.0),
+    primary="p50",
+)
+
+
+@pytest.mark.parametrize("truth", [FILLS, BUILDS_UP], ids=lambda truth: truth.name)
+def test_an_effect_that_is_still_on_its_way_is_not_settled(truth):
+    assert words(truth, range(4)) == ["not settled"] * 4
+
+
+def test_what_it_takes_is_to_wait_and_how_the_effect_moved():
+    verdict = verdict_of(FILLS, 0)
+    assert verdict.details.settling.first > verdict.details.settling.second
+    assert "a longer wait after each change" in str(verdict.sentence)
+
+
+def test_an_effect_that_is_there_at_once_is_settled():
+    at_once = replace(FILLS, b=Server((CROWD,), factor=0.8))
+    nothing = replace(FILLS, b=FILLS.a)
+    assert words(at_once, range(6)) == ["better"] * 6
+    assert "not settled" not in words(nothing, range(6))

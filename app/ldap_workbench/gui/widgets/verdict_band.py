@@ -18,6 +18,7 @@ MOODS = {
     Judgement.EQUIVALENT: "",
     Judgement.INCONCLUSIVE: "warn",
     Judgement.INSUFFICIENT: "warn",
+    Judgement.NOT_SETTLED: "warn",
     Judgement.NOT_COMPARABLE: "warn",
 }
 """In which mood a judgement is shown."""

@@ -20,6 +20,7 @@ HEADINGS = {
     Judgement.EQUIVALENT: Message("No material change"),
     Judgement.INCONCLUSIVE: Message("Inconclusive"),
     Judgement.INSUFFICIENT: Message("Not enough data"),
+    Judgement.NOT_SETTLED: Message("Not settled"),
     Judgement.NOT_COMPARABLE: Message("A and B are not comparable"),
 }
 OPERATIONS = {

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Settling, Verdict
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.selection import Selection
 from ldap_workbench.statistics.tests import paired
 from ldap_workbench.statistics.tests.carryover import carry_over
-from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
+from ldap_workbench.statistics.tests.pooled import bounded_exp, pooled_metrics, with_pooled
 from ldap_workbench.statistics.tests.sequential import evidence, look_alpha
+from ldap_workbench.statistics.tests.settling import Halves, halves
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.question import (
     CLOSED,
@@ -28,6 +29,9 @@ from ldap_workbench.statistics.verdict.question import (
 from ldap_workbench.statistics.verdict.wording import describe_design, sentence
 
 Float = NDArray[np.float64]
+
+_CLAIMS = (Judgement.BETTER, Judgement.WORSE, Judgement.IMMATERIAL, Judgement.EQUIVALENT)
+"""What is said of a server that has settled."""
 
 
 def judge_in_pairs(
@@ -47,8 +51,13 @@ def judge_in_pairs(
     families = {name: _columns(asked, measured, drawn) for name, measured in types.items()}
     metrics = paired.judge_all(columns, "" if asked.kind else asked.metric, test)
     metrics = _pooled(metrics, whole, windows, asked)
+    seen = halves(windows, columns.flips(test.seed))
+    metrics = _settled(metrics, seen)
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
-    by_type = {name: _pooled(by_type[name], types[name], windows, asked) for name in by_type}
+    by_type = {
+        name: _settled(_pooled(by_type[name], types[name], windows, asked), seen)
+        for name in by_type
+    }
     first = by_type[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
     tested = families.get(asked.kind, columns)
     carried = carry_over(windows, whole.values[asked.metric], asked.seed)
@@ -71,6 +80,7 @@ def judge_in_pairs(
             planning=details.planning(columns, 2 * windows[0].seconds / 3600),
             anytime=evidence(tested.pairs(asked.metric).tolist(), columns.designed),
             carry_over_p=carried,
+            settling=_as_ratios(seen),
             hope=paired.hope(tested, asked.metric, asked.seed),
             alpha=test.alpha,
         ),
@@ -107,6 +117,30 @@ def _pooled(
 ) -> Judged:
     found = pooled_metrics(measured.histograms, measured.stalls, windows[0].edges_s, asked.slo_s)
     return {name: with_pooled(verdict, found) for name, verdict in metrics.items()}
+
+
+def _settled(metrics: Judged, seen: Halves | None) -> Judged:
+    """The verdicts, none of which knows an effect that is still on its way."""
+    if seen is None or seen.settled:
+        return metrics
+    takes = Message(
+        "a longer wait after each change, or more trimmed: typical etimes of B are {first:ratio} "
+        "those of A in the first half of a window and {second:ratio} in the second",
+        first=bounded_exp(seen.first),
+        second=bounded_exp(seen.second),
+    )
+    return {
+        name: replace(verdict, verdict=Judgement.NOT_SETTLED.value, takes=takes)
+        if verdict.verdict in _CLAIMS
+        else verdict
+        for name, verdict in metrics.items()
+    }
+
+
+def _as_ratios(seen: Halves | None) -> Settling | None:
+    if seen is None:
+        return None
+    return Settling(bounded_exp(seen.first), bounded_exp(seen.second), seen.p)
 
 
 def _marked(types: dict[str, Judged], metrics: Judged, primary: MetricVerdict) -> dict[str, Judged]:

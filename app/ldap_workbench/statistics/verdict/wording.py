@@ -19,6 +19,7 @@ JUDGEMENTS = {
     Judgement.EQUIVALENT: Message("No material change"),
     Judgement.INCONCLUSIVE: Message("Inconclusive"),
     Judgement.INSUFFICIENT: Message("Not enough data"),
+    Judgement.NOT_SETTLED: Message("Not settled"),
     Judgement.NOT_COMPARABLE: Message("Not comparable"),
 }
 NAMES = {
@@ -36,7 +37,7 @@ NOT_RANDOMISED = Message(
     "time that passed; randomised pairs can."
 )
 _DECIDED = (Judgement.BETTER, Judgement.WORSE)
-_OPEN = (Judgement.INCONCLUSIVE, Judgement.INSUFFICIENT)
+_OPEN = (Judgement.INCONCLUSIVE, Judgement.INSUFFICIENT, Judgement.NOT_SETTLED)
 _LONG_S = 120
 
 
