@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 from PySide6.QtCore import QTimer
 
-from tests.gui.watch import LIMIT_S, Look, StallWatch, Times, aside, blocked_s, lock_s, times
+from tests.gui.watch import LIMIT_S, LOCK, Look, StallWatch, Times, aside, blocked_s, lock_s, times
 
 CROWD = 8
 PATIENCE_S = 60
@@ -188,7 +188,7 @@ def test_what_a_test_does_by_itself_is_no_stall(qtbot, stall_watch):
 
 
 def look(at: float, turns: int, asleep: bool = True) -> Look:
-    return Look(at, asleep, turns, {})
+    return Look(at, LOCK if asleep else "", turns, {})
 
 
 def test_a_thread_is_blocked_while_it_does_not_wake():
@@ -196,6 +196,8 @@ def test_a_thread_is_blocked_while_it_does_not_wake():
     assert blocked_s([look(0.0, 1), look(0.1, 9), look(0.3, 9)]) == pytest.approx(0.22)
     assert blocked_s([look(0.0, 1), look(0.1, 1, asleep=False), look(0.3, 1)]) == 0
     assert blocked_s([look(0.0, 1)]) == 0
+    assert blocked_s([look(0.0, 1), look(0.3, 1)], LOCK) == pytest.approx(0.32)
+    assert blocked_s([look(0.0, 1), look(0.3, 1)], "7") == 0, "in another call"
 
 
 def test_a_wait_for_the_lock_counts_while_others_work():
@@ -203,7 +205,7 @@ def test_a_wait_for_the_lock_counts_while_others_work():
         """With what others ran, and waited for a processor; each had run for a second before."""
         now = {n: Times(1.0 + ran, waited, 9) for n, (ran, waited) in enumerate(others)}
         before = {n: Times(1.0, 0.0, 1) for n in now}
-        return lock_s([Look(0.0, True, 1, before), Look(0.3, True, 9, now)], slept)
+        return lock_s([Look(0.0, LOCK, 1, before), Look(0.3, LOCK, 9, now)], slept)
 
     assert counted((0.3, 0.0)) == pytest.approx(0.3), "a worker that keeps the lock is our stall"
     assert counted((0.2, 0.1)) == pytest.approx(0.2)

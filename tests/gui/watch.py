@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import platform
 import sys
 import threading
 import time
@@ -23,6 +24,10 @@ _REMEMBERED = 6000
 """Looks that are remembered: a minute of them, and no stall is longer."""
 
 
+LOCK = "202" if platform.machine() == "x86_64" else "98"
+"""The number of the call futex, in which a thread waits for a lock."""
+
+
 class Times(NamedTuple):
     """What a thread has had until now, from schedstat."""
 
@@ -38,8 +43,8 @@ class Look(NamedTuple):
     """What the watching thread sees of a moment."""
 
     at: float
-    asleep: bool
-    """Whether the GUI thread sleeps in a call of the system."""
+    call: str
+    """The call of the system that the GUI thread sleeps in, by its number; '' while it does not."""
     turns: int
     """How often the GUI thread had been given a processor."""
     others: dict[int, Times]
@@ -52,7 +57,8 @@ class StallWatch(QObject):
     A stall is the wall time of a turn of the event loop, minus the time its thread waited for a
     processor. What is left is work, or sleep. Work counts in full. Sleep is one of three things:
 
-    - The thread is blocked: on a lock, the database, a socket. `blocked_s` sees it, and it counts.
+    - The thread is blocked: on the database, a socket, a lock. `blocked_s` sees it, and it counts;
+      of a lock, what other threads waited for a processor is taken off, for one of them has it.
     - It waits for the interpreter's lock. That counts as far as `lock_s` knows that another thread
       was at work: who holds the lock but has no processor is kept from it by the machine.
     - It waits for a page of its own code or memory. That is the machine's doing.
@@ -116,13 +122,15 @@ class StallWatch(QObject):
             slept = max(0.0, late - worked - ready)
             looks = self._turn()
             blocked = min(slept, blocked_s(looks))
+            excused = min(blocked, blocked_s(looks, LOCK), self._workers_waited_s(looks))
             locked = lock_s(looks, slept - blocked)
-            stall = worked + blocked + locked
+            stall = worked + blocked - excused + locked
             if stall > LIMIT_S:
+                calls = ", ".join(sorted({look.call for look in looks} - {""}))
                 account = (
                     f"late {late:.3f} s: worked {worked:.3f}, waited {ready:.3f} for a processor, "
-                    f"slept {slept:.3f}, of it blocked {blocked:.3f}, and {locked:.3f} while other "
-                    "threads worked\n"
+                    f"slept {slept:.3f}, of it blocked {blocked:.3f} (calls {calls}; {excused:.3f} "
+                    f"excused), and {locked:.3f} while other threads worked\n"
                 )
                 self.stalls.append((stall, account + (self._stack or "no stack was seen")))
         self._mark()
@@ -138,7 +146,11 @@ class StallWatch(QObject):
         threads = {t.native_id for t in threading.enumerate() if t.native_id is not None}
         others = {thread: times(thread) for thread in threads - {self._native_id}}
         turns = times(self._native_id).turns
-        return Look(time.monotonic(), _asleep(self._native_id), turns, others)
+        return Look(time.monotonic(), _call(self._native_id), turns, others)
+
+    def _workers_waited_s(self, looks: list[Look]) -> float:
+        """What all threads but that of the watch waited for a processor."""
+        return gained(looks, without=self._watcher.native_id).waited
 
     def _watch(self) -> None:
         while self._running.is_set():
@@ -160,8 +172,8 @@ def aside() -> Iterator[None]:
         yield
 
 
-def blocked_s(looks: Iterable[Look]) -> float:
-    """How long the GUI thread was blocked, in seconds; by two looks too long at most.
+def blocked_s(looks: Iterable[Look], call: str = "") -> float:
+    """How long the GUI thread was blocked, in one call or any; by two looks too long at most.
 
     Asleep at two looks, and never awake between them. A thread that waits for the interpreter's
     lock wakes all the time: after a turn of the interpreter (5 ms at most), and whenever the lock
@@ -170,7 +182,8 @@ def blocked_s(looks: Iterable[Look]) -> float:
     proven = sum(
         later.at - earlier.at
         for earlier, later in itertools.pairwise(looks)
-        if earlier.asleep and later.asleep and earlier.turns == later.turns
+        if earlier.call and later.call and earlier.turns == later.turns
+        if call in ("", later.call)
     )
     return proven + 2 * _LOOK_S if proven else 0.0
 
@@ -181,11 +194,23 @@ def lock_s(looks: list[Look], slept: float) -> float:
     No more than the other Python threads worked, and than is left after what they waited for a
     processor themselves.
     """
-    first, last = looks[0].others, looks[-1].others
-    new = Times(0.0, 0.0, 0)
-    ran = sum(now.ran - first.get(thread, new).ran for thread, now in last.items())
-    waited = sum(now.waited - first.get(thread, new).waited for thread, now in last.items())
+    ran, waited, _ = gained(looks)
     return max(0.0, min(ran, slept - waited))
+
+
+def gained(looks: list[Look], without: int | None = None) -> Times:
+    """What all other threads together had between the first and the last look."""
+    before, new = looks[0].others, Times(0.0, 0.0, 0)
+    rows = [
+        (now, before.get(thread, new))
+        for thread, now in looks[-1].others.items()
+        if thread != without
+    ]
+    return Times(
+        sum(now.ran - then.ran for now, then in rows),
+        sum(now.waited - then.waited for now, then in rows),
+        sum(now.turns - then.turns for now, then in rows),
+    )
 
 
 def _stack_of(thread_id: int) -> str:
@@ -206,12 +231,12 @@ def times(native_id: int) -> Times:
     return Times(int(ran) / 1e9, int(waited) / 1e9, int(turns))
 
 
-def _asleep(native_id: int) -> bool:
-    """Whether a thread sleeps in a call: on waiting for a page of memory, the system says -1."""
-    if call := _text(f"/proc/self/task/{native_id}/syscall").split():
-        return call[0] not in (b"running", b"-1")
+def _call(native_id: int) -> str:
+    """The call a thread sleeps in; none on waiting for a page of memory: the system says -1."""
+    if words := _text(f"/proc/self/task/{native_id}/syscall").decode().split():
+        return "" if words[0] in ("running", "-1") else words[0]
     state = _text(f"/proc/self/task/{native_id}/stat").rpartition(b")")[2]
-    return state.split()[:1] == [b"S"]
+    return "asleep" if state.split()[:1] == [b"S"] else ""
 
 
 _libc = ctypes.PyDLL(None) if Path("/proc/self/schedstat").exists() else None
