@@ -5,6 +5,7 @@
     tests/run --only unit,window       these stages
     tests/run --changed [REVISION]     what a change since a revision can break, in two minutes
     tests/run --servers all|NAME...    live tests on servers of other versions
+    tests/run --mutate ROOM            whether the tests of a room notice changes of its code
     tests/run PYTEST-ARGUMENT...       pytest on those
 
 A test that fails makes the run red. One that is marked `clock` runs once more when everything else
@@ -37,15 +38,16 @@ from tests.stages.results import (
 from tests.stages.scheduler import Outcome, adopt_orphans, end_orphans, run
 from tests.stages.stage import CPUS, PYTHON, Stage, stages
 
-_OWN = ("--all", "--only", "--changed", "--servers", "--pages", "--help", "-h")
+_OTHERS = {"--servers": "tests.live.servers", "--mutate": "tests.mutate"}
+_OWN = ("--all", "--only", "--changed", "--pages", "--help", "-h", *_OTHERS)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run what is asked for; 0 where all of it passed."""
     if arguments and arguments[0].partition("=")[0] not in _OWN:
         return _exec("pytest", *arguments)
-    if arguments and arguments[0] == "--servers":
-        return _exec("tests.live.servers", *arguments[1:])
+    if arguments and arguments[0] in _OTHERS:
+        return _exec(_OTHERS[arguments[0]], *arguments[1:])
     options = _options(arguments)
     if options.pages:
         pages.write()
