@@ -20,7 +20,7 @@ from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.notices import counted, describe_notices
 from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.model.errors import CommandError, ConnectError
+from ldap_workbench.model.errors import CancelledError, CommandError, ConnectError
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.operations import ABSENT, Operations, client_operations
 from ldap_workbench.model.progress import Cancel
@@ -31,6 +31,7 @@ from ldap_workbench.session import SessionWriter
 
 LOOK = 64 << 10
 """Bytes before the window; they tell the log's dialect, and the numbers that it has reached."""
+_CANCELLED = Message("cancelled")
 _GONE = Message("a rotated file was gone before it could be read")
 _WRITES = {"openldap": "openldap", "389ds": "389", "opendj": "opendj", "unboundid": "unboundid"}
 
@@ -105,7 +106,9 @@ class AccessLogCapture:
             if not self.sentinel_seen and not self.follower.link.cancel:
                 self.follower.read_on(self._take)
         except (ConnectError, CommandError) as error:
-            broken = why_of(error)
+            broken = _CANCELLED if self.follower.link.cancel else why_of(error)
+        except CancelledError:  # in the middle of a listing: what has come is kept
+            broken = _CANCELLED
         if not self.sentinel_seen:  # behind it, a last line that is not whole is being written
             self._keep(self._scanner.finish())
         self._numbering.close()
@@ -151,7 +154,7 @@ class AccessLogCapture:
         if broken:
             return broken
         if self.follower.link.cancel and not self.sentinel_seen:
-            return Message("cancelled")
+            return _CANCELLED
         if self.sentinel_seen:
             return NOTHING
         return Message("the end of the window is not in the log")
@@ -240,6 +243,8 @@ def follow_raw(
             follower.read_on(take)
     except (ConnectError, CommandError) as error:
         why = why_of(error)
+    except CancelledError:
+        why = _CANCELLED
     notices += counted(reader.finish())
     if follower.gaps:
         why = _GONE

@@ -18,6 +18,7 @@ from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import (
+    CancelledError,
     CommandError,
     ConnectError,
     UntrustedCertificateError,
@@ -132,6 +133,8 @@ class _Check:
             self._progress(Progress(Message("Trying: {name}", name=name)))
             try:
                 self.results.append(StepResult(name, True, step()))
+            except CancelledError:
+                raise
             except WorkbenchError as error:
                 seen = sentences(error.what, _shown(error))
                 self.results.append(StepResult(name, False, seen, error.remedy, error))

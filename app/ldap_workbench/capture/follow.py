@@ -9,6 +9,7 @@ read before: where those are others, it is another text.
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable
 
 from ldap_workbench.capture.host_files import HostFiles, LogPart
@@ -28,6 +29,8 @@ Take = Callable[[bytes], None]
 
 _NEVER_S = 1 << 33
 """No log was written since then: only the log itself is listed."""
+_LOST_S = 60.0
+"""A log that is renamed and packed under every attempt to stand in it is given up after so long."""
 _SIGNALLED = 128
 _MOST_HELD = 1 << 20
 """What has come is handed on when a look is whole, or when so many bytes wait."""
@@ -66,6 +69,7 @@ class LogFollower:
         self._written_s = 0
         self._unsure = False
         self._gone = False
+        self._stood_at = 0.0
         self._held = bytearray()
         self._pack = Either()
 
@@ -104,13 +108,17 @@ class LogFollower:
     # --- the log -------------------------------------------------------------------------------
 
     def _go_on(self, take: Take, stop: Cancel, pause_s: float) -> None:
+        self._stood_at = time.monotonic()
         while not stop:
             if self._unsure and not self._catch_up(take):
+                self._stood_at = time.monotonic()
                 if not pause_s or stop.wait(pause_s):
                     return
                 continue
             if self._look(take, stop, pause_s) == 0:
                 return
+            if time.monotonic() - self._stood_at > _LOST_S:
+                raise _never_still(self.path)
             if self._pack.asked and self._packers is None:
                 self.link.close()  # what is on its way, unpacked, would go before
                 self.packer = self._packers = self._files.packer()
@@ -149,6 +157,7 @@ class LogFollower:
         return done.status
 
     def _on_look(self, look: Look) -> None:
+        self._stood_at = time.monotonic()
         self._written_s = look.written_s
         self.pace.looked(look)
 
@@ -161,6 +170,7 @@ class LogFollower:
     def _come(self, text: bytes, take: Take) -> None:
         if not self._place.fits(text):
             raise _AnotherTextError
+        self._stood_at = time.monotonic()
         self._place = self._place.after(text)
         self._back = (self._back + text)[-BACK:]
         self.bytes_read += len(text)
@@ -258,6 +268,19 @@ class LogFollower:
         self._back = b""
         self._gone = False
         self.rotations += 1
+
+
+def _never_still(path: str) -> CommandError:
+    return CommandError(
+        Message(
+            "{path} was renamed or packed under every attempt of the last {seconds:.0f} s to read "
+            "on.",
+            path=path,
+            seconds=_LOST_S,
+        ),
+        safe=Message("What had come is kept."),
+        remedy=Message("Larger log files are rotated less often (nsslapd-accesslog-maxlogsize)."),
+    )
 
 
 def _unreadable(path: str, status: int, stderr: bytes) -> CommandError:

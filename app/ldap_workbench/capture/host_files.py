@@ -94,6 +94,7 @@ class HostFiles:
         """Every file of the set that was written since then, and the log; without their times."""
         changed = 0
         for _ in range(_LISTS):
+            self._cancel.check()
             result = self._link.run(LIST.argv(host_path(self.path), since_s))
             whole, found = _last_listing(result.stdout, self.path)
             changed += result.stdout.count(b"\0changed\0") or 1

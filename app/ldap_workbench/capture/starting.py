@@ -122,6 +122,12 @@ class Sources:
         for link in self.links.values():
             link.close()
 
+    def cut_off(self, kind: SourceKind) -> None:
+        """Close the login under a command that does not end; what has come over it is kept."""
+        link = self.links.get(kind)
+        if isinstance(link, HostLink):
+            link.close()
+
     # --- starting ------------------------------------------------------------------------------
 
     def _names(self) -> dict[SourceKind, str]:

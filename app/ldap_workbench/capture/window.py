@@ -31,6 +31,8 @@ _TICK_S = 0.5
 """Interval at which progress is reported and stop or cancel is noticed, in seconds."""
 _LAST_S = 60.0
 """So long a source may take to end once the window is over, beside what it waits for a link."""
+_GRACE_S = 5.0
+"""A cancelled source that is in the middle of a command on the host loses its login after this."""
 
 
 def capture(
@@ -197,6 +199,8 @@ class _Capture:
         left = self._plan.patience_s + _LAST_S
         while not running.wait(_TICK_S) and left > 0:
             left = min(left - _TICK_S, _LAST_S if self._cancel else left)
+            if self._cancel and left < _LAST_S - _GRACE_S:
+                self._sources.cut_off(running.source.kind)
             text = Message("Reading the last of the {source}", source=running.source.kind.label)
             self._progress(Progress(text))
 

@@ -17,7 +17,7 @@ from ldap_workbench.capture import follow, host_link, looks
 from ldap_workbench.capture.accesslog import detect_current_format
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.capture.host_scripts import MOST
+from ldap_workbench.capture.host_scripts import MOST, MOVED
 from ldap_workbench.capture.looks import Look, LookReader, Pace
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
@@ -294,6 +294,48 @@ def test_a_workbench_that_was_stopped_does_not_take_its_sleep_for_silence(monkey
         watch.heard() if now[0] < 3602 else None
         silent = bool(watch)
     assert silent
+
+
+class NeverStill(LocalShell):
+    """A host on which the log is another file whenever somebody begins to read it."""
+
+    def __init__(self, still):
+        super().__init__()
+        self.still = still
+
+    def stream(self, argv, on_bytes, *, cancel, sudo=False):
+        if self.still.is_set():
+            return super().stream(argv, on_bytes, cancel=cancel, sudo=sudo)
+        return CommandResult(MOVED, b"", b"")
+
+
+def test_a_log_that_is_never_still_is_given_up(log, monkeypatch):
+    monkeypatch.setattr(follow, "_LOST_S", 1.0)
+    still = threading.Event()
+    still.set()
+    follower = following(log, lambda: NeverStill(still))
+    append(log, b"one\n")
+    assert follower.read() == b"one\n"
+    still.clear()
+    with pytest.raises(CommandError, match="renamed or packed under every attempt"):
+        follower.read()
+
+
+def test_a_log_that_is_idle_for_longer_is_not(log, monkeypatch):
+    monkeypatch.setattr(follow, "_LOST_S", 0.3)
+    follower, stop, found = following(log), Cancel(), []
+    thread = threading.Thread(target=follower.follow, args=(found.append, stop))
+    thread.start()
+    while len(found) < 10:  # looks, a tenth of a second apart
+        assert thread.is_alive()
+    rotate(log, 2)
+    while not follower._unsure:
+        assert thread.is_alive()
+    append(log, b"first of the next\n")
+    while b"".join(found) != b"first of the next\n":
+        assert thread.is_alive()
+    stop.set()
+    thread.join(30)
 
 
 @settings(deadline=None)

@@ -1,5 +1,7 @@
 """What began in a window is in it, however its end and the log's lines fall."""
 
+import threading
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -7,10 +9,16 @@ from types import SimpleNamespace
 import pytest
 
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture import window as window_module
 from ldap_workbench.capture.accesslog import AccessLogCapture
+from ldap_workbench.capture.host_scripts import MOVED
+from ldap_workbench.capture.link import Either
 from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
@@ -202,3 +210,56 @@ def test_the_line_that_is_waited_for_is_waited_for_whole():
         seen.append(bool(capture.sentinel_seen))
     assert seen == [False, False, False, True]
     assert kept.text == line.encode()
+
+
+class Stuck(LocalShell):
+    """Once the window's end is asked for, its log has moved, and a listing does not end.
+
+    Its login may be closed under that, as paramiko's.
+    """
+
+    def __init__(self, asked):
+        super().__init__()
+        self._asked, self._closed = asked, threading.Event()
+
+    def run(self, argv, **options):
+        if any(base.endswith("-end") for base, _ in self._asked):
+            assert self._closed.wait(50)
+            raise ConnectError(Message("The SSH connection is closed."))
+        return super().run(argv, **options)
+
+    def stream(self, argv, on_bytes, *, cancel, sudo=False):
+        over = Either(cancel, Asked(self._asked))
+        result = super().stream(argv, on_bytes, cancel=over, sudo=sudo)
+        return CommandResult(MOVED, b"", b"") if over and not cancel else result
+
+    def close(self):
+        self._closed.set()
+
+
+class Asked(Cancel):
+    def __init__(self, asked):
+        super().__init__()
+        self._asked = asked
+
+    def __bool__(self):
+        return any(base.endswith("-end") for base, _ in self._asked)
+
+
+def test_a_capture_that_is_cancelled_in_a_listing_keeps_what_has_come(
+    target, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(window_module, "_GRACE_S", 0.5)
+    asked, cancel = target.directory.asked, Cancel()
+    target.another_shell = lambda: Stuck(asked)
+
+    def progress(_):
+        if Asked(asked):
+            cancel.set()
+
+    began = time.monotonic()
+    _, source, _ = captured(target, tmp_path / "s.ldapwb", progress=progress, cancel=cancel)
+    assert time.monotonic() - began < 30, "the listing would have gone on"
+    assert (source.state, str(source.why)) == (SourceState.PARTIAL, "cancelled")
+    assert source.samples > 0
+    assert source.lines.understood >= source.samples
