@@ -1,0 +1,143 @@
+"""What is said of operations with a known truth: `python -m tests.bench.acceptance.truths`.
+
+Unlike the acceptance table, these experiments go operation by operation: what clients that wait,
+clients that give up and effects that take time do to a verdict cannot be seen in windows of counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ldap_workbench.statistics import analyse
+from tests.bench.acceptance.operations import Server, Stream, Truth, experiment
+
+RUNS = 40
+SEED = 850_000
+
+CROWD = Stream(rate=400.0)
+"""Quick searches of clients that ask whatever the server does."""
+IMPATIENT = Stream(rate=8.0, etime_s=0.8, sigma=0.4, patience_s=2.0)
+"""Searches over the target, 2 % of all; few are given up unless they become slower."""
+ONE_CLIENT = Stream(clients=1, etime_s=0.15, sigma=0.2)
+"""Waits for each answer: 1.6 % of all operations, all of them over the target."""
+SLOW = Stream(rate=8.0, etime_s=0.15, sigma=0.2)
+"""As many slow searches, of clients that do not wait."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A truth, the words of its primary metric that are wrong or right, and their bound in %."""
+
+    truth: Truth
+    words: tuple[str, ...]
+    bound: float
+    at_least: bool = False
+
+    def holds(self, share: float) -> bool:
+        return share >= self.bound if self.at_least else share <= self.bound
+
+
+NOTHING = Truth("nothing changed: p50", Server((CROWD, SLOW)), Server((CROWD, SLOW)), primary="p50")
+WAITING = Truth(
+    "one client that waits, its searches ×3 slower: slo",
+    Server((CROWD, ONE_CLIENT)),
+    Server((CROWD, ONE_CLIENT.slower(3.0))),
+)
+WAITING_P99 = replace(
+    WAITING, primary="p99", name="one client that waits, its searches ×3 slower: p99"
+)
+FASTER = Truth(
+    "one client that waits, its searches ×2 faster: p99",
+    Server((CROWD, ONE_CLIENT.slower(3.0))),
+    Server((CROWD, ONE_CLIENT.slower(1.5))),
+    primary="p99",
+)
+GIVING_UP = Truth(
+    "slow searches ×3 slower, clients give up: p99",
+    Server((CROWD, IMPATIENT)),
+    Server((CROWD, IMPATIENT.slower(3.0))),
+    primary="p99",
+)
+GIVING_UP_SLO = replace(
+    GIVING_UP, primary="slo", name="slow searches ×3 slower, clients give up: slo"
+)
+HALF_QUICK = Truth(
+    "half of the slow searches become quick: slo",
+    Server((CROWD, SLOW)),
+    Server((CROWD, replace(SLOW, rate=4.0), Stream(rate=4.0))),
+)
+FILLS = Truth(
+    "B empties a cache, ends at ×0.8 after two windows: p50",
+    Server((CROWD,)),
+    Server((CROWD,), factor=0.8, settles_s=60.0, shock=2.0),
+    primary="p50",
+)
+BUILDS_UP = Truth(
+    "×0.8 that builds up and fades over three windows: p50",
+    Server((CROWD,), settles_s=180.0),
+    Server((CROWD,), factor=0.8, settles_s=180.0),
+    primary="p50",
+)
+AT_ONCE = Truth("×0.8 at once: p50", Server((CROWD,)), Server((CROWD,), factor=0.8), primary="p50")
+
+NOISY = replace(NOTHING, name="nothing changed, windows apart by 15 %: p50", noise=0.15)
+
+CHECKS = (
+    Check(NOTHING, ("better", "worse"), 7.5),
+    Check(NOISY, ("better", "worse"), 7.5),
+    Check(WAITING, ("better",), 7.5),
+    Check(WAITING_P99, ("better",), 7.5),
+    Check(FASTER, ("worse",), 7.5),
+    Check(GIVING_UP, ("better",), 7.5),
+    Check(GIVING_UP_SLO, ("better",), 7.5),
+    Check(FILLS, ("worse", "no material change"), 7.5),
+    Check(BUILDS_UP, ("no material change",), 7.5),
+    Check(AT_ONCE, ("better",), 80.0, at_least=True),
+    Check(HALF_QUICK, ("better",), 80.0, at_least=True),
+)
+
+
+def words_of(truth: Truth, runs: int, seed: int = SEED) -> list[str]:
+    """What is said of the primary metric in so many experiments."""
+    return [
+        str(analyse(experiment(truth, seed + i), primary=truth.primary, seed=i).primary.verdict)
+        for i in range(runs)
+    ]
+
+
+def rows(runs: int) -> Iterator[tuple[str, bool]]:
+    """Rows of the table, and whether each keeps its bound; experiments are run once a truth."""
+    known: dict[Truth, list[str]] = {}
+    for check in CHECKS:
+        if check.truth not in known:
+            known[check.truth] = words_of(check.truth, runs)
+        words = Counter(known[check.truth])
+        share = 100 * sum(words[word] for word in check.words) / runs
+        said = ", ".join(f"{word} {count}" for word, count in words.most_common())
+        bound = f"{' or '.join(check.words)} {'≥' if check.at_least else '≤'} {check.bound:g} %"
+        mark = "ok" if check.holds(share) else "**missed**"
+        yield (
+            f"| {check.truth.name} | {runs} | {said} | {bound} | {share:.1f} % | {mark} |",
+            (check.holds(share)),
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.acceptance.truths")
+    parser.add_argument("--runs", type=int, default=RUNS, help="experiments of each kind")
+    runs = parser.parse_args().runs
+    print("| truth | runs | said of the primary metric | bound | measured | |")
+    print("|---|---|---|---|---|---|")
+    good = True
+    for line, holds in rows(runs):
+        print(line, flush=True)
+        good &= holds
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
