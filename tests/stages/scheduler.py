@@ -62,6 +62,10 @@ class _Running:
             )
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def seconds(self) -> float:
         return time.monotonic() - self.started_at
 
@@ -113,6 +117,7 @@ def run(stages: list[Stage], folder: Path, cpus: int) -> list[Outcome]:
                     running.remove(stage_run)
                     outcomes.append(outcome)
                     _print_ended(outcome, stage_run.output)
+            _reap_orphans({stage_run.pid for stage_run in running})
             if time.monotonic() - reported_at > _PROGRESS_S:
                 reported_at = time.monotonic()
                 _print_progress(running)
@@ -148,9 +153,24 @@ def _print_progress(running: list[_Running]) -> None:
 
 
 def adopt_orphans() -> None:
-    """Let processes whose parent ends become children of this one, so that they can be ended."""
+    """Let processes whose parent ends become children of this one, so that they can be ended.
+
+    Also take back the interrupt, which a shell takes from what it starts in the background: stages
+    inherit that, and their tests interrupt programs.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _reap_orphans(stages: set[int]) -> None:
+    """Let ended orphans go at once: a test may wait until a process is no longer there."""
+    if sys.platform != "linux":
+        return
+    for pid in _children():
+        if pid not in stages:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
 
 
 def end_orphans() -> list[str]:

@@ -213,11 +213,65 @@ def test_what_a_stage_leaves_running_is_ended_and_named(tmp_path):
         run([Stage("s", "s", command, 1, 1, pytest=False)], Path({str(tmp_path)!r}), 1)
         print(end_orphans())
     """
+    assert "# left" in script_of(tmp_path, script)
+
+
+def script_of(tmp_path: Path, script: str) -> str:
+    """The output of a script that runs as a process of its own: it adopts orphans."""
     name = tmp_path / "script.py"
     name.write_text(textwrap.dedent(script))
-    ended = run([python("outer", f"import runpy; runpy.run_path({str(name)!r})")], tmp_path, 1)
-    assert ended[0].passed
-    assert "# left" in (tmp_path / "outer.txt").read_text()
+    (outcome,) = run([python("outer", f"import runpy; runpy.run_path({str(name)!r})")], tmp_path, 1)
+    output = (tmp_path / "outer.txt").read_text()
+    assert outcome.passed, output
+    return output
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are adopted on Linux only")
+def test_an_orphan_that_has_ended_is_gone_while_its_stage_runs(tmp_path):
+    stage = tmp_path / "stage.py"
+    stage.write_text(
+        textwrap.dedent(
+            """
+            import subprocess, sys, time
+            from pathlib import Path
+            start = "import subprocess as s, sys; print(s.Popen([sys.executable, '-c', '']).pid)"
+            ended = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True)
+            orphan = Path("/proc", ended.stdout.strip())
+            limit = time.monotonic() + 60
+            while orphan.exists() and time.monotonic() < limit:
+                time.sleep(0.05)
+            sys.exit(orphan.exists())
+            """
+        )
+    )
+    script = f"""
+        from tests.stages.scheduler import adopt_orphans, run
+        from tests.stages.stage import Stage
+        from pathlib import Path
+        import sys
+        adopt_orphans()
+        command = (sys.executable, {str(stage)!r})
+        (outcome,) = run([Stage("s", "s", command, 1, 5, pytest=False)], Path({str(tmp_path)!r}), 1)
+        print("status", outcome.status)
+    """
+    assert "status 0" in script_of(tmp_path, script)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a shell of POSIX does so")
+def test_stages_can_be_interrupted_also_from_the_background(tmp_path):
+    script = f"""
+        import signal
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does in the background
+        from tests.stages.scheduler import adopt_orphans, run
+        from tests.stages.stage import Stage
+        from pathlib import Path
+        import sys
+        adopt_orphans()
+        code = "import signal; print('ignored', signal.getsignal(signal.SIGINT) == signal.SIG_IGN)"
+        command = (sys.executable, "-c", code)
+        run([Stage("s", "s", command, 1, 1, pytest=False)], Path({str(tmp_path)!r}), 1)
+    """
+    assert "ignored False" in script_of(tmp_path, script)
 
 
 def test_every_stage_has_a_limit_and_the_short_tier_leaves_out_what_is_full():
