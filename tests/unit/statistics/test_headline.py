@@ -9,8 +9,20 @@ from ldap_workbench.statistics.verdict.headline import HEADINGS, headline
 from tests.unit.statistics.counted import Server, experiment, judge
 
 BINDS = MetricVerdict(
-    "p99", "better", 0.0227, 0.02, 0.03, type="BIND", a=11_000_000.0, b=250_000.0, n_pairs=8
+    "p99",
+    "better",
+    0.0227,
+    0.02,
+    0.03,
+    type="BIND",
+    a=11_000_000.0,
+    b=250_000.0,
+    n_pairs=8,
+    p=0.032,
 )
+
+
+CHANCE = "; chance alone does this in 3 of 100 experiments"
 
 
 def told(**changes) -> str:
@@ -18,13 +30,13 @@ def told(**changes) -> str:
 
 
 def test_a_large_gain_is_told_in_times():
-    assert told() == "Binds are 44 times faster: p99 11.0 ms → 250 µs, sure"
-    assert told(b=3_500_000.0) == "Binds are 3.1 times faster: p99 11.0 ms → 3.50 ms, sure"
+    assert told() == "Binds are 44 times faster: p99 11.0 ms → 250 µs" + CHANCE
+    assert told(b=3_500_000.0) == "Binds are 3.1 times faster: p99 11.0 ms → 3.50 ms" + CHANCE
 
 
 def test_a_small_change_is_told_in_per_cent():
     assert told(b=9_900_000.0, type="ALL") == (
-        "Operations take 10 % less time: p99 11.0 ms → 9.90 ms, sure"
+        "Operations take 10 % less time: p99 11.0 ms → 9.90 ms" + CHANCE
     )
     assert told(verdict="worse", b=13_200_000.0).startswith("Binds take 20 % more time: ")
     assert told(verdict="worse", b=33_000_000.0).startswith("Binds are 3 times slower: ")
@@ -33,35 +45,53 @@ def test_a_small_change_is_told_in_per_cent():
 def test_a_share_is_told_with_the_count_it_comes_from():
     share = {"metric": "slo", "a": 0.042, "b": 0.0, "n_a": 9000, "n_b": 12_340, "type": "ALL"}
     assert told(**share) == (
-        "Operations miss the latency target less often: 4.2 % → 0 of 12,340, sure"
+        "Operations miss the latency target less often: 4.2 % → 0 of 12,340" + CHANCE
     )
     worse = told(**share | {"a": 0.01, "b": 0.05, "verdict": "worse"})
-    assert worse == "Operations miss the latency target more often: 1 % → 5 %, sure"
+    assert worse == "Operations miss the latency target more often: 1 % → 5 %" + CHANCE
 
 
 @pytest.mark.parametrize(
-    ("judgement", "sureness"),
+    ("judgement", "reservation"),
     [
         ("suggests better", "indicative only"),
-        ("inconclusive", "not sure"),
-        ("no material change", "sure"),
-        ("immaterial", "sure"),
+        ("inconclusive", "may be chance"),
+        ("no material change", "in these windows"),
+        ("immaterial", "in these windows"),
     ],
 )
-def test_what_is_not_established_is_not_told_as_a_gain(judgement, sureness):
+def test_what_is_not_established_is_not_told_as_a_gain(judgement, reservation):
     heading = HEADINGS[Judgement(judgement)]
-    assert told(verdict=judgement) == f"{heading}: BIND p99 11.0 ms → 250 µs, {sureness}"
+    assert told(verdict=judgement) == f"{heading}: BIND p99 11.0 ms → 250 µs; {reservation}"
 
 
 def test_values_that_moved_the_other_way_are_not_told_as_the_gain():
     """The verdict is of a typical window; all windows pooled may say something else."""
     assert told(b=12_000_000.0, ratio=0.9) == (
-        "B is better: BIND p99 ×0.9 in a typical window, sure"
+        "B is better: BIND p99 ×0.9 in a typical window" + CHANCE
     )
     assert told(a=None, b=None, ratio=None) == "B is better"
     assert told(metric="stall_len", ratio=0.5) == (
-        "B is better: BIND the length of stalls ×0.5 in a typical window, sure"
+        "B is better: BIND the length of stalls ×0.5 in a typical window" + CHANCE
     )
+
+
+@pytest.mark.parametrize(
+    ("p", "rate"),
+    [
+        (0.032, "in 3 of 100 experiments"),
+        (0.049, "in 5 of 100 experiments"),
+        (0.01, "in 1 of 100 experiments"),
+        (0.0004, "in fewer than 1 of 100 experiments"),
+    ],
+)
+def test_the_error_rate_is_the_p_of_the_test(p, rate):
+    assert told(p=p).endswith(f"; chance alone does this {rate}")
+
+
+@pytest.mark.parametrize("p", [1.0, float("nan"), "x", None])
+def test_without_a_p_no_error_rate_is_claimed(p):
+    assert told(p=p) == "Binds are 44 times faster: p99 11.0 ms → 250 µs"
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0, "x", True, 0.0])

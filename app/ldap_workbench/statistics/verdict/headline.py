@@ -1,4 +1,7 @@
-"""The verdict in one line: 'Binds are 44 times faster: p99 11.0 ms → 250 µs, sure'."""
+"""The verdict in one line, with its error rate.
+
+'Binds are 44 times faster: p99 11.0 ms → 250 µs; chance alone does this in 3 of 100 experiments'.
+"""
 
 from __future__ import annotations
 
@@ -33,18 +36,18 @@ OPERATIONS = {
     "MODRDN": Message("Renames"),
     "CMP": Message("Compares"),
 }
-_SURE = Message("sure")
-_SURENESS = {
-    Judgement.BETTER: _SURE,
-    Judgement.WORSE: _SURE,
-    Judgement.IMMATERIAL: _SURE,
-    Judgement.EQUIVALENT: _SURE,
-    Judgement.SUGGESTS_BETTER: Message("indicative only"),
-    Judgement.SUGGESTS_WORSE: Message("indicative only"),
-    Judgement.INCONCLUSIVE: Message("not sure"),
+_IN_THESE_WINDOWS = Message("in these windows")
+_INDICATIVE = Message("indicative only")
+_RESERVATIONS = {
+    Judgement.IMMATERIAL: _IN_THESE_WINDOWS,
+    Judgement.EQUIVALENT: _IN_THESE_WINDOWS,
+    Judgement.SUGGESTS_BETTER: _INDICATIVE,
+    Judgement.SUGGESTS_WORSE: _INDICATIVE,
+    Judgement.INCONCLUSIVE: Message("may be chance"),
 }
 # Not literals where they are used: there is nothing in them to translate.
-_LINE = "{change}: {values}, {sureness}"
+_LINE = "{change}: {values}; {reservation}"
+_WITHOUT = "{change}: {values}"
 _FROM_TO = "{before} → {after}"
 _NAMED = "{metric} {values}"
 _ROUNDED = "{times:.2g}"
@@ -53,25 +56,44 @@ _ETIME = "{etime:duration}"
 _TIMES = 1.95
 """From this factor on it is told as '2 times', below it as per cent."""
 _WHOLE_TIMES = 10
+_ONE_OF_100 = 0.01
 
 
 def headline(primary: MetricVerdict) -> Message:
-    """What the change did, from what to what, and how sure that is.
+    """What the change did, from what to what, and how often chance alone does as much.
 
     Of a file the numbers may be anything: what cannot be said is left out.
     """
     judgement = _judgement(primary)
     if judgement is None:
         return verbatim(str(primary.verdict))
-    heading, sureness = HEADINGS[judgement], _SURENESS.get(judgement)
-    if sureness is None:
+    heading = HEADINGS[judgement]
+    if judgement in (Judgement.BETTER, Judgement.WORSE):
+        if change := _change(primary):
+            values = _from_to(primary, with_name=primary.metric != SLO, with_type=False)
+            return _line(change, values, _error_rate(primary))
+        return _line(heading, _values(primary, judgement), _error_rate(primary))
+    if judgement not in _RESERVATIONS:
         return heading
-    if judgement in (Judgement.BETTER, Judgement.WORSE) and (change := _change(primary)):
-        values = _from_to(primary, with_name=primary.metric != SLO, with_type=False)
-        return Message(_LINE, change=change, values=values, sureness=sureness)
-    if not (values := _values(primary, judgement)):
-        return heading
-    return Message(_LINE, change=heading, values=values, sureness=sureness)
+    return _line(heading, _values(primary, judgement), _RESERVATIONS[judgement])
+
+
+def _line(change: Message, values: Message | None, reservation: Message | None) -> Message:
+    if values is None:
+        return change
+    if reservation is None:
+        return Message(_WITHOUT, change=change, values=values)
+    return Message(_LINE, change=change, values=values, reservation=reservation)
+
+
+def _error_rate(primary: MetricVerdict) -> Message | None:
+    """How often a change of nothing looks like this, by the p of the test; None without one."""
+    p = _number(primary.p)
+    if p is None or p >= 1:
+        return None
+    if p < _ONE_OF_100:
+        return Message("chance alone does this in fewer than 1 of 100 experiments")
+    return Message("chance alone does this in {n} of 100 experiments", n=round(100 * p))
 
 
 def _judgement(primary: MetricVerdict) -> Judgement | None:
