@@ -239,6 +239,7 @@ def test_what_referential_integrity_looks_after_is_read(own_lab, own_target):
     assert found.unindexed == {"userRoot": ("manager",)}
 
 
+@pytest.mark.full  # beside other tests the machine is never quiet enough
 @pytest.mark.clock("a machine that is busy with something else makes the server slow")
 @pytest.mark.timeout(HEALTHY_S + 200)
 def test_nothing_is_said_of_a_healthy_server(own_lab, own_target, tmp_path):

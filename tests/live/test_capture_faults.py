@@ -180,6 +180,7 @@ def test_a_link_that_stays_cut_is_given_up_and_said(lab, far, lines, tmp_path):
     assert done.monitor.samples
 
 
+@pytest.mark.full  # cut and half open lines, and rotation while cut, are in every run
 @pytest.mark.clock("the load has to write its log faster than the link carries it")
 def test_a_slow_link_is_said_packed_and_brings_everything(lab, far, lines, tmp_path):
     with load(lab, "search", 90):

@@ -41,8 +41,8 @@ TRIALS = {
     "slow-logins": Trial(40, 20),
     "slow-portal": Trial(30, 30),
     "slow-staff-search": Trial(40, 40),
-    "tiny-caches": Trial(80, 140, every_run=True, options={"trim_auto": True, "settle_s": 20}),
-    "too-many-threads": Trial(40, 20, every_run=True),
+    "tiny-caches": Trial(80, 140, options={"trim_auto": True, "settle_s": 20}),
+    "too-many-threads": Trial(40, 20),
     "trap": Trial(80, 75, pairs=7, every_run=True),
 }
 ALIKE = {"no material change", "immaterial"}

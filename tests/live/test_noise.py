@@ -35,6 +35,7 @@ def noise_floor(server, target, path, seed):
     return run
 
 
+@pytest.mark.full  # a lesson without a cause ends alike in every run
 @pytest.mark.clock("the verdict is of a short experiment in real time")
 def test_six_pairs_without_a_change_give_no_verdict(server, served, tmp_path):
     """By its nature the test errs in 3 of 100 runs; twice in a row is no accident any more."""
