@@ -178,13 +178,14 @@ def end_orphans() -> list[str]:
     if sys.platform != "linux":
         return []
     left = []
-    for pid in _children():
-        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        if command:  # a zombie has none
-            left.append(command)
+    while pids := _children():  # killing one may leave its own children behind
+        for pid in pids:
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            if command:  # a zombie has none
+                left.append(command.strip())
     return left
 
 
