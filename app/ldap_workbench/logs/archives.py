@@ -168,6 +168,9 @@ class _Unpacking:
         self.look(folder, depth + 1)
 
     def _note_damage(self, shown: Path, error: Exception) -> None:
+        """Name what could not be read; a full disk is no damage of the archive."""
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            raise _no_room(shown) from error
         self._found.damaged.append(shown)
         self._found.left_out[shown] = Message(
             "{archive} is damaged or cut off: {error}.", archive=str(shown), error=str(error)
@@ -332,16 +335,20 @@ class _Bounds:
             raise self._beyond(Message("it holds {n} times its own size", n=_RATIO))
         free = shutil.disk_usage(path.parent).free
         if free < _SPARE:
-            raise LogError(
-                Message("There is no room to unpack {archive}.", archive=str(self._shown)),
-                remedy=Message("Make room on the disk, or name another folder in TMPDIR."),
-            )
+            raise _no_room(self._shown)
 
     def _beyond(self, why: Message) -> LogError:
         return LogError(
             Message("{archive} was not unpacked: {why}.", archive=str(self._shown), why=why),
             remedy=Message("Unpack it yourself, then name the logs in it."),
         )
+
+
+def _no_room(shown: Path) -> LogError:
+    return LogError(
+        Message("There is no room to unpack {archive}.", archive=str(shown)),
+        remedy=Message("Make room on the disk, or name another folder in TMPDIR."),
+    )
 
 
 def _kind_of(path: Path) -> str:

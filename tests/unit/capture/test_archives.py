@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -222,6 +223,20 @@ def test_an_odd_member_costs_no_other(tmp_path: Path) -> None:
     assert "under its name" in left_out["below"]
     assert "under its name" in left_out["x" * 300]
     assert done.damaged == ()
+
+
+@pytest.mark.parametrize("kind", ["tar", "zip"])
+def test_a_full_disk_is_no_damage_of_the_archive(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(archives._Unpacking, "_copy", full)
+    path = tmp_path / "upload"
+    path.write_bytes(ARCHIVES[kind])
+    with pytest.raises(LogError, match="There is no room to unpack"):
+        imported(tmp_path, path)
 
 
 def test_a_damaged_member_of_a_zip_costs_no_other(tmp_path: Path) -> None:
