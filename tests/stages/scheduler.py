@@ -148,7 +148,9 @@ def _print_ended(outcome: Outcome, output: Path) -> None:
 
 
 def _print_progress(running: list[_Running]) -> None:
-    under_way = (f"{each.stage.title} {each.seconds / 60:.0f} min" for each in running)
+    under_way = (
+        f"{stage_run.stage.title} {stage_run.seconds / 60:.0f} min" for stage_run in running
+    )
     print(f"under way: {', '.join(under_way)}", flush=True)
 
 

@@ -94,15 +94,15 @@ def waiting_metrics(
         log_quantiles(histograms.sum(0), edges, (QUANTILE["p99"], QUANTILE["p99.9"]))
     )
     limits = {"p99": float(quantiles[0]), "p99.9": float(quantiles[1]), SLO: slo_s}
-    kept = np.array([_kept_s(window) for window in windows])
-    found = {}
+    seconds = np.array([_kept_s(window) for window in windows])
+    waiting = {}
     for name, limit in limits.items():
         if not np.isfinite(limit):
             continue
         beyond = histograms[:, first_above(edges, limit) :]
         waited = beyond @ middle[first_above(edges, limit) :] + 0.5 * limit
-        found[name] = np.log(waited / np.maximum(kept, 1e-9))
-    return found
+        waiting[name] = np.log(waited / np.maximum(seconds, 1e-9))
+    return waiting
 
 
 def ledger_metrics(

@@ -108,10 +108,11 @@ def _errors(arms: Arms) -> Message:
 
 def _unanswered(arms: Arms) -> Message:
     """What nobody waited for to the end has no etime, so many of them look like speed."""
-    given_up = {arm: sum(w.tally.unanswered for w in found) for arm, found in arms.items()}
-    share = {arm: given_up[arm] / max(1, sum(w.n for w in found)) for arm, found in arms.items()}
+    given_up = {arm: sum(w.tally.unanswered for w in windows) for arm, windows in arms.items()}
+    asked = {arm: max(1, sum(w.n for w in windows)) for arm, windows in arms.items()}
+    share = {arm: given_up[arm] / asked[arm] for arm in arms}
     apart = abs(share["A"] - share["B"]) > ERROR_LIMIT
-    for arm, other in ("AB", "BA"):
+    for arm, other in (("A", "B"), ("B", "A")):
         enough = given_up[arm] >= _LEAST_ERRORS and share[arm] > NEW_CODE_SHARE
         apart = apart or (enough and not given_up[other])
     if not apart:
