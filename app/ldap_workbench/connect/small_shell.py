@@ -105,7 +105,7 @@ def not_begun(address: SshAddress, seconds: float) -> TimeOutError:
     """A login that neither runs the command nor ends: a start-up file that waits, for one."""
     return TimeOutError(
         Message(
-            "The login {address} did not come to run a command within {seconds:g} s.",
+            "The login {address} ran no command within {seconds:g} s.",
             address=str(address),
             seconds=seconds,
         ),
