@@ -229,8 +229,12 @@ class Stuck(LocalShell):
         return super().run(argv, **options)
 
     def stream(self, argv, on_bytes, *, cancel, sudo=False):
-        over = Either(cancel, Asked(self._asked))
-        result = super().stream(argv, on_bytes, cancel=over, sudo=sudo)
+        # What is written once the end is asked for may be read before the look that ends this.
+        ended = Asked(self._asked)
+        over = Either(cancel, ended)
+        result = super().stream(
+            argv, lambda data: None if ended else on_bytes(data), cancel=over, sudo=sudo
+        )
         return CommandResult(MOVED, b"", b"") if over and not cancel else result
 
     def close(self):
