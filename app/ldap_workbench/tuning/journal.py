@@ -9,10 +9,10 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 from urllib.parse import urlsplit
 
 from ldap_workbench.connect.folders import state_folder
@@ -57,6 +57,7 @@ _ADDED = {"identity": "", "host": "", "machine": "", "certificate": "", "formula
 _NOT_KNOWN = ServerIdentity()
 _VALUES = ("before", "asked", "got")
 _MESSAGES = ("message", "proof")
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
@@ -273,8 +274,7 @@ class Journal:
         rows = self._read("SELECT * FROM offline_edit WHERE change = ?", (change.id,))
         if not rows:
             return None
-        path, stop, start, before = (rows[0][n] for n in ("path", "stop", "start", "before"))
-        return OfflineEdit(path, stop, start, None if before is None else tuple(json.loads(before)))
+        return self._understood(rows[0], _offline_edit, change.id)
 
     def get(self, id_: int) -> Change:
         """One change. Raises UsageError when there is none of that number."""
@@ -284,7 +284,7 @@ class Journal:
                 Message("The journal has no change {id}.", id=id_),
                 remedy=Message("To list them, run: ldap-workbench journal"),
             )
-        return _change(found[0])
+        return self._change(found[0])
 
     def group(self, group: str) -> list[Change]:
         """The changes of one application, in the order they were made. Raises UsageError."""
@@ -294,7 +294,7 @@ class Journal:
                 Message("The journal has no changes of group {group}.", group=group),
                 remedy=Message("To list them, run: ldap-workbench journal"),
             )
-        return [_change(row) for row in rows]
+        return [self._change(row) for row in rows]
 
     def application(self, group: str) -> Application:
         """What was applied, and the server's start time then. Raises UsageError."""
@@ -304,10 +304,7 @@ class Journal:
                 Message("The journal has no group {group}.", group=group),
                 remedy=Message("To list them, run: ldap-workbench journal"),
             )
-        settings = tuple(Setting(**each) for each in json.loads(rows[0]["treatment"]))
-        names = ("id", "server", "starttime", "created_ns", "identity")
-        fields = {name: rows[0][name] for name in names}
-        return Application(treatment=Treatment(settings), **fields)
+        return self._understood(rows[0], _application, group)
 
     def changes(
         self, server: str | None = None, *, identity: str = "", open_only: bool = False
@@ -327,7 +324,7 @@ class Journal:
                 "identity": identity,
                 "formula": str(FORMULA),
             }
-        found = (_change(row) for row in self._read(sql + " ORDER BY change.id", values))
+        found = (self._change(row) for row in self._read(sql + " ORDER BY change.id", values))
         return [change for change in found if change.state.open or not open_only]
 
     def open_changes(self, server: str, identity: str = "") -> list[Change]:
@@ -344,15 +341,7 @@ class Journal:
         rows = self._read("SELECT * FROM application WHERE id = ?", (change.group,))
         if not rows:
             return _NOT_KNOWN
-        row = rows[0]
-        return ServerIdentity(
-            row["identity"],
-            row["host"],
-            row["machine"],
-            row["certificate"],
-            row["server"],
-            int(row["formula"]),
-        )
+        return self._understood(rows[0], _identity, change.group)
 
     def lock(self, server: str, identity: str = "") -> ServerLock:
         """The right to change a server, by whatever URL it was reached; not taken yet."""
@@ -397,6 +386,27 @@ class Journal:
         except sqlite3.Error as error:
             raise self._broken(error) from error
 
+    def _change(self, row: sqlite3.Row) -> Change:
+        return self._understood(row, _change, row["id"])
+
+    def _understood(
+        self, row: sqlite3.Row, read: Callable[[sqlite3.Row], Entry], entry: int | str
+    ) -> Entry:
+        """What a row means. Raises ChangeError where it holds what no workbench writes."""
+        try:
+            return read(row)
+        except (ValueError, TypeError) as error:
+            raise ChangeError(
+                Message(
+                    "The journal {path} is damaged: entry {entry} cannot be read ({reason}).",
+                    path=str(self.path),
+                    entry=str(entry),
+                    reason=str(error),
+                ),
+                safe=Message("Nothing was written to a server, and the journal is as it was."),
+                remedy=_set_aside(self.path),
+            ) from error
+
     def _broken(self, error: Exception) -> ChangeError:
         return ChangeError(
             Message(
@@ -414,16 +424,30 @@ def _remedy(error: Exception, path: Path) -> Message:
     if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in (errno.ENOSPC, errno.EDQUOT):
         return Message("Make room on the disk, then try again.")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return Message(
-            "The file is damaged. Move {file} away with the files beside it, keep it, and check on "
-            "each server which changes it may have listed as open.",
-            file=path.name,
-        )
+        return _set_aside(path)
     return Message("Check the permissions of the file and its folder, and that the disk has room.")
+
+
+def _set_aside(path: Path) -> Message:
+    return Message(
+        "The file is damaged. Move {file} away with the files beside it, keep it, and check on "
+        "each server which changes it may have listed as open.",
+        file=path.name,
+    )
 
 
 def _encode(values: Sequence[str] | None) -> str | None:
     return None if values is None else json.dumps(list(values))
+
+
+def _decode(stored: str | None) -> tuple[str, ...] | None:
+    """The values `_encode` stored. Raises ValueError for anything else."""
+    if stored is None:
+        return None
+    values = json.loads(stored)
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"{stored} is not a list of values")
+    return tuple(values)
 
 
 def _message(kept: str) -> Message:
@@ -447,10 +471,30 @@ def _store(name: str, value: Any) -> Any:
 def _change(row: sqlite3.Row) -> Change:
     fields = {name: row[name] for name in row.keys()}  # noqa: SIM118 - a Row yields values
     for name in _VALUES:
-        if fields[name] is not None:
-            fields[name] = tuple(json.loads(fields[name]))
+        fields[name] = _decode(fields[name])
     for name in _MESSAGES:
         fields[name] = _message(fields[name])
     fields["state"] = ChangeState(fields["state"])
     fields["needs_restart"] = bool(fields["needs_restart"])
     return Change(**fields)
+
+
+def _application(row: sqlite3.Row) -> Application:
+    settings = tuple(Setting(**setting) for setting in json.loads(row["treatment"]))
+    names = ("id", "server", "starttime", "created_ns", "identity")
+    return Application(treatment=Treatment(settings), **{name: row[name] for name in names})
+
+
+def _offline_edit(row: sqlite3.Row) -> OfflineEdit:
+    return OfflineEdit(row["path"], row["stop"], row["start"], _decode(row["before"]))
+
+
+def _identity(row: sqlite3.Row) -> ServerIdentity:
+    return ServerIdentity(
+        row["identity"],
+        row["host"],
+        row["machine"],
+        row["certificate"],
+        row["server"],
+        int(row["formula"]),
+    )

@@ -149,6 +149,42 @@ def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
         Journal(path)
 
 
+DAMAGES = (
+    "UPDATE change SET state = 'half applied'",
+    "UPDATE change SET before = '[\"16'",
+    "UPDATE change SET asked = '8'",
+)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_word_no_workbench_writes_is_damage_and_no_bug(journal: Journal, damage: str) -> None:
+    change = intend(journal)
+    with sqlite3.connect(journal.path) as other:
+        other.execute(damage)
+    other.close()
+    for read in (
+        lambda: journal.get(change.id),
+        lambda: journal.group("g"),
+        lambda: journal.changes(),
+        lambda: journal.open_changes("ldap://a.example"),
+    ):
+        with pytest.raises(ChangeError) as caught:
+            read()
+        assert f"is damaged: entry {change.id} cannot be read" in str(caught.value)
+        assert "Nothing was written to a server" in str(caught.value.safe)
+        assert "Move journal.sqlite away" in str(caught.value.remedy)
+
+
+@pytest.mark.parametrize("treatment", ["[{", '[{"knob": "a", "worth": "8"}]', "8"])
+def test_an_application_that_cannot_be_read_is_damage(journal: Journal, treatment: str) -> None:
+    group = journal.begin("ldap://a.example", TREATMENT, "")
+    with sqlite3.connect(journal.path) as other:
+        other.execute("UPDATE application SET treatment = ?", (treatment,))
+    other.close()
+    with pytest.raises(ChangeError, match=f"is damaged: entry {group} cannot be read"):
+        journal.application(group)
+
+
 @pytest.mark.parametrize(
     ("url", "name"),
     [
