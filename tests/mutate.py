@@ -3,9 +3,10 @@
     python -m tests.mutate tuning --seed 1 --count 75
 
 Rooms: tuning, experiment, statistics, session. The seed draws the sample. Each mutant is put into a
-copy of the tree and the room's unit tests run against it, those named after its module first. Where
-one of them fails, or the run takes far too long, the mutant is killed. Survivors are lines that no
-test of the room holds: FILE:LINE OLD → NEW.
+copy of the tree, and those files of the room's unit tests run against it that run its line: a first
+run without a mutant shows which. Where a test fails, or the run takes far too long, the mutant is
+killed. Survivors are lines that no test of the room holds: FILE:LINE OLD → NEW; `not run` are those
+that no test of the room even runs. Processes that a test starts are not looked into.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import json
 import os
 import random
 import shutil
@@ -24,6 +26,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from coverage import CoverageData
+
+from tests import mutate_reach
+from tests.stages.scheduler import adopt_orphans, end_orphans
+
 ROOT = Path(__file__).parents[1]
 ROOMS = ("tuning", "experiment", "statistics", "session")
 _APP = Path("app/ldap_workbench")
@@ -33,6 +40,8 @@ _FAILED, _NOT_COLLECTED = 1, 2
 """How pytest ends where a test fails, and where a module cannot even be imported."""
 _SPARE = 3
 """How many times as long as without a mutant the tests may take, and then a minute."""
+_AT_IMPORT = ""
+"""Stands for a file of tests where a line runs before any test does."""
 
 _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.GtE, ast.LtE),
@@ -155,44 +164,93 @@ def draw(room: str, seed: int, count: int) -> list[Mutant]:
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
+def lines_of_statement(text: str, line: int) -> range:
+    """Lines of the innermost statement at a line; of one with a body, those before the body."""
+    spans = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.stmt) and node.end_lineno is not None:
+            body = getattr(node, "body", None)
+            end = max(body[0].lineno, node.lineno + 1) if body else node.end_lineno + 1
+            if node.lineno <= line < end:
+                spans.append(range(node.lineno, end))
+    return max(spans, key=lambda span: span.start, default=range(line, line + 1))
+
+
 class Tree:
     """A copy of the checkout, in which one mutant at a time lives."""
 
     def __init__(self, folder: Path, room: str) -> None:
         self._folder = folder
-        self._tests = Path("tests/unit") / room
+        self._tests = f"tests/unit/{room}"
         self._written = 0
-        self.limit_s: float | None = None
+        self._seconds: dict[str, float] = {}
         for name in _COPIED:
             shutil.copytree(ROOT / name, folder / name, ignore=_NOT_COPIED)
         for path in ROOT.glob("*.*"):
             if path.is_file():
                 shutil.copy(path, folder)
+        shutil.copy(mutate_reach.__file__, folder)
+
+    def measure(self) -> bool:
+        """Run all tests of the room and note which lines each file runs; whether they pass."""
+        settings = self._folder / "reach.ini"
+        settings.write_text("[run]\ninclude = */app/*\ndata_file = reach\n", "utf-8")
+        measured = ("coverage", "run", "--rcfile", str(settings), "-m")
+        passed = self._pytest(*measured, files=["-p", "mutate_reach", self._tests]) == 0
+        if passed:
+            self._seconds = json.loads((self._folder / mutate_reach.SECONDS).read_text("utf-8"))
+        return passed
+
+    def tests_of(self, mutant: Mutant) -> list[str]:
+        """The files of tests that run a mutant, the one named after its module first.
+
+        All of them where it runs at import, or while tests are collected: its value is used then.
+        """
+        path = self._folder / mutant.file
+        reached = CoverageData(str(self._folder / "reach"))
+        reached.read()
+        by_line = reached.contexts_by_lineno(str(path.resolve()))
+        own = {file for files in by_line.values() for file in files}
+        lines = lines_of_statement(path.read_text("utf-8"), mutant.line)
+        chosen = {file for line in lines for file in by_line.get(line, ())}
+        if _AT_IMPORT in chosen:
+            chosen = set(self._seconds)
+        named = f"/test_{path.stem}"
+        return sorted(
+            chosen, key=lambda file: (named not in file, file not in own, self._seconds[file])
+        )
 
     def kills(self, mutant: Mutant) -> bool:
-        """Whether a test of the room fails with the mutant, or all of it takes too long."""
+        """Whether a test that runs the mutant fails with it, or all of them take too long."""
+        files = self.tests_of(mutant)
+        if not files:
+            return False
         path = self._folder / mutant.file
         text = path.read_text("utf-8")
         self._write(path, mutant.applied_to(text))
+        limit_s = _SPARE * sum(self._seconds[file] for file in files) + 60
         try:
-            return self.run(Path(mutant.file).stem) in (_FAILED, _NOT_COLLECTED, None)
+            status = self._pytest(files=files, limit_s=limit_s)
         finally:
             self._write(path, text)
+        return status in (_FAILED, _NOT_COLLECTED, None)
 
-    def run(self, module: str = "") -> int | None:
-        """The status of the room's tests, those of a module first; None where it took too long."""
-        first = sorted((self._folder / self._tests).rglob(f"test_{module}*.py")) if module else []
-        files = [str(path.relative_to(self._folder)) for path in first]
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-m", "not full"]
+    def _pytest(
+        self, *under: str, files: Sequence[str], limit_s: float | None = None
+    ) -> int | None:
+        """The status of pytest with these arguments; None where it took too long."""
+        python = [sys.executable, "-m", *under]
+        command = [*python, "pytest", "-x", "-q", "-n", "0", "-m", "not full", *files]
         environment = os.environ | {"PYTHONPATH": str(self._folder / "app")}
         try:
             done = subprocess.run(
-                [*command, *files, str(self._tests)],
+                command,
                 cwd=self._folder,
                 env=environment,
+                stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                timeout=self.limit_s,
+                timeout=limit_s,
                 check=False,
             )
         except subprocess.TimeoutExpired:
@@ -217,13 +275,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=75)
     options = parser.parse_args(arguments)
     sample = draw(options.room, options.seed, options.count)
+    adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="ldap-workbench-mutants-") as folder:
         tree = Tree(Path(folder), options.room)
-        began = time.monotonic()
-        if tree.run() != 0:
+        if not tree.measure():
             print(f"The unit tests of {options.room} fail without a mutant.")
             return 2
-        tree.limit_s = _SPARE * (time.monotonic() - began) + 60
         survivors = _play(tree, sample)
     killed = len(sample) - len(survivors)
     print(f"\n{options.room}: {killed} of {len(sample)} killed ({killed / len(sample):.0%})")
@@ -236,9 +293,13 @@ def _play(tree: Tree, sample: Sequence[Mutant]) -> list[Mutant]:
     survivors = []
     for mutant in sample:
         killed = tree.kills(mutant)
-        print("killed  " if killed else "SURVIVED", mutant, flush=True)
-        if not killed:
+        end_orphans()  # a mutant of what ends processes leaves them
+        if killed:
+            word = "killed  "
+        else:
+            word = "SURVIVED" if tree.tests_of(mutant) else "NOT RUN "
             survivors.append(mutant)
+        print(word, mutant, flush=True)
     return survivors
 
 

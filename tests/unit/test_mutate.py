@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from tests import mutate
-from tests.mutate import Mutant, Tree, draw, mutants_of
+from tests.mutate import Mutant, Tree, draw, lines_of_statement, mutants_of
 
 CODE = '''\
 """Text with 3 and <."""
@@ -75,34 +75,99 @@ def test_a_seed_draws_the_same_and_another_seed_others():
     assert all(m.file.startswith("app/ldap_workbench/tuning/") for m in draw("tuning", 1, 20))
 
 
+NESTED = """\
+LIMIT = (
+    3)
+def add(a,
+        b=2):
+    if (a and
+            b):
+        return (a +
+                b)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [(2, [1, 2]), (4, [3, 4]), (5, [5, 6]), (6, [5, 6]), (8, [7, 8]), (99, [99])],
+)
+def test_a_mutant_is_run_with_its_statement_and_not_with_the_body(line, lines):
+    assert list(lines_of_statement(NESTED, line)) == lines
+
+
+ADDING = """\
+LIMIT = 3
+
+def add(a, b):
+    log()
+    return a + b
+
+def log(): ...
+
+def never():
+    return 7
+"""
+TESTS = {
+    "test_adding": "from acted.adding import add\ndef test_it():\n    assert add(1, 2) == 3\n",
+    "test_limit": "def test_it():\n    from acted.adding import LIMIT\n    assert LIMIT == 3\n",
+    "test_through": """\
+import pytest
+from acted import adding
+@pytest.fixture(scope="module")
+def three(): return adding.add(1, 2)
+def test_what_needs_it_not(): pass
+def test_a_fixture_of_all(three): assert three
+""",
+}
+
+
 @pytest.fixture
-def checkout(tmp_path, monkeypatch):
-    """A tree with a room of one module and one test, instead of ours."""
+def tree(tmp_path, monkeypatch):
+    """Of a checkout with a room of one module and its tests, instead of ours; measured."""
     root = tmp_path / "checkout"
     room, tests = root / "app" / "acted", root / "tests" / "unit" / "room"
     for folder in (room, tests):
         folder.mkdir(parents=True)
     (room / "__init__.py").touch()
-    (room / "adding.py").write_text(
-        "def add(a, b):\n    log()\n    return a + b\n\n\ndef log(): ...\n"
-    )
-    (tests / "test_adding.py").write_text(
-        "from acted.adding import add\n\n\ndef test_it():\n    assert add(1, 2) == 3\n"
-    )
+    (room / "adding.py").write_text(ADDING)
+    for name, text in TESTS.items():
+        (tests / f"{name}.py").write_text(text)
     monkeypatch.setattr(mutate, "ROOT", root)
     monkeypatch.setattr(mutate, "_COPIED", ("app", "tests"))
-    return root
-
-
-def test_a_mutant_is_killed_where_a_test_fails_and_survives_where_none_does(checkout, tmp_path):
     copied = tmp_path / "copy"
     copied.mkdir()
     tree = Tree(copied, "room")
-    assert tree.run() == 0
-    text = (checkout / "app/acted/adding.py").read_text()
+    assert tree.measure()
+    return tree
+
+
+def test_a_mutant_is_killed_where_a_test_fails_and_survives_where_none_does(tree, tmp_path):
     verdicts = {
-        mutant.new: tree.kills(mutant) for mutant in mutants_of(text, "app/acted/adding.py")
+        (mutant.old, mutant.new): tree.kills(mutant)
+        for mutant in mutants_of(ADDING, "app/acted/adding.py")
     }
-    assert verdicts == {"return None": True, "pass": False}
-    assert (copied / "app/acted/adding.py").read_text() == text
-    assert tree.run("adding") == 0
+    assert verdicts == {
+        ("3", "4"): True,
+        ("3", "2"): True,
+        ("log()", "pass"): False,
+        ("return a + b", "return None"): True,
+        ("return 7", "return None"): False,
+        ("7", "8"): False,
+        ("7", "6"): False,
+    }
+    assert (tmp_path / "copy/app/acted/adding.py").read_text() == ADDING
+
+
+def test_only_the_tests_that_run_a_mutant_judge_it_all_of_them_what_runs_at_import(tree):
+    files = {
+        mutant.old: [file.rpartition("/")[2] for file in tree.tests_of(mutant)]
+        for mutant in mutants_of(ADDING, "app/acted/adding.py")
+    }
+    assert files["7"] == []
+    assert files["log()"] == ["test_adding.py", "test_through.py"]
+    assert files["3"] == ["test_adding.py", "test_through.py", "test_limit.py"]
+
+
+def test_tests_that_fail_without_a_mutant_judge_none(tree, tmp_path):
+    (tmp_path / "copy/tests/unit/room/test_red.py").write_text("def test_it(): assert False\n")
+    assert not tree.measure()
