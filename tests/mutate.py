@@ -241,7 +241,11 @@ class Tree:
         """The status of pytest with these arguments; None where it took too long."""
         python = [sys.executable, "-m", *under]
         command = [*python, "pytest", "-x", "-q", "-n", "0", "-m", "not full", *files]
-        environment = os.environ | {"PYTHONPATH": str(self._folder / "app")}
+        environment = os.environ | {
+            "PYTHONPATH": str(self._folder / "app"),
+            "PYTHONPYCACHEPREFIX": str(self._folder / "bytecode"),
+        }
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         try:
             done = subprocess.run(
                 command,
