@@ -54,7 +54,7 @@ from ldap_workbench.cli.experiment import (
     drawn,
     safety_limits,
 )
-from ldap_workbench.cli.link import connected, opened_journal
+from ldap_workbench.cli.link import Writer, connected, opened_journal
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.connect.profiles import ProfileStore
@@ -150,7 +150,7 @@ def campaign(
         guards=safety_limits(max_error_share, None),
     )
     limits = Limits(_seconds(budget), restarts, _hours(between))
-    with connected(profile) as target, opened_journal() as changes:
+    with connected(profile) as target, opened_journal(Writer.CAMPAIGN) as changes:
         tuner = Tuner(target, changes)
         tuner.may_stop = offline
         if resume or stop:

@@ -40,6 +40,7 @@ from ldap_workbench.cli.experiment import (
     drawn,
     safety_limits,
 )
+from ldap_workbench.cli.link import Writer
 from ldap_workbench.cli.server import Json, Offline, Output
 from ldap_workbench.cli.side_by_side import replicas
 from ldap_workbench.model.experiment import Then
@@ -123,7 +124,7 @@ def canary(
     stored = resumable_canary(output) if resume else None
     if stored:
         profiles = [seat.profile for seat in stored.seats]
-    with replicas(profiles, offline=offline) as servers:
+    with replicas(profiles, Writer.CANARY, offline=offline) as servers:
         if stored:
             state = stored
             refuse_other_servers(state, servers)

@@ -13,7 +13,7 @@ from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
 from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.faults import FAILED
-from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
+from ldap_workbench.cli.link import Writer, connected, opened_journal, warn_of_open_changes
 from ldap_workbench.cli.resuming import Quoted, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
 from ldap_workbench.connect.folders import write_beside
@@ -184,7 +184,7 @@ def experiment(
         "restart_wait_s": restart_timeout,
         "guards": safety_limits(max_error_share, max_p99_ms),
     }
-    with connected(profile) as target, opened_journal() as changes:
+    with connected(profile) as target, opened_journal(Writer.EXPERIMENT) as changes:
         tuner = Tuner(target, changes)
         tuner.may_stop = offline
         _refuse_while_open(target, tuner)

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from ldap_workbench.cli.console import confirm, note, print_json, print_table, say
-from ldap_workbench.cli.link import connected_to_revert, opened_journal
+from ldap_workbench.cli.link import Writer, connected_to_revert, opened_journal
 from ldap_workbench.cli.server import Json, Offline, ProfileName
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment.history import remember_closed
@@ -86,7 +86,10 @@ def revert(
             Message("No change was named."),
             remedy=Message("Give an ID from the journal, or --all for all open changes."),
         )
-    with opened_journal() as entries, connected_to_revert(profile, entries, offline) as target:
+    with (
+        opened_journal(Writer.REVERT) as entries,
+        connected_to_revert(profile, entries, offline) as target,
+    ):
         tuner = Tuner(target, entries)
         tuner.may_stop = offline
         group = "" if number is None else entries.get(number).group

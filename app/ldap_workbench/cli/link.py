@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from enum import StrEnum
 
 from ldap_workbench.cli.console import ask_secret, confirm, note
 from ldap_workbench.connect.profiles import ProfileStore
@@ -18,6 +19,19 @@ from ldap_workbench.tuning import Journal, interrupted, revive
 from ldap_workbench.tuning.place import describe_values
 
 
+class Writer(StrEnum):
+    """The command lines that can change a server, as README and docs/security.md name them.
+
+    All others open the journal to read, and a journal that was opened so notes no change.
+    """
+
+    EXPERIMENT = "experiment"
+    CAMPAIGN = "campaign"
+    CANARY = "canary"
+    REVERT = "revert"
+    CAPTURE = "capture --statistics"
+
+
 @contextmanager
 def secrets_of_operator() -> Iterator[Secrets]:
     """Secrets from keyring, environment or descriptor, else asked on the terminal."""
@@ -25,9 +39,9 @@ def secrets_of_operator() -> Iterator[Secrets]:
 
 
 @contextmanager
-def opened_journal() -> Iterator[Journal]:
-    """The journal of this user, closed afterwards."""
-    with closing(Journal()) as journal:
+def opened_journal(writer: Writer | None = None) -> Iterator[Journal]:
+    """The journal of this user, closed afterwards; without a writer only to be read."""
+    with closing(Journal(read_only=writer is None)) as journal:
         yield journal
 
 

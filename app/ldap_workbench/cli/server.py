@@ -19,6 +19,7 @@ from ldap_workbench.cli.console import (
 )
 from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.link import (
+    Writer,
     connected,
     opened_journal,
     warn_of_open_changes,
@@ -93,7 +94,7 @@ def capture(
         )
     with (
         connected(profile) as target,
-        opened_journal() as changes,
+        opened_journal(Writer.CAPTURE if statistics else None) as changes,
         long_work() as (tell, cancel),
     ):
         warn_of_open_changes(target.profile, changes)

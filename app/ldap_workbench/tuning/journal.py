@@ -113,8 +113,10 @@ class Journal:
     ChangeError, and then nothing may be written to the server.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
+        """`read_only` is for who changes no server: nothing is begun, and nothing reverted."""
         self.path = path or state_folder() / "journal.sqlite"
+        self._read_only = read_only
         self._lock = threading.Lock()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -169,6 +171,7 @@ class Journal:
 
         Room on the disk is taken first for all that is noted until the changes are closed.
         """
+        self._check_writer()
         self._take_room()
         group = uuid.uuid4().hex[:12]
         settings = json.dumps([dataclasses.asdict(setting) for setting in treatment.settings])
@@ -229,6 +232,8 @@ class Journal:
 
     def update(self, change: Change | int, **fields: Unpack[Noted]) -> Change:
         """Note what became of a change."""
+        if fields.get("state") is ChangeState.REVERTING:
+            self._check_writer()
         id_ = change if isinstance(change, int) else change.id
         stored = {name: _store(name, value) for name, value in fields.items()}
         stored["updated_ns"] = time.time_ns()
@@ -358,6 +363,15 @@ class Journal:
             ORDER BY created_ns DESC LIMIT 1"""
         found = self._read(query, (server,))
         return str(found[0]["identity"]) if found else ""
+
+    def _check_writer(self) -> None:
+        """Raises ChangeError where a command that only reads is about to change a server."""
+        if self._read_only:
+            raise ChangeError(
+                Message("This command only reads: it changes no server."),
+                safe=Message("Nothing was changed."),
+                remedy=Message("This is a fault of the workbench. Report it."),
+            )
 
     def _take_room(self) -> None:
         try:
