@@ -49,7 +49,8 @@ def crowded_lab(monkeypatch, tmp_path):
 
 def experiment(name, path, *words, window="3", settle="1"):
     return workbench(
-        *("experiment", name, "-o", str(path), "--window", window, "--settle", settle), *words
+        *("experiment", name, "-o", str(path), "--window", window, "--settle", settle, "--yes"),
+        *words,
     )
 
 
@@ -130,7 +131,7 @@ def test_a_crash_at_any_moment_is_found_and_undone(server, profile, tmp_path, mo
         "--set",
         "nsslapd-db-checkpoint-interval=15",
     ]
-    words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert"]
+    words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert", "--yes"]
     killed = killed_workbench(moment, *words)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     with closing(Journal()) as journal:
@@ -157,7 +158,7 @@ def test_a_crashed_experiment_goes_on_where_it_was(server, profile, tmp_path):
         "--set",
         "nsslapd-db-checkpoint-interval=15",
     ]
-    words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert"]
+    words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert", "--yes"]
     killed_workbench("in the treated window", *words)
     assert workbench("revert", profile.name, "--all").returncode == 0
     go_on = ("experiment", profile.name, "-o", str(path), "--resume")

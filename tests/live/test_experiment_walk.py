@@ -30,7 +30,7 @@ _KNOBS = {
     "restart": {"389ds": "nsslapd-threadnumber=24", "opendj": "db-num-cleaner-threads=3"},
 }
 """Knobs with a counter that shows the value in force, by when they take effect."""
-_SHORT = ("--design", "ab", "--window", "2", "--settle", "0", "--then", "revert")
+_SHORT = ("--design", "ab", "--window", "2", "--settle", "0", "--then", "revert", "--yes")
 
 
 @pytest.fixture(params=list(_KNOBS))

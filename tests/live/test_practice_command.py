@@ -51,7 +51,7 @@ def test_the_commands_it_prints_work_as_they_stand(practice, tmp_path):
         test,
         [*capture, "--seconds", "20"],
         findings,
-        [*answer[0], *quick, "--then", "revert"],
+        [*answer[0], *quick, "--then", "revert", "--yes"],
     ):
         done = workbench(*words, cwd=tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -63,7 +63,7 @@ def test_too_many_errors_end_it_and_the_change_is_taken_back(server, served, unb
     window = f"{2 * served.facts.clock_rate:g}"
     done = workbench(
         *("experiment", server.profile.name, "-o", str(path), "--set", "nsslapd-sizelimit=5"),
-        *("--design", "ab", "--window", window, "--settle", "0", "--then", "keep"),
+        *("--design", "ab", "--window", window, "--settle", "0", "--then", "keep", "--yes"),
         *("--load", shlex.join(searches), "--max-error-share", "0.005"),
     )
     assert done.returncode == 1, done.stdout
@@ -83,7 +83,7 @@ def test_ctrl_c_in_the_treated_window_takes_the_change_back(server, served, unbu
     ProfileStore().add(server.profile)
     path, before = tmp_path / "s.ldapwb", server.ldif_of_config()
     words = ["experiment", server.profile.name, "-o", str(path), "--design", "ab", "--settle", "0"]
-    words += ["--set", "nsslapd-db-checkpoint-interval=15", "--then", "keep"]
+    words += ["--set", "nsslapd-db-checkpoint-interval=15", "--then", "keep", "--yes"]
     words += ["--window", f"{4 * served.facts.clock_rate:g}"]
     argv = [sys.executable, "-m", "ldap_workbench", *words]
     with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, env=os.environ) as process:

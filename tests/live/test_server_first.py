@@ -235,7 +235,7 @@ def experiment_words(profile, path, *more, window="4"):
     return [
         *(sys.executable, "-m", "ldap_workbench", "experiment", profile.name, "-o", str(path)),
         *("--set", INTERVAL, "--design", "ab", "--window", window, "--settle", "0"),
-        *("--then", "keep", *more),
+        *("--then", "keep", "--yes", *more),
     ]
 
 

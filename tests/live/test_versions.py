@@ -119,7 +119,7 @@ def test_an_experiment_leaves_the_server_as_it_was(release: Server, tmp_path: Pa
         done = workbench(
             *("experiment", release.profile.name, "-o", str(path)),
             *("--set", _LIVE[product(release)]),
-            *("--design", "ab", "--window", "2", "--settle", "0", "--then", "revert"),
+            *("--design", "ab", "--window", "2", "--settle", "0", "--then", "revert", "--yes"),
         )
     assert done.returncode == 0, done.stderr
     assert release.ldif_of_config() == before

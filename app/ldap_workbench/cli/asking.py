@@ -15,10 +15,10 @@ from ldap_workbench.model.verdict import Verdict
 ANSWER = Message("Answer yes, or add --yes to run without questions.")
 
 
-def agree_to_start(refused: Message, remedy: Message = ANSWER) -> None:
-    """Ask. Raises UsageError, `refused`, where the answer is no."""
+def agree_to_start(refused: Message) -> None:
+    """Ask. Raises UsageError, `refused`, where the answer is no, as it is without a terminal."""
     if not confirm("Start?"):
-        raise UsageError(refused, safe=Message("Nothing was changed."), remedy=remedy)
+        raise UsageError(refused, safe=Message("Nothing was changed."), remedy=ANSWER)
 
 
 def keep_or_revert(verdict: Verdict, question: str, stop: Stop) -> Then:

@@ -50,12 +50,11 @@ from ldap_workbench.cli.experiment import (
     Settle,
     Slo,
     WindowLength,
-    Yes,
     drawn,
     safety_limits,
 )
 from ldap_workbench.cli.link import Writer, connected, opened_journal
-from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
+from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import make_plan, parse_design, parse_looks

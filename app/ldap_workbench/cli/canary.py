@@ -36,12 +36,11 @@ from ldap_workbench.cli.experiment import (
     Settle,
     Slo,
     WindowLength,
-    Yes,
     drawn,
     safety_limits,
 )
 from ldap_workbench.cli.link import Writer
-from ldap_workbench.cli.server import Json, Offline, Output
+from ldap_workbench.cli.server import Json, Offline, Output, Yes
 from ldap_workbench.cli.side_by_side import replicas
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.message import Message

@@ -15,7 +15,7 @@ from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.faults import FAILED
 from ldap_workbench.cli.link import Writer, connected, opened_journal, warn_of_open_changes
 from ldap_workbench.cli.resuming import Quoted, stored_experiment
-from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
+from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.experiment import (
     ExperimentJob,
@@ -125,7 +125,6 @@ Asserted = Annotated[
 Junit = Annotated[
     Path | None, typer.Option("--junit", help="The assertions as JUnit XML, for a nightly test.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")]
 
 
 def experiment(
@@ -268,11 +267,8 @@ def _agree(
     for change in planned:
         note(f"  {change.describe()}")
     check_differs(plan, planned)
-    if not yes and plan.then is Then.ASK:
-        agree_to_start(
-            Message("The experiment was not started."),
-            Message("Answer yes, or add --yes or --then revert to run without questions."),
-        )
+    if not yes:
+        agree_to_start(Message("The experiment was not started."))
 
 
 def _foreseen(plan: Plan, baseline: Path | None) -> list[Message]:

@@ -11,9 +11,8 @@ import typer
 
 from ldap_workbench.cli.asking import agree_to_start
 from ldap_workbench.cli.console import confirm, long_work, note, print_json, print_table, say
-from ldap_workbench.cli.experiment import Yes
 from ldap_workbench.cli.link import connected
-from ldap_workbench.cli.server import Json
+from ldap_workbench.cli.server import Json, Yes
 from ldap_workbench.cli.sessions import File, chosen_windows
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.model.errors import ExperimentError, UsageError

@@ -41,6 +41,7 @@ Offline = Annotated[
 ]
 _SOURCES = {kind.value.replace(" ", "-"): kind for kind in ALL_SOURCES}
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")]
 
 
 def capture(
@@ -71,6 +72,7 @@ def capture(
             help="Log the index keys of each search during the capture (389 DS); then reverted.",
         ),
     ] = False,
+    yes: Yes = False,
     json: Json = False,
 ) -> None:
     """Capture one measurement window of cn=monitor, logs and iostat, or fetch a past one.
@@ -95,24 +97,26 @@ def capture(
     with (
         connected(profile) as target,
         opened_journal(Writer.CAPTURE if statistics else None) as changes,
-        long_work() as (tell, cancel),
     ):
         warn_of_open_changes(target.profile, changes)
-        if start_ns is not None and end_ns is not None:
-            captured = fetch_into(
-                output,
-                target,
-                start_ns,
-                end_ns,
-                name=name,
-                dialect=dialect,
-                progress=tell,
-                cancel=cancel,
-            )
-        else:
-            plan, tuner = CapturePlan(seconds, name=name, sources=sources), Tuner(target, changes)
-            job = CaptureJob(output, plan, statistics=statistics, stop=cancel)
-            captured = job.run(target, tuner, tell)
+        if statistics and not yes:
+            _agree_to_statistics(target.profile.name)
+        with long_work() as (tell, cancel):
+            if start_ns is not None and end_ns is not None:
+                captured = fetch_into(
+                    output,
+                    target,
+                    start_ns,
+                    end_ns,
+                    name=name,
+                    dialect=dialect,
+                    progress=tell,
+                    cancel=cancel,
+                )
+            else:
+                plan = CapturePlan(seconds, name=name, sources=sources)
+                job = CaptureJob(output, plan, statistics=statistics, stop=cancel)
+                captured = job.run(target, Tuner(target, changes), tell)
     whole = print_captured(captured, json=json)
     if captured.window.cancelled or not whole:
         raise typer.Exit(1)
@@ -124,6 +128,13 @@ def _refuse_alone(start: str, *, statistics: bool) -> None:
             Message("A past time range and --statistics are for one server."),
             remedy=Message("Name one profile, or leave them out."),
         )
+
+
+def _agree_to_statistics(profile: str) -> None:
+    from ldap_workbench.cli.asking import agree_to_start  # few captures change anything
+
+    note(f"During the capture {profile} logs the index keys of each search; then that is reverted.")
+    agree_to_start(Message("The capture was not started."))
 
 
 def _wanted(without: list[str]) -> frozenset[SourceKind]:

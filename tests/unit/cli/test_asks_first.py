@@ -1,0 +1,98 @@
+"""No command that changes a server starts without a question or, without a terminal, `--yes`."""
+
+import io
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import typer
+import typer.main
+from typer.core import TyperGroup
+
+from ldap_workbench.cli import experiment, server
+from ldap_workbench.cli.app import app
+from ldap_workbench.cli.link import Writer
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.knob import Setting, Treatment
+
+TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
+CHANGES_A_SERVER = {line.partition(" --")[0] for line in Writer} | {"replay run", "replay clean"}
+"""test_writers.py holds this list; `revert` asks where the server's identity is not known."""
+
+
+def commands_of(group: Any, prefix: str = "") -> dict[str, Any]:
+    commands: dict[str, Any] = {}
+    context = typer.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, TyperGroup):
+            commands |= commands_of(command, f"{prefix}{name} ")
+        elif not command.hidden:
+            commands[prefix + name] = command
+    return commands
+
+
+def test_a_command_that_changes_a_server_can_be_agreed_to_and_no_other():
+    commands = commands_of(typer.main.get_command(app))
+    with_yes = {
+        name
+        for name, command in commands.items()
+        if any("--yes" in option.opts for option in command.params)
+    }
+    assert with_yes == CHANGES_A_SERVER
+
+
+@pytest.fixture
+def target(monkeypatch):
+    """A server that is reached, and nobody at a terminal."""
+    reached = SimpleNamespace(
+        facts=SimpleNamespace(clock_rate=1.0), profile=SimpleNamespace(name="lab")
+    )
+    tuner = SimpleNamespace(
+        catalogue=SimpleNamespace(treatment=lambda *_: TREATMENT),
+        plan=lambda _: [],
+        held=nullcontext,
+    )
+    for module in (experiment, server):
+        monkeypatch.setattr(module, "connected", lambda _: nullcontext(reached))
+        monkeypatch.setattr(module, "opened_journal", nullcontext)
+        monkeypatch.setattr(module, "Tuner", lambda *_: tuner)
+        monkeypatch.setattr(module, "warn_of_open_changes", lambda *_: None)
+    monkeypatch.setattr(experiment, "_refuse_while_open", lambda *_: None)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    return reached
+
+
+def refuse_to_run(*_, **__):
+    raise AssertionError("it was started")
+
+
+def run(*words: str) -> None:
+    typer.main.get_command(app).main([*words], standalone_mode=False)
+
+
+@pytest.mark.parametrize("then", ["", *Then])
+def test_an_experiment_does_not_start_unasked(target, then, monkeypatch, tmp_path):
+    monkeypatch.setattr(experiment, "_run", refuse_to_run)
+    words = ["experiment", "lab", "-o", str(tmp_path / "e.ldapwb")]
+    words += ["--set", "nsslapd-threadnumber=24", *(["--then", then] if then else [])]
+    with pytest.raises(UsageError, match="The experiment was not started") as refused:
+        run(*words)
+    assert "--yes" in str(refused.value.remedy)
+
+
+def test_a_capture_that_changes_a_setting_does_not_start_unasked(target, monkeypatch, tmp_path):
+    monkeypatch.setattr(server.CaptureJob, "run", refuse_to_run)
+    with pytest.raises(UsageError, match="The capture was not started") as refused:
+        run("capture", "lab", "-o", str(tmp_path / "c.ldapwb"), "--statistics")
+    assert "--yes" in str(refused.value.remedy)
+
+
+def test_with_a_yes_it_starts(target, monkeypatch, tmp_path):
+    """And a capture that changes nothing needs none."""
+    monkeypatch.setattr(server.CaptureJob, "run", refuse_to_run)
+    for words in (("--statistics", "--yes"), ()):
+        with pytest.raises(AssertionError, match="it was started"):
+            run("capture", "lab", "-o", str(tmp_path / "c.ldapwb"), *words)
