@@ -51,6 +51,12 @@ class FileChange:
     force: bool = False
     """Overwrite what somebody else has set."""
 
+    @property
+    def ours(self) -> Values:
+        """What the workbench sets; to put the value before back, what it had set and expects."""
+        before, last = self.expected[0], self.expected[-1]
+        return last if self.values == before else self.values
+
 
 def service_commands(profile: Profile) -> tuple[str, str]:
     """The commands that stop and start the server: the restart command with that word replaced.
@@ -142,7 +148,7 @@ def edited(text: str, changes: Sequence[FileChange]) -> str:
         if not change.force and now not in (*change.expected, change.values):
             before = describe_values(change.expected[0])
             raise ConflictError(
-                change.location.label, before, describe_values(change.values), describe_values(now)
+                change.location.label, before, describe_values(change.ours), describe_values(now)
             )
         text = with_values(text, change.location.dn, change.location.attribute, change.values)
     return text

@@ -1,0 +1,446 @@
+"""Editing dse.ldif with the server stopped: in which order, and back and started where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.errors import (
+    AnotherServerError,
+    AuthenticationError,
+    CancelledError,
+    ChangeError,
+    ConflictError,
+    ConnectError,
+    WorkbenchError,
+)
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.tuning import Journal, Tuner, offline
+from ldap_workbench.tuning.offline import answers, dse_path
+from tests.unit.tuning.fakes import BDB, CONFIG, FakeShell, FakeTarget
+
+FOLDER = "/etc/dirsrv/slapd-fake"
+PATH = f"{FOLDER}/dse.ldif"
+DURABLE, TRICKLE = "nsslapd-db-durable-transaction", "nsslapd-db-trickle-percentage"
+DSE = f"""\
+dn: cn=config
+nsslapd-port: 389
+
+dn: {BDB}
+nsslapd-db-checkpoint-interval: 60
+nsslapd-db-durable-transaction: on
+nsslapd-db-logbuf-size: 0
+nsslapd-db-home-directory: /run/dirsrv
+"""
+STOP, START = "systemctl stop dirsrv@fake", "systemctl start dirsrv@fake"
+
+
+class Host(FakeShell):
+    """A host that stops and starts the server, which reads its dse.ldif when it starts."""
+
+    def __init__(self, target: StoppedTarget) -> None:
+        super().__init__(target.directory)
+        self.files[PATH] = DSE
+        self.log: list[str] = []
+        self.fails: dict[str, str] = {}
+        """What is run, by its last words -> what it says instead."""
+        self.ignores_stop = False
+        self.bad_word = ""
+        """With this in its dse.ldif the server does not come up."""
+        self._target = target
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        sudo: bool = False,
+        timeout: float = 30.0,
+    ) -> CommandResult:
+        script = argv[3] == "server-file" if argv[0] == "sh" else False
+        line = " ".join(argv[5:7]) if script else " ".join(argv)
+        if argv[0] not in ("sh", "systemctl", "test"):
+            return super().run(argv, stdin=stdin, sudo=sudo, timeout=timeout)
+        assert sudo
+        self.log.append("put" if line.startswith("put") else line)
+        if (failure := self.fails.get(self.log[-1])) is not None:
+            return CommandResult(1, b"", failure.encode())
+        if script:
+            return CommandResult(0, self._file(*argv[4:], stdin=stdin.decode()), b"")
+        if line == STOP:
+            self._target.down = not self.ignores_stop
+        if line == START:
+            self._start()
+        return CommandResult(0, b"", b"")
+
+    def _file(self, path: str, what: str, suffix: str = "", *, stdin: str) -> bytes:
+        copy = f"{path}.{suffix}"
+        if what == "keep":
+            self.files[copy] = self.files[path]
+        if what == "put":
+            assert len(stdin) == int(suffix)
+            self.files[path] = stdin
+        if what == "restore":
+            self.files[path] = self.files[copy]
+        if what == "forget":
+            del self.files[copy]
+        return self.files[path].encode() if what == "read" else b""
+
+    def _start(self) -> None:
+        text = self.files[PATH]
+        self._target.down = bool(self.bad_word) and self.bad_word in text
+        for block in text.strip().split("\n\n"):
+            (_, dn), *pairs = (line.split(": ", 1) for line in block.split("\n"))
+            self._target.directory.entries[dn].update({name: (value,) for name, value in pairs})
+            for name in (DURABLE, TRICKLE):
+                if name not in block:
+                    self._target.directory.entries[dn].pop(name, None)
+
+
+class StoppedTarget(FakeTarget):
+    """A target whose server can be down: then no new link brings it back."""
+
+    def __init__(self) -> None:
+        super().__init__(restart_command="systemctl restart dirsrv@fake")
+        config = self.directory.entries[CONFIG]
+        config.update({"nsslapd-port": ("389",), "nsslapd-certdir": (FOLDER,)})
+        bdb = self.directory.entries[BDB]
+        bdb.update({"nsslapd-db-logbuf-size": ("0",)})
+        bdb.update({"nsslapd-db-home-directory": ("/run/dirsrv",)})
+        self.host = Host(self)
+        self.shell = self.host
+
+    @property
+    def down(self) -> bool:
+        return self.directory.broken
+
+    @down.setter
+    def down(self, down: bool) -> None:
+        self.directory.broken = down
+
+    def reconnect(self) -> None:
+        self.reconnects += 1
+        if self.down:
+            raise ConnectError(Message("Nothing answers."))
+
+
+class Clock:
+    """Time that passes while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(offline, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def target() -> StoppedTarget:
+    return StoppedTarget()
+
+
+@pytest.fixture
+def host(target: StoppedTarget) -> Host:
+    return target.host
+
+
+@pytest.fixture
+def tuner(target: StoppedTarget, journal: Journal) -> Iterator[Tuner]:
+    tuner = Tuner(target, journal)
+    tuner.may_stop = True
+    yield tuner
+    tuner.close()
+
+
+def treatment(tuner: Tuner, target: FakeTarget, *settings: str) -> Treatment:
+    return tuner.catalogue.treatment(settings, target.facts)
+
+
+def refused(tuner: Tuner, target: FakeTarget, *settings: str) -> WorkbenchError:
+    """Why a treatment is not applied."""
+    with pytest.raises(WorkbenchError) as caught:
+        tuner.apply(treatment(tuner, target, *settings))
+    return caught.value
+
+
+def test_an_edit_is_made_while_the_server_is_stopped_and_undone_to_the_byte(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    progress: list[str] = []
+    applied = tuner.apply(
+        treatment(tuner, target, "db-durable-transaction=off"),
+        progress=lambda step: progress.append(str(step.text)),
+    )
+    (change,) = applied.changes
+    suffix = f"before-{applied.group}"
+    assert host.log == ["read", "read", STOP, "read", f"keep {suffix}", "put", START]
+    assert progress[:2] == [f"Stopping the server: {STOP}", f"Starting the server: {START}"]
+    assert (change.state, change.got) == (ChangeState.APPLIED, ("off",))
+    assert not change.needs_restart, "it has just been started with the value"
+    assert f"{PATH}.{suffix} is the file before" in str(change.message)
+    assert host.files[PATH] == DSE.replace("transaction: on", "transaction: off")
+    assert host.files[f"{PATH}.{suffix}"] == DSE
+    host.log.clear()
+    (reverted,) = tuner.revert(applied.group)
+    assert reverted.state is ChangeState.REVERTED
+    keep = f"keep {suffix}-undone"
+    forget = [f"forget {suffix}", f"forget {suffix}-undone"]
+    assert host.log == ["read", STOP, "read", keep, "put", START, *forget]
+    assert host.files == {**FakeShell(target.directory).files, PATH: DSE}
+    assert target.directory.entries[BDB][DURABLE] == ("on",)
+    assert journal.changes(open_only=True) == []
+
+
+def test_the_journal_knows_of_the_edit_before_the_server_is_stopped(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    host.fails[STOP] = "Interactive authentication required."
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert f"'{STOP}' failed on {host.name}: Interactive authentication required." in str(error)
+    (change,) = journal.changes()
+    edit = journal.edit(change)
+    assert edit is not None
+    assert (edit.path, edit.stop, edit.start, edit.before) == (PATH, STOP, START, ("on",))
+    assert (change.state, change.before, change.asked) == (ChangeState.REFUSED, ("on",), ("off",))
+    assert str(change.message) == str(error.what)
+    assert host.files[PATH] == DSE
+
+
+def test_several_settings_are_one_stop_and_what_runs_is_set_before(
+    tuner: Tuner, target: StoppedTarget, host: Host
+) -> None:
+    applied = tuner.apply(
+        treatment(
+            tuner,
+            target,
+            "db-durable-transaction=off",
+            "lookthroughlimit=20000",
+            "db-logbuf-size=1 MiB",
+        )
+    )
+    assert [written for written, _ in target.directory.written] == ["nsslapd-lookthroughlimit"]
+    assert {each.state for each in applied.changes} == {ChangeState.APPLIED}
+    assert host.log.count(STOP) == 1
+    assert "logbuf-size: 1048576" in host.files[PATH]
+    assert host.files[f"{PATH}.before-{applied.group}"] == DSE
+    host.log.clear()
+    tuner.revert(applied.group)
+    assert host.log.count(STOP) == 1
+    assert host.files[PATH] == DSE
+    assert not [path for path in host.files if ".before-" in path]
+
+
+def test_who_cancels_after_the_first_setting_stops_no_server(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    cancel = Cancel()
+    target.directory.after_write = lambda _: cancel.set()
+    wanted = treatment(tuner, target, "lookthroughlimit=20000", "db-durable-transaction=off")
+    with pytest.raises(CancelledError):
+        tuner.apply(wanted, cancel=cancel)
+    assert host.log == []
+    assert journal.changes(open_only=True) == []
+
+
+def test_a_value_that_somebody_else_has_set_in_the_file_is_a_conflict(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "db-durable-transaction=off"))
+    theirs = host.files[PATH].replace("transaction: off", "transaction: maybe")
+    host.files[PATH] = theirs
+    with pytest.raises(ConflictError) as caught:
+        tuner.revert(applied.group)
+    assert tuple(map(str, (caught.value.before, caught.value.ours, caught.value.now))) == (
+        "on",
+        "off",
+        "maybe",
+    )
+    assert str(caught.value.safe) == "dse.ldif is as it was, and the server was started again."
+    assert host.files[PATH] == theirs
+    assert host.log[-3:] == [STOP, "read", START]
+    assert not target.down
+    tuner.revert(applied.group, force=True)
+    assert host.files[PATH] == DSE
+
+
+@pytest.mark.parametrize("step", ["read", "keep", "put"])
+def test_a_disk_that_fails_leaves_the_file_as_it_was_and_the_server_running(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal, step: str
+) -> None:
+    real = host.run
+
+    def failing(argv: Sequence[str], **options: object) -> CommandResult:
+        if target.down and argv[0] == "sh" and argv[5] == step:
+            return CommandResult(1, b"", b"No space left on device")
+        return real(argv, **options)  # type: ignore[arg-type]
+
+    host.run = failing  # type: ignore[method-assign, assignment]
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert f"'server-file {step}' failed on {host.name}: No space left on device." in str(error)
+    back = "was put back, and the server runs with it" if step == "put" else "is as it was"
+    assert f"dse.ldif {back}" in str(error)
+    assert host.files[PATH] == DSE
+    assert host.log[-1] == START
+    assert not target.down
+    assert {each.state for each in journal.changes()} == {ChangeState.REFUSED}
+
+
+def test_a_server_that_does_not_start_with_the_new_file_gets_the_old_one(
+    tuner: Tuner, target: StoppedTarget, host: Host, clock: Clock
+) -> None:
+    host.bad_word = "transaction: off"
+    tuner.restart_wait_s = 90
+    began = clock.now
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert str(error.what) == "The server does not answer 90 s after it was told to start."
+    assert "dse.ldif was put back, and the server runs with it again." in str(error)
+    assert 90 < clock.now - began < 91
+    assert host.files[PATH] == DSE
+    assert host.log[-3:] == [START, f"restore {backup_suffix(host)}", START]
+    assert not target.down
+    assert target.directory.entries[BDB][DURABLE] == ("on",)
+
+
+def backup_suffix(host: Host) -> str:
+    (path,) = (path for path in host.files if ".before-" in path)
+    return path.removeprefix(f"{PATH}.")
+
+
+def test_a_server_that_does_not_stop_is_left_running_with_its_file(
+    tuner: Tuner, target: StoppedTarget, host: Host, clock: Clock
+) -> None:
+    host.ignores_stop = True
+    began = clock.now
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert str(error.what) == "The server still answers 60 s after it was told to stop."
+    assert 60 < clock.now - began < 61
+    assert host.files[PATH] == DSE
+    assert host.log == ["read", "read", STOP, START]
+
+
+def test_a_server_that_never_comes_back_leaves_its_change_open(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    tuner.patience_s = 0.0
+    host.bad_word = "dn:"
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert "then revert: the change is open in the journal" in str(error.remedy)
+    (change,) = journal.changes()
+    assert change.state.open
+    assert host.files[PATH] == DSE
+    host.bad_word = ""
+    target.down = False
+    assert [each.state for each in tuner.recover()] == [ChangeState.REVERTED]
+
+
+def test_without_the_word_that_it_may_stop_nothing_is_undone(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "db-durable-transaction=off"))
+    tuner.may_stop = False
+    host.log.clear()
+    with pytest.raises(ChangeError, match=f"{DURABLE} was set in dse.ldif: the server must be"):
+        tuner.revert(applied.group)
+    assert host.log == []
+    assert journal.group(applied.group)[0].state is ChangeState.APPLIED
+
+
+def test_the_file_of_another_server_stops_none(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    host.files[PATH] = DSE.replace("port: 389", "port: 1389")
+    error = refused(tuner, target, "db-durable-transaction=off")
+    assert str(error.what) == f"{PATH} is of another server: its port is 1389, not 389."
+    assert host.log == ["read"]
+    assert journal.changes() == []
+
+
+@pytest.mark.parametrize("lacking", ["shell", "restart", "folder"])
+def test_a_profile_that_cannot_stop_the_server_is_refused_first(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal, lacking: str
+) -> None:
+    words = {
+        "shell": "needs a shell on the host",
+        "restart": "the profile does not say how",
+        "folder": "does not say in which folder its dse.ldif is",
+    }
+    if lacking == "shell":
+        target.shell = None
+    if lacking == "restart":
+        target.profile = replace(target.profile, restart_command="bounce-it")
+    if lacking == "folder":
+        del target.directory.entries[CONFIG]["nsslapd-certdir"]
+    assert words[lacking] in str(refused(tuner, target, "db-durable-transaction=off"))
+    assert host.log == []
+    assert journal.changes() == []
+
+
+def test_a_folder_for_the_server_has_to_be_there_first(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    host.fails["test -d /dev/shm/ds"] = ""
+    error = refused(tuner, target, "db-home-directory=/dev/shm/ds")
+    assert f"'test -d /dev/shm/ds' failed on {host.name}: exit status 1." in str(error)
+    assert host.log == ["test -d /dev/shm/ds"]
+    assert journal.changes() == []
+    host.fails.clear()
+    tuner.apply(treatment(tuner, target, "db-home-directory=/dev/shm/ds"))
+    assert "directory: /dev/shm/ds" in host.files[PATH]
+
+
+def test_the_folder_of_the_file_is_that_of_the_certificates_else_above_the_schema(
+    target: StoppedTarget,
+) -> None:
+    assert dse_path(target) == PATH
+    config = target.directory.entries[CONFIG]
+    del config["nsslapd-certdir"]
+    config["nsslapd-schemadir"] = ("/opt/ds/config/schema",)
+    assert dse_path(target) == "/opt/ds/config/dse.ldif"
+    for relative in (("schema",), ()):
+        config["nsslapd-schemadir"] = relative
+        with pytest.raises(ChangeError):
+            dse_path(target)
+    del target.directory.entries[CONFIG]
+    with pytest.raises(ChangeError, match="does not say in which folder"):
+        dse_path(target)
+
+
+def test_a_server_answers_over_a_new_link_and_another_one_is_no_answer(
+    target: StoppedTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert answers(target)
+    assert target.reconnects == 0
+    target.down = True
+    assert answers(target) is False
+    assert target.reconnects == 1
+    monkeypatch.setattr(target, "reconnect", lambda: setattr(target, "down", False))
+    assert answers(target) is True
+
+    def raising(error: WorkbenchError) -> None:
+        def reconnect() -> None:
+            raise error
+
+        target.down = True
+        monkeypatch.setattr(target, "reconnect", reconnect)
+
+    raising(AnotherServerError(Message("It is another one.")))
+    assert answers(target) is False
+    raising(AuthenticationError(Message("The password is wrong.")))
+    with pytest.raises(AuthenticationError):
+        answers(target)
