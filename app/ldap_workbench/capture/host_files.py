@@ -270,7 +270,8 @@ def _last_listing(said: bytes, log: str) -> tuple[bool, list[LogPart]]:
     text = BytesIO(_from_base64(log, heads))
     parts = [_part(log, file, text.read(_head_size(file))) for file in files]
     whole = text.tell() == sum(map(_head_size, files)) and not text.read()
-    return whole, [part for part in parts if part]
+    # The first line of a name with a newline in it may be the name of another file.
+    return whole, list({part.path: part for part in parts if part}.values())
 
 
 def _head_size(file: dict[str, bytes]) -> int:

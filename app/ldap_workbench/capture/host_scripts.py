@@ -29,21 +29,35 @@ whole() {
 # the host's zone then, and its path on a line of its own; behind a NUL the first bytes of them all,
 # in base64: HEAD of each as it lies there, of those only the host unpacks HEAD of their text. It
 # takes a few processes however many files there are, but for those: whoever is behind by hundreds
-# of files would fall back further. Files may be renamed, packed and removed meanwhile, and would
-# then be seen twice or not at all: a listing counts (a last word 'whole') only where every name was
-# still there when it was looked at, and names, inodes and what there is to look at are the same
-# before and after it; else it is made anew, behind a word 'changed'.
+# of files would fall back further. Thousands of older files cost two runs of stat; the shell sees
+# the names of the new ones only, as it reads byte by byte. Files may be renamed, packed and removed
+# meanwhile, and would then be seen twice or not at all: a listing counts (a last word 'whole') only
+# where every name was still there when it was looked at, and names, inodes and what there is to
+# look at are the same before and after it; else it is made anew, behind a word 'changed'.
 # A link is not followed where the server's account could have put it to have root's files read.
 LIST = HostScript(
     "list-logs",
     f"""\
 nl='
 '
+all() {{
+  set -- "$1"*
+  [ -e "$1" ] || [ -L "$1" ] || return 0
+  stat -c '%Y %i %.9W %n' -- "$@" 2>/dev/null
+}}
+since() {{
+  printf '%s\\n' "$1"
+  printf '%s\\n' "$before" | sort -rn | while IFS= read -r line; do
+    second=${{line%% *}} f=/${{line#* /}}
+    case "$second" in ''|*[!0-9]*) continue;; esac
+    [ "$second" -ge "$2" ] || break
+    case "$f" in "$1") ;; "$1"*) printf '%s\\n' "$f";; esac
+  done
+}}
 names() {{
   log=$1
   set --
-  for f in "$log"*; do
-    case "$f" in *"$nl"*) continue;; esac
+  while IFS= read -r f; do
     [ -f "$f" ] || continue
     [ ! -L "$f" ] || [ "$f" = "$log" ] || continue
     true <"$f" || continue
@@ -51,12 +65,7 @@ names() {{
   done
   [ $# = 0 ] || stat -L -c "%i %s %.9Y %.9W %y$nl%n" -- "$@" 2>/dev/null
 }}
-written() {{
-  while read -r inode size written rest && IFS= read -r f; do
-    [ "$f" = "$1" ] || [ "${{written%.*}}" -ge "$2" ] || continue
-    printf '%s\\n' "$inode $size $written $rest" "$f"
-  done
-}}
+untimed() {{ cut -d ' ' -f 2-; }}
 same() {{
   while read -r inode size written made rest && IFS= read -r f; do
     [ "$size" -le {HEAD} ] || size={HEAD}
@@ -79,13 +88,17 @@ texts() {{
 }}
 for turn in {" ".join(map(str, range(LISTINGS)))}; do
   steady=yes
-  before=$(names "$1") || steady=
-  found=$(printf '%s\\n' "$before" | written "$1" "$2")
+  before=$(all "$1") || steady=
+  new=$(since "$1" "$2")
+  found=$(printf '%s\\n' "$new" | names "$1") || steady=
   printf '%s\\0' "$found"
   {{ printf '%s\\n' "$found" | heads; printf '%s\\n' "$found" | texts; }} | base64 -w 0
-  after=$(names "$1") || steady=
+  again=$(printf '%s\\n' "$new" | names "$1") || steady=
+  after=$(all "$1") || steady=
+  [ "$before" = "$after" ] ||
+    [ "$(printf '%s\\n' "$before" | untimed)" = "$(printf '%s\\n' "$after" | untimed)" ] || steady=
   [ -z "$steady" ] ||
-    [ "$(printf '%s\\n' "$after" | same)" = "$(printf '%s\\n' "$before" | same)" ] || steady=
+    [ "$(printf '%s\\n' "$again" | same)" = "$(printf '%s\\n' "$found" | same)" ] || steady=
   if [ "$steady" ]; then
     printf '\\0whole\\0'
     exit 0

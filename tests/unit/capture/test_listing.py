@@ -7,6 +7,7 @@ import gzip
 import lzma
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ import zstandard
 
 from ldap_workbench.capture.host_files import HostFiles
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.capture.host_scripts import HEAD
+from ldap_workbench.capture.host_scripts import HEAD, LIST
+from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
@@ -35,6 +37,7 @@ def listed(log: Path, since_s: int = 0) -> dict[str, bytes]:
     """Name and head of each file."""
     parts = HostFiles(HostLink(LocalShell, Cancel(), 0.0), str(log), Cancel()).listed(since_s)
     assert {part.inode for part in parts} == {Path(part.path).stat().st_ino for part in parts}
+    assert len({part.path for part in parts}) == len(parts)
     assert {part.size for part in parts} == {Path(part.path).stat().st_size for part in parts}
     return {Path(part.path).name: part.head for part in parts}
 
@@ -56,7 +59,20 @@ def counted_processes(folder: Path, monkeypatch: pytest.MonkeyPatch, log: Path) 
     """How many programs the shell starts for one listing."""
     started = folder / "started"
     started.write_bytes(b"")
-    for name in ("stat", "head", "base64", "dd", "date", "cat", "gzip", "xz", "sed", "tail"):
+    for name in (
+        "cat",
+        "dd",
+        "date",
+        "base64",
+        "cut",
+        "gzip",
+        "head",
+        "sed",
+        "sort",
+        "stat",
+        "tail",
+        "xz",
+    ):
         program = folder / name
         program.write_text(f'#!/bin/sh\necho >>{started}\nexec {shutil.which(name)} "$@"\n')
         program.chmod(0o755)
@@ -75,8 +91,31 @@ def test_more_files_take_no_more_processes(
     rotated(log, 100)
     for number in range(101, 151):
         log.with_name(f"access.{number}.gz").write_bytes(gzip.compress(text(number)))
-    assert few == counted_processes(programs, monkeypatch, log) == 4
+    assert few == counted_processes(programs, monkeypatch, log) == 7
     assert len(listed(log)) == 151
+
+
+def traced_commands(log: Path, since_s: int) -> int:
+    """About how many commands, its own among them, the shell runs for one listing."""
+    argv = ["sh", "-x", *LIST.argv(host_path(str(log)), since_s)[1:]]
+    done = subprocess.run(argv, capture_output=True, check=True)
+    assert done.stdout.endswith(b"\0whole\0")
+    return sum(line.startswith(b"+") for line in done.stderr.splitlines())
+
+
+def test_files_that_were_rotated_long_ago_are_no_work_for_the_shell(log: Path) -> None:
+    """2,000 of them took a second of a processor at every rotation: the shell looked at each."""
+    os.utime(log, (5000, 5000))
+    rotated(log, 3)
+    for number in (1, 2, 3):
+        os.utime(log.with_name(f"access.{number}"), (4000, 4000))
+    few = traced_commands(log, 4500)
+    rotated(log, 200)
+    for number in range(1, 201):
+        os.utime(log.with_name(f"access.{number}"), (4000, 4000))
+    # Parts of a pipe write over each other, so that a few lines begin elsewhere.
+    assert traced_commands(log, 4500) < few + 100
+    assert listed(log, 4500).keys() == {"access"}
 
 
 @pytest.mark.parametrize("packer", PACKERS)
