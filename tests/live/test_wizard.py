@@ -167,7 +167,7 @@ def plan_from_the_findings(hand: Hand) -> None:
 
 
 def design_it(hand: Hand, command: str) -> None:
-    """Three short pairs under load, judged by the median of binds."""
+    """Short pairs under load, judged by the median of binds."""
     page = hand.window.experiment.design
     hand.press("Details", page)
     hand.spin(page._pairs, "3")
@@ -197,7 +197,7 @@ def run_it(hand: Hand) -> None:
     hand.press("Start", screen)
     hand.until(screen.running)
     hand.until(lambda: hand.buttons("Revert", screen.verdict), 300)
-    hand.until(lambda: "3 of 3 windows of A and 3 of 3 of B" in screen.run._told.text())
+    hand.until(lambda: "2 of 2 windows of A and 2 of 2 of B" in screen.run._told.text())
     assert len(screen.run.chart._picture.curves) == 2
     hand.press("Revert", screen.verdict)
     hand.until(lambda: not screen.running(), 30)
@@ -250,7 +250,7 @@ def test_from_start_to_the_exported_report(
             plan_from_the_findings(hand)
             design_it(hand, named_load(slow(lab.drive("bind", 600)), monkeypatch))
             measure_the_noise(hand)
-            hand.spin(window.experiment.design._pairs, "3")
+            hand.spin(window.experiment.design._pairs, "2")
             run_it(hand)
             export_it(hand, str(report))
         session = window.workbench.opened.path
@@ -264,7 +264,7 @@ def test_from_start_to_the_exported_report(
         experiment = read.experiments()[-1]
         counts = [len(read.operations(window)) for window in read.windows()]
     assert experiment.state is State.REVERTED
-    assert len(experiment.windows) == 6
+    assert len(experiment.windows) == 4
     assert min(counts) > 20
     reopened_without_the_server(qapp, lab, session)
 
