@@ -11,6 +11,7 @@ import numpy as np
 
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.link import Either, cuts_of
+from ldap_workbench.capture.log_clock import ClockStep, LogClock
 from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.numbering import Missing, Numbering
 from ldap_workbench.capture.scanned import detection_details, scan_details
@@ -55,8 +56,8 @@ class AccessLogCapture:
     """Follows one access log into the session until a sentinel has been seen in it.
 
     The server buffers its log, so the window's last operations arrive late: `expect` says which
-    text marks the end of the reading. `before` are the lines where it began. `run` returns the
-    finished source, whole or not.
+    text marks the end of the reading. `before` are the lines where it began. `clock` knows when
+    our own searches were asked. `run` returns the finished source, whole or not.
     """
 
     def __init__(
@@ -68,8 +69,10 @@ class AccessLogCapture:
         source: Source,
         on_operations: Callable[[int, int, int], None],
         before: bytes = b"",
+        clock: LogClock | None = None,
     ) -> None:
         self.follower = follower
+        self._clock = clock or LogClock()
         self._scanner = scanner
         self._detection = detection
         self._writer = writer
@@ -136,6 +139,7 @@ class AccessLogCapture:
         self._operations += len(operations)
         self._own_work_ns += _work_ns(operations)
         self._numbering.add(operations)
+        self._clock.add(operations)
         self._writer.add_operations(self._source.id, operations)
 
     def _open_operations(self) -> int:
@@ -144,7 +148,7 @@ class AccessLogCapture:
             return self._scanner.open_operations
         return sum(each.start_ns < self._end_ns for each in self._scanner.open_requests())
 
-    def _why(self, broken: Message) -> Message:
+    def _why(self, broken: Message, step: ClockStep | None) -> Message:
         """Why the log is not whole; nothing where it is."""
         missing = self._numbering.missing
         if missing:
@@ -155,13 +159,16 @@ class AccessLogCapture:
             return broken
         if self.follower.link.cancel and not self.sentinel_seen:
             return _CANCELLED
+        if step:
+            return step.why
         if self.sentinel_seen:
             return NOTHING
         return Message("the end of the window is not in the log")
 
     def _finished(self, broken: Message) -> Source:
         scanner, follower = self._scanner, self.follower
-        why = self._why(broken)
+        step = self._clock.step(scanner.open_requests())
+        why = self._why(broken, step)
         return replace(
             self._source,
             state=SourceState.PARTIAL if why else SourceState.COMPLETE,
@@ -175,6 +182,7 @@ class AccessLogCapture:
                 "cut_off": bool(broken),
                 "gaps": max(follower.gaps, len(self._numbering.missing)),
                 "missing": [asdict(each) for each in self._numbering.missing],
+                "clock_step": asdict(step) if step else None,
                 "own_work_ns": self._own_work_ns,
                 **scan_details(scanner),
                 "rotated_ns": self._rotated_ns,

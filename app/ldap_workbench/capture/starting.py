@@ -24,6 +24,7 @@ from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.host_state import sample_host_state
 from ldap_workbench.capture.link import AnyLink, Link
 from ldap_workbench.capture.live import LiveFeed
+from ldap_workbench.capture.log_clock import LogClock
 from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.monitor import sample_monitor
 from ldap_workbench.capture.plan import CapturePlan
@@ -79,6 +80,8 @@ class Sources:
         self.running: list[RunningSource] = []
         self.not_started: list[Source] = []
         self.access: AccessLogCapture | None = None
+        facts = target.facts
+        self._log_clock = LogClock(target.now_ns, facts.clock_error_ns or 0, facts.clock_rate)
         self._silent: WorkbenchError | None = None
         self._sources = {
             kind: Source(writer.next_id("source"), window, kind, name, SourceState.MISSING)
@@ -102,7 +105,7 @@ class Sources:
                 if kind in self._sources
             }
             self._launch(SourceKind.ACCESS_LOG, ready)
-            self.ask(self._nonce)
+            self.announce(self._nonce)
             self._launch(SourceKind.ERROR_LOG, ready)
             if SourceKind.MONITOR in self._sources:
                 monitor = pool.submit(self._monitor, self._sources[SourceKind.MONITOR])
@@ -117,6 +120,14 @@ class Sources:
         except ConnectError:
             self._target.reconnect()
             return self._target.directory.search(base)
+
+    def announce(self, base: str) -> None:
+        """Search for what is nowhere, so that the access log tells when it was asked."""
+        self._log_clock.asking(base)
+        try:
+            self.ask(base)
+        finally:
+            self._log_clock.answered(base)
 
     def close(self) -> None:
         for link in self.links.values():
@@ -235,7 +246,14 @@ class Sources:
         if isinstance(follower, CommandFollower):
             follower.start()  # from here on the link is its own thread's
         self.access = AccessLogCapture(
-            follower, scanner, found, self._writer, source, self._feed.operations, before
+            follower,
+            scanner,
+            found,
+            self._writer,
+            source,
+            self._feed.operations,
+            before,
+            self._log_clock,
         )
         return self.access.run
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,12 @@ from ldap_workbench.capture.plan import CapturePlan
 from ldap_workbench.capture.source import RunningSource
 from ldap_workbench.capture.starting import Sources
 from ldap_workbench.logs.warm import warm_up
-from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.errors import CommandError, ConnectError, WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, Window
+from ldap_workbench.servers.clock import measure_clock
 from ldap_workbench.session import SessionWriter
 
 if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs none
@@ -33,6 +35,9 @@ _LAST_S = 60.0
 """So long a source may take to end once the window is over, beside what it waits for a link."""
 _GRACE_S = 5.0
 """A cancelled source that is in the middle of a command on the host loses its login after this."""
+
+_ROUNDS = 2
+"""Readings of the host's clock at the end of a window; over a slow line each takes seconds."""
 
 
 def capture(
@@ -139,7 +144,7 @@ class _Capture:
         sentinel = f"{self._nonce}-end"
         access.expect(sentinel.encode(), end_ns)
         try:
-            self._sources.ask(sentinel)
+            self._sources.announce(sentinel)
         except WorkbenchError:
             return  # the server is gone: the log is read once more and called partial
         self._await_log(access)
@@ -183,6 +188,8 @@ class _Capture:
                 self._await_end(each)
             self._report_ended()
             costs = {} if self._cancel else self._costs()
+            if not self._cancel:
+                self._read_clock_again()
         finally:
             self._sources.close()
         sources = [each.result() for each in running] + self._sources.not_started
@@ -193,6 +200,25 @@ class _Capture:
         links = {k: link for k, link in self._sources.links.items() if isinstance(link, HostLink)}
         with ThreadPoolExecutor(len(links) or 1, "capture-cost") as pool:
             return dict(zip(links, pool.map(host_share, links.values()), strict=True))
+
+    def _read_clock_again(self) -> None:
+        """Place the windows that follow by the host's clock as it is now, if it was set or drifts.
+
+        Where the host cannot be asked now, the log of each window is compared with its clock
+        nevertheless (log_clock.py).
+        """
+        target = self._target
+        if target.facts.clock_error_ns is None:
+            return  # it never told its time
+        for link in self._sources.links.values():
+            if not isinstance(link, HostLink):
+                continue
+            with suppress(ConnectError, CommandError):
+                rate = target.facts.clock_rate
+                clock = measure_clock(link.run_once, rate=rate, rounds=_ROUNDS)
+                if not target.clock.agrees_with(clock):
+                    target.set_clock(clock)
+                return
 
     def _await_end(self, running: RunningSource) -> None:
         """A link that is cut is waited for, unless cancelled."""

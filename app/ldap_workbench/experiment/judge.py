@@ -209,5 +209,5 @@ def _flaws(logs: Sequence[Source]) -> tuple[Message, ...]:
 
 
 def _lacks_lines(log: Source) -> bool:
-    """Whether a rotated file was gone unread, or the link was given up in mid-window."""
-    return bool(log.details.get("gaps") or log.details.get("cut_off"))
+    """Whether a rotated file was gone unread, the link was given up, or a clock was set."""
+    return any(log.details.get(name) for name in ("gaps", "cut_off", "clock_step"))

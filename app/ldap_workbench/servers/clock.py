@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.message import Message
 
@@ -35,10 +36,19 @@ class ServerClock:
 
     def now_ns(self) -> int:
         """The server's time now."""
-        passed = time.time_ns() - self.our_ns
+        return self.at(time.time_ns())
+
+    def at(self, our_ns: int) -> int:
+        """The server's time when ours was, or will be, `our_ns`."""
+        passed = our_ns - self.our_ns
         if self.rate != 1.0:
             passed = round(passed * self.rate)
         return self.server_ns + passed
+
+    def agrees_with(self, other: ServerClock) -> bool:
+        """Whether both may be right: they differ by no more than their errors."""
+        error_ns = ((self.error_ns or 0) + (other.error_ns or 0)) * self.rate
+        return abs(self.at(other.our_ns) - other.server_ns) <= error_ns
 
 
 def same_clock(rate: float = 1.0) -> ServerClock:
@@ -47,14 +57,19 @@ def same_clock(rate: float = 1.0) -> ServerClock:
     return ServerClock(now, now, None, rate)
 
 
-def measure_clock(shell: RemoteShell, *, rate: float = 1.0) -> ServerClock:
-    """Ask the host for its time, several times, and believe the quickest answer."""
+def measure_clock(
+    run: Callable[[Sequence[str]], CommandResult], *, rate: float = 1.0, rounds: int = ROUNDS
+) -> ServerClock:
+    """Ask the host for its time, several times, and believe the quickest answer.
+
+    `run` runs a command there. Raises CommandError where the host does not tell nanoseconds.
+    """
     best: ServerClock | None = None
-    for done in range(ROUNDS):
+    for done in range(rounds):
         if done > 1 and best is not None and (best.error_ns or 0) * 2 > _SLOW_NS:
             break
         before = time.time_ns()
-        result = shell.run(_DATE)
+        result = run(_DATE)
         after = time.time_ns()
         if result.status != 0 or not result.stdout.strip().isdigit():
             raise CommandError(

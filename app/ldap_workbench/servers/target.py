@@ -59,6 +59,13 @@ class Target:
         """The server's time now, ns since 1970 UTC."""
         return self.clock.now_ns()
 
+    def set_clock(self, clock: ServerClock) -> None:
+        """Tell the time by another reading of the host's clock from here on."""
+        self.clock = clock
+        self.facts = replace(
+            self.facts, clock_offset_ns=clock.offset_ns, clock_error_ns=clock.error_ns
+        )
+
     def another_directory(self, answer_s: int | None = None) -> Directory:
         """A further LDAP connection, for another thread, which waits so long for an answer.
 
@@ -183,7 +190,7 @@ def _ask_host(
 ) -> tuple[TargetFacts, ServerClock]:
     facts = read_host_facts(shell, facts)
     try:
-        clock = measure_clock(shell, rate=facts.clock_rate)
+        clock = measure_clock(shell.run, rate=facts.clock_rate)
     except CommandError as error:
         return replace(facts, unknown={**facts.unknown, "clock": error.what}), clock
     facts = replace(facts, clock_offset_ns=clock.offset_ns, clock_error_ns=clock.error_ns)

@@ -4,6 +4,7 @@ import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -72,10 +73,14 @@ class BusyServer:
         own = [request(now, 9, len(self.asked), base), result(now, 9, len(self.asked), 1000)]
         self._written_ns = now
         with self._log.open("a") as file:
-            file.write("".join(text for _, text in sorted(due) + own))
+            file.write("".join(map(self.written, sorted(due) + own)))
             if base.endswith("-end"):
                 file.write(request(now, 5, 1)[1][:40])  # a write that is under way
         return []
+
+    def written(self, timed):
+        """A line as it stands in the log, of (time, line)."""
+        return timed[1]
 
     def started(self, until_ns):
         """(operation, time) of all that began before."""
@@ -98,13 +103,16 @@ def target_of(log, *, rate=1.0):
         "p", "389-Directory", "2.3.1", "h", access_log=str(log), clock_error_ns=ERROR,
         clock_rate=rate,
     )  # fmt: skip
-    return SimpleNamespace(
+    target = SimpleNamespace(
         profile=SimpleNamespace(access_log=str(log), log_command=None),
         facts=facts,
+        clock=clock,
         now_ns=clock.now_ns,
         directory=BusyServer(log, clock),
         another_shell=LocalShell,
     )
+    target.set_clock = partial(setattr, target, "clock")
+    return target
 
 
 PLAN = CapturePlan(0.3, frozenset({SourceKind.ACCESS_LOG}), poll_s=0.2)

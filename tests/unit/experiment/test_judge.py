@@ -23,6 +23,7 @@ def test_a_whole_log_is_fit():
         (log(SourceState.FAILED, "the connection broke"), "the connection broke"),
         (log(SourceState.PARTIAL, "a rotated file was gone", gaps=1), "incomplete"),
         (log(clock_steps_back=2), "clock"),
+        (log(SourceState.PARTIAL, "a clock was set", clock_step={"step_ns": 1}), "a clock was set"),
     ],
 )
 def test_lines_that_are_missing_or_back_in_time_are_a_flaw(broken, word):

@@ -240,13 +240,13 @@ class TestClock:
     def test_the_quickest_answer_is_believed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         ours = iter([0, 1000, 2000, 2010, 3000, 4000, 5000, 6000, 7000, 8000])
         monkeypatch.setattr(time, "time_ns", lambda: next(ours))
-        clock = measure_clock(FakeShell({"date +%s%N": "5000000\n"}))
+        clock = measure_clock(FakeShell({"date +%s%N": "5000000\n"}).run)
         assert (clock.our_ns, clock.error_ns) == (2005, 5)
         assert clock.offset_ns == 5_000_000 - 2005
 
     def test_a_host_that_does_not_tell(self) -> None:
         with pytest.raises(CommandError, match="does not report its time"):
-            measure_clock(FakeShell({"date +%s%N": "1795234546N\n"}))
+            measure_clock(FakeShell({"date +%s%N": "1795234546N\n"}).run)
 
     def test_not_measured_is_no_offset_but_no_certainty_either(self) -> None:
         clock = same_clock()
