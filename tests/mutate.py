@@ -3,10 +3,13 @@
     python -m tests.mutate tuning --seed 1 --count 75
 
 Rooms: tuning, experiment, statistics, session. The seed draws the sample. Each mutant is put into a
-copy of the tree, and those files of the room's unit tests run against it that run its line: a first
-run without a mutant shows which. Where a test fails, or the run takes far too long, the mutant is
-killed. Survivors are lines that no test of the room holds: FILE:LINE OLD → NEW; `not run` are those
-that no test of the room even runs. Processes that a test starts are not looked into.
+copy of the tree, and those unit tests of the room run against it that run its line: a first run
+without a mutant shows which. Where a test fails, or they take far too long, the mutant is killed.
+Survivors are lines that no test of the room holds: FILE:LINE OLD → NEW; `not run` are those that no
+test of the room even runs. Processes that a test starts are not looked into.
+
+Code of functions is changed in forks of one process that has all tests collected (mutate_live.py);
+what runs at import takes a process of its own and all tests of the room.
 """
 
 from __future__ import annotations
@@ -15,20 +18,23 @@ import argparse
 import ast
 import copy
 import json
+import math
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from coverage import CoverageData
 
-from tests import mutate_reach
+from tests import mutate_live, mutate_reach
 from tests.stages.scheduler import adopt_orphans, end_orphans
 
 ROOT = Path(__file__).parents[1]
@@ -41,7 +47,7 @@ _FAILED, _NOT_COLLECTED = 1, 2
 _SPARE = 3
 """How many times as long as without a mutant the tests may take, and then a minute."""
 _AT_IMPORT = ""
-"""Stands for a file of tests where a line runs before any test does."""
+"""Stands for a test where a line runs before any does."""
 
 _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.GtE, ast.LtE),
@@ -73,7 +79,10 @@ class Mutant:
         return f"{self.file}:{self.line} {old} → {new}"
 
     def applied_to(self, text: str) -> str:
-        return text[: self.start] + self.new + text[self.end :]
+        """The text with the mutant, with as many lines as before."""
+        lines = "\n" * self.old.count("\n")
+        new = f"({lines}{self.new[1:]}" if self.new.startswith("(") else f"{self.new}{lines}"
+        return text[: self.start] + new + text[self.end :]
 
 
 def mutants_of(text: str, file: str) -> list[Mutant]:
@@ -184,82 +193,96 @@ class Tree:
         self._tests = f"tests/unit/{room}"
         self._written = 0
         self._seconds: dict[str, float] = {}
+        self._live: Live | None = None
         for name in _COPIED:
             shutil.copytree(ROOT / name, folder / name, ignore=_NOT_COPIED)
         for path in ROOT.glob("*.*"):
             if path.is_file():
                 shutil.copy(path, folder)
-        shutil.copy(mutate_reach.__file__, folder)
+        for plugin in (mutate_reach, mutate_live):
+            shutil.copy(str(plugin.__file__), folder)
 
     def measure(self) -> bool:
-        """Run all tests of the room and note which lines each file runs; whether they pass."""
+        """Run all tests of the room and note which lines each runs; whether they pass."""
         settings = self._folder / "reach.ini"
         settings.write_text("[run]\ninclude = */app/*\ndata_file = reach\n", "utf-8")
         measured = ("coverage", "run", "--rcfile", str(settings), "-m")
-        passed = self._pytest(*measured, files=["-p", "mutate_reach", self._tests]) == 0
+        passed = self._run(*measured, arguments=["-p", "mutate_reach", self._tests]) == 0
         if passed:
             self._seconds = json.loads((self._folder / mutate_reach.SECONDS).read_text("utf-8"))
         return passed
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """The files of tests that run a mutant, the one named after its module first.
-
-        All of them where it runs at import, or while tests are collected: its value is used then.
-        """
+        """The tests that run a mutant, quickest first; one that stands for import among them."""
         path = self._folder / mutant.file
         reached = CoverageData(str(self._folder / "reach"))
         reached.read()
         by_line = reached.contexts_by_lineno(str(path.resolve()))
-        own = {file for files in by_line.values() for file in files}
         lines = lines_of_statement(path.read_text("utf-8"), mutant.line)
-        chosen = {file for line in lines for file in by_line.get(line, ())}
-        if _AT_IMPORT in chosen:
-            chosen = set(self._seconds)
-        named = f"/test_{path.stem}"
-        return sorted(
-            chosen, key=lambda file: (named not in file, file not in own, self._seconds[file])
-        )
+        chosen = {test for line in lines for test in by_line.get(line, ())}
+        return sorted(chosen, key=lambda test: (self._seconds.get(test, 0.0), test))
 
     def kills(self, mutant: Mutant) -> bool:
         """Whether a test that runs the mutant fails with it, or all of them take too long."""
-        files = self.tests_of(mutant)
-        if not files:
+        tests = self.tests_of(mutant)
+        if not tests:
             return False
+        verdict = mutate_live.NOT_HERE
+        if _AT_IMPORT not in tests:
+            self._live = self._live or Live(self._pytest("-p", "mutate_live", self._tests))
+            text = mutant.applied_to((self._folder / mutant.file).read_text("utf-8"))
+            verdict = self._live.judge(
+                str(self._folder / mutant.file), text, tests, self._limit(tests)
+            )
+        if verdict == mutate_live.NOT_HERE:
+            return self._kills_in_a_process(mutant)
+        return verdict == mutate_live.KILLED
+
+    def close(self) -> None:
+        """End the process with the tests."""
+        if self._live:
+            self._live.close()
+
+    def _limit(self, tests: Iterable[str]) -> float:
+        return _SPARE * sum(self._seconds[test] for test in tests) + 60
+
+    def _kills_in_a_process(self, mutant: Mutant) -> bool:
+        """By all tests of the room, those named after the module first."""
         path = self._folder / mutant.file
         text = path.read_text("utf-8")
+        files = {test.partition("::")[0] for test in self._seconds}
+        first = sorted(files, key=lambda file: (f"/test_{path.stem}" not in file, file))
         self._write(path, mutant.applied_to(text))
-        limit_s = _SPARE * sum(self._seconds[file] for file in files) + 60
         try:
-            status = self._pytest(files=files, limit_s=limit_s)
+            status = self._run(arguments=first, limit_s=self._limit(self._seconds))
         finally:
             self._write(path, text)
         return status in (_FAILED, _NOT_COLLECTED, None)
 
-    def _pytest(
-        self, *under: str, files: Sequence[str], limit_s: float | None = None
-    ) -> int | None:
-        """The status of pytest with these arguments; None where it took too long."""
+    def _pytest(self, *arguments: str, under: Sequence[str] = ()) -> Command:
+        """pytest on the copy, under another module of Python or none."""
         python = [sys.executable, "-m", *under]
-        command = [*python, "pytest", "-x", "-q", "-n", "0", "-m", "not full", *files]
         environment = os.environ | {
             "PYTHONPATH": str(self._folder / "app"),
             "PYTHONPYCACHEPREFIX": str(self._folder / "bytecode"),
         }
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        words = ["pytest", "-x", "-q", "-n", "0", "-m", "not full", *arguments]
+        return Command([*python, *words], self._folder, environment)
+
+    def _run(
+        self, *under: str, arguments: Sequence[str], limit_s: float | None = None
+    ) -> int | None:
+        """The status pytest ends with; None where it took too long."""
+        process = self._pytest(*arguments, under=under).start()
         try:
-            done = subprocess.run(
-                command,
-                cwd=self._folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=limit_s,
-                check=False,
-            )
+            return process.wait(limit_s)
         except subprocess.TimeoutExpired:
             return None
-        return done.returncode
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
     def _write(self, path: Path, text: str) -> None:
         """With a time of its own: bytecode is taken for current where time and size are."""
@@ -267,6 +290,62 @@ class Tree:
         self._written += 2
         moment = time.time() - 10**6 + self._written
         os.utime(path, (moment, moment))
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line, where it runs and with what environment."""
+
+    words: list[str]
+    folder: Path
+    environment: dict[str, str]
+
+    def start(self, pipes: tuple[int, ...] = ()) -> subprocess.Popen[bytes]:
+        """Start it in a group of its own, silent, with these descriptors."""
+        return subprocess.Popen(
+            self.words,
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=pipes,
+        )
+
+
+class Live:
+    """The process that has the tests collected and judges mutants in forks."""
+
+    def __init__(self, command: Command) -> None:
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        command.environment[mutate_live.PIPES] = f"{theirs_in} {theirs_out}"
+        self._process = command.start((theirs_in, theirs_out))
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self._orders, self._verdicts = os.fdopen(ours_out, "w"), os.fdopen(ours_in)
+
+    def judge(self, file: str, mutated: str, tests: Sequence[str], limit_s: float) -> str:
+        """One of the words of mutate_live. Raises EOFError where the process is gone."""
+        order = {
+            "file": file,
+            "mutated": mutated,
+            "tests": tests,
+            "limit_s": limit_s,
+            "processor_s": math.ceil(limit_s - 30),
+        }
+        print(json.dumps(order), file=self._orders, flush=True)
+        verdict = self._verdicts.readline().strip()
+        if not verdict:
+            raise EOFError("the process with the tests has ended")
+        return verdict
+
+    def close(self) -> None:
+        """Let it end: no more mutants come."""
+        self._orders.close()
+        self._process.wait()
+        self._verdicts.close()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -285,7 +364,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not tree.measure():
             print(f"The unit tests of {options.room} fail without a mutant.")
             return 2
-        survivors = _play(tree, sample)
+        try:
+            survivors = _play(tree, sample)
+        finally:
+            tree.close()
+            end_orphans()
     killed = len(sample) - len(survivors)
     print(f"\n{options.room}: {killed} of {len(sample)} killed ({killed / len(sample):.0%})")
     for survivor in survivors:
@@ -297,7 +380,6 @@ def _play(tree: Tree, sample: Sequence[Mutant]) -> list[Mutant]:
     survivors = []
     for mutant in sample:
         killed = tree.kills(mutant)
-        end_orphans()  # a mutant of what ends processes leaves them
         if killed:
             word = "killed  "
         else:

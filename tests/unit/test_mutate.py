@@ -1,6 +1,7 @@
 """The mutator: which mistakes it makes, where, and that it tells a test that fails from none."""
 
 import ast
+import shutil
 
 import pytest
 
@@ -121,27 +122,35 @@ def test_a_fixture_of_all(three): assert three
 }
 
 
-@pytest.fixture
-def tree(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """Where the tree is."""
+    return tmp_path_factory.mktemp("copy")
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory, copied):
     """Of a checkout with a room of one module and its tests, instead of ours; measured."""
-    root = tmp_path / "checkout"
+    root = tmp_path_factory.mktemp("checkout")
     room, tests = root / "app" / "acted", root / "tests" / "unit" / "room"
     for folder in (room, tests):
         folder.mkdir(parents=True)
     (room / "__init__.py").touch()
+    shutil.copytree(mutate.ROOT / "tests" / "stages", root / "tests" / "stages")
+    (root / "tests" / "__init__.py").touch()
     (room / "adding.py").write_text(ADDING)
     for name, text in TESTS.items():
         (tests / f"{name}.py").write_text(text)
-    monkeypatch.setattr(mutate, "ROOT", root)
-    monkeypatch.setattr(mutate, "_COPIED", ("app", "tests"))
-    copied = tmp_path / "copy"
-    copied.mkdir()
-    tree = Tree(copied, "room")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mutate, "ROOT", root)
+        patch.setattr(mutate, "_COPIED", ("app", "tests"))
+        tree = Tree(copied, "room")
     assert tree.measure()
-    return tree
+    yield tree
+    tree.close()
 
 
-def test_a_mutant_is_killed_where_a_test_fails_and_survives_where_none_does(tree, tmp_path):
+def test_a_mutant_is_killed_where_a_test_fails_and_survives_where_none_does(tree, copied):
     verdicts = {
         (mutant.old, mutant.new): tree.kills(mutant)
         for mutant in mutants_of(ADDING, "app/acted/adding.py")
@@ -155,19 +164,22 @@ def test_a_mutant_is_killed_where_a_test_fails_and_survives_where_none_does(tree
         ("7", "8"): False,
         ("7", "6"): False,
     }
-    assert (tmp_path / "copy/app/acted/adding.py").read_text() == ADDING
+    assert (copied / "app/acted/adding.py").read_text() == ADDING
 
 
-def test_only_the_tests_that_run_a_mutant_judge_it_all_of_them_what_runs_at_import(tree):
-    files = {
-        mutant.old: [file.rpartition("/")[2] for file in tree.tests_of(mutant)]
+def test_the_tests_that_run_a_mutant_judge_it_and_all_of_them_what_runs_at_import(tree):
+    tests = {
+        mutant.old: {test.rpartition("/")[2] for test in tree.tests_of(mutant)}
         for mutant in mutants_of(ADDING, "app/acted/adding.py")
     }
-    assert files["7"] == []
-    assert files["log()"] == ["test_adding.py", "test_through.py"]
-    assert files["3"] == ["test_adding.py", "test_through.py", "test_limit.py"]
+    assert tests["7"] == set()
+    assert tests["3"] == {""}, "at import"
+    shared = "test_through.py::test_a_fixture_of_all"
+    assert tests["log()"] == {"test_adding.py::test_it", shared}
 
 
-def test_tests_that_fail_without_a_mutant_judge_none(tree, tmp_path):
-    (tmp_path / "copy/tests/unit/room/test_red.py").write_text("def test_it(): assert False\n")
+def test_tests_that_fail_without_a_mutant_judge_none(tree, copied):
+    red = copied / "tests/unit/room/test_red.py"
+    red.write_text("def test_it(): assert False\n")
     assert not tree.measure()
+    red.unlink()

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+
+import pytest
+
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
+from ldap_workbench.tuning.ldif import is_attribute, ldif_line
 
 
 def change(id_: int, **fields: object) -> Change:
@@ -73,3 +78,53 @@ def test_what_a_running_server_refuses_is_told_in_words() -> None:
     ):
         assert line in text
         assert "changetype" not in text
+
+
+@pytest.mark.parametrize("attribute", ["cn; echo", "a b", "-x", "", "cn\nchangetype: delete"])
+def test_what_is_no_name_of_an_attribute_is_left_out(attribute: str) -> None:
+    odd = change(1, attribute=attribute)
+    assert not is_attribute(odd)
+    for text in (ldif_to_apply([odd]), ldif_to_undo([odd])):
+        assert "# Left out: '" in text
+        assert all(not line or line.startswith("#") for line in text.splitlines()[2:])
+
+
+def test_an_attribute_lies_in_an_entry_and_may_have_options() -> None:
+    assert is_attribute(change(1))
+    assert is_attribute(change(1, attribute="cn;lang-de;x-1"))
+    assert not is_attribute(change(1, dn="")), "a file of the host"
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ("", True),
+        ("8", True),
+        ("a:<b", True),
+        ("a b", True),
+        (" a", False),
+        (":a", False),
+        ("<a", False),
+        ("a ", False),
+        ("ü", False),
+        ("a\nb", False),
+    ],
+)
+def test_a_value_stands_as_it_is_where_rfc_2849_lets_it(value: str, plain: bool) -> None:
+    coded = f"cn:: {base64.b64encode(value.encode()).decode()}"
+    assert ldif_line("cn", value) == (f"cn: {value}" if plain else coded)
+
+
+@pytest.mark.parametrize(("length", "lines"), [(72, [76]), (73, [76, 2]), (148, [76, 76, 2])])
+def test_a_line_is_folded_behind_76_characters(length: int, lines: list[int]) -> None:
+    folded = ldif_line("cn", "x" * length).split("\n")
+    assert [len(line) for line in folded] == lines
+    assert all(line.startswith(" x") for line in folded[1:])
+
+
+def test_changes_are_undone_last_first_and_values_all_put_back() -> None:
+    several = change(3, before=("a", "b"), asked=("c",))
+    text = ldif_to_undo([change(1, attribute="one"), several, change(2, attribute="two")])
+    assert "nsslapd-threadnumber: a\nnsslapd-threadnumber: b\n-\n" in text
+    order = [text.index(f"replace: {name}") for name in ("nsslapd-threadnumber", "two", "one")]
+    assert order == sorted(order)

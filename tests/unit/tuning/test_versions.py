@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import KnobError
-from ldap_workbench.model.knob import Effect
+from ldap_workbench.model.knob import Effect, Knob, Proof, Risk, ValueKind
+from ldap_workbench.model.message import Message
 from ldap_workbench.tuning import Catalogue, load_catalogue
 from ldap_workbench.tuning.proof import effective, prove
-from ldap_workbench.tuning.versions import at_version
+from ldap_workbench.tuning.versions import at_version, lacks, missing_in, nearest, parsed
 from tests.unit.tuning.fakes import FACTS
 
 
@@ -196,3 +198,101 @@ def test_where_a_deleted_value_stays_in_force_a_revert_sets_the_default_first() 
     assert slapd("2.4.57").by_way_of["olcThreads"] == "16"
     assert slapd("2.5.13").by_way_of == {}
     assert catalogue("1.4.4.11").by_way_of == {}
+
+
+def known(**fields: Any) -> Knob:
+    return Knob("k", Message("K"), ValueKind.INTEGER, Effect.LIVE, Risk.LOW, **fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("1.4.4.11", (1, 4, 4, 11)), ("2.6", (2, 6)), ("3", (3,)), ("2.6-rc1", (2, 6)), ("B2", ())],
+)
+def test_a_version_is_the_numbers_it_begins_with(text: str, numbers: tuple[int, ...]) -> None:
+    assert parsed(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("fields", "version", "lacking"),
+    [
+        ({"since": "2.0"}, "1.9", True),
+        ({"since": "2.0"}, "2.0", False),
+        ({"lacking": "2.0"}, "1.9", True),
+        ({"lacking": "2.0"}, "2.0", True),
+        ({"lacking": "2.0"}, "2.0.1", False),
+        ({"until": "2.4"}, "2.4", False),
+        ({"until": "2.4"}, "2.4.59", False),
+        ({"until": "2.4"}, "2.5", True),
+        ({"until": "2.4"}, "2.3.9", False),
+        ({"broken": ("2.4",)}, "2.4", True),
+        ({"broken": ("2.4",)}, "2.4.1", False),
+        ({"since": "2.0", "broken": ("2.0",)}, "", False),
+        ({}, "2.0", False),
+    ],
+)
+def test_a_knob_is_lacked_from_one_version_to_another(
+    fields: dict[str, Any], version: str, lacking: bool
+) -> None:
+    assert lacks(version, known(**fields)) is lacking
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"broken": ("2.0",), "trap": Message("It hangs.")}, "k does not work in 2.0. It hangs."),
+        ({"since": "2.1"}, "k is not known in 2.0: the oldest version known to have it is 2.1."),
+        ({"since": "2.0", "lacking": "2.0"}, "k does not exist in 2.0 and older versions."),
+        ({"until": "1.9"}, "k does not exist in 2.0: the last version that had it is 1.9."),
+    ],
+)
+def test_why_a_knob_is_lacked_is_said_with_the_version(fields: dict[str, Any], said: str) -> None:
+    assert str(missing_in("2.0", known(**fields))) == said
+
+
+@pytest.mark.parametrize(
+    ("version", "tried", "serves"),
+    [
+        ("2.5.13", ["2.5.13", "2.5.14"], "2.5.13"),
+        ("2.5.13", ["2.5.12", "2.5.14"], "2.5.12"),
+        ("2.5.13", ["2.5.14", "2.5.15"], "2.5.14"),
+        ("2.5.13", ["2.4.57", "2.5.14"], "2.5.14"),
+        ("2.5.13", ["2.4.57", "2.6.1"], "2.4.57"),
+        ("2.5.13", ["2.10.1", "2.9.1"], "2.9.1"),
+        ("2.5.13", [], ""),
+        ("", ["2.5.13"], ""),
+    ],
+)
+def test_the_nearest_version_is_of_its_branch_else_the_nearest_older(
+    version: str, tried: list[str], serves: str
+) -> None:
+    assert nearest(version, tried) == serves
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "also"),
+    [("2.3.9", "old", ("k",)), ("2.4", "old", ("k",)), ("2.4.59", "old", ("k",)), ("2.5", "k", ())],
+)
+def test_a_former_name_holds_for_all_of_its_branch(
+    version: str, name: str, also: tuple[str, ...]
+) -> None:
+    here = at_version(known(former={"2.4": "old"}), version)
+    assert (here.name, here.also) == (name, also)
+    assert at_version(known(former={"2.4": "old"}), "").name == "k"
+
+
+@pytest.mark.parametrize(
+    ("version", "offset", "slack"), [("2.3.9", 1, 0), ("3.1.0", 4, 0), ("2.4.0", 1, 3), ("", 1, 3)]
+)
+def test_a_count_that_was_measured_serves_its_branch_else_anything_between(
+    version: str, offset: int, slack: int
+) -> None:
+    knob = known(proof=Proof(offsets={"2.3.1": 1, "3.1.2": 4}))
+    proof = at_version(knob, version).proof
+    assert (proof.offset, proof.slack) == (offset, slack)
+
+
+@pytest.mark.parametrize(
+    ("version", "default"), [("1.0", "a"), ("2.0", "a"), ("2.9", "a"), ("3.0", "b"), ("", "b")]
+)
+def test_a_default_is_the_newest_up_to_the_version(version: str, default: str) -> None:
+    assert at_version(known(defaults={"3.0": "b", "2.0": "a"}), version).default == default
