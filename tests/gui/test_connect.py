@@ -14,6 +14,7 @@ from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.form import ProfileForm, form_of, profile_of
 from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
+from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.connection import open_connection
 from ldap_workbench.model.errors import UnknownHostKeyError, UsageError
@@ -121,8 +122,20 @@ def test_the_test_names_each_step(qtbot, dialog, monkeypatch):
     qtbot.mouseClick(dialog._test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog._steps.model.rowCount() == 2)
     shown = [dialog._steps.model.index(row, 0).data() for row in range(2)]
-    assert shown == ["✓ works", "✗ fails"]
+    assert shown == ["✗ fails", "✓ works"]
+    assert dialog._steps.summary.text() == "1 of 2 steps failed."
     assert dialog._test.text() == "T&est"
+
+
+@pytest.mark.parametrize("count", [2, 9])
+def test_the_table_of_steps_is_as_high_as_its_rows(dialog, count):
+    why = Message("It is refused, and that takes a sentence of several words to explain.")
+    dialog._on_tested([StepResult(Message("bind"), False, why, why)] * count)
+    table = dialog._steps.findChild(TableView)
+    last = table.visualRect(table.model().index(count - 1, 0))
+    viewport = table.viewport().rect()
+    assert viewport.contains(last)
+    assert viewport.bottom() - last.bottom() < last.height()
 
 
 def test_the_safe_answer_to_an_unknown_key_is_the_default(qtbot):

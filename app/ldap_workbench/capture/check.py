@@ -21,10 +21,11 @@ from ldap_workbench.model.errors import (
     CancelledError,
     CommandError,
     ConnectError,
+    UnknownHostKeyError,
     UntrustedCertificateError,
     WorkbenchError,
 )
-from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.servers import ds389, opendj
@@ -42,6 +43,20 @@ class StepResult:
     text: Message
     remedy: Message = NOTHING
     error: WorkbenchError | None = None
+    blocker: Message = NOTHING
+    """The step that failed and without which this one cannot be tried."""
+
+    @property
+    def tried(self) -> bool:
+        return not self.blocker
+
+    @property
+    def failed(self) -> bool:
+        return self.tried and not self.ok
+
+
+def _never(_: UnknownHostKeyError) -> bool:
+    return False
 
 
 def try_profile(
@@ -50,12 +65,14 @@ def try_profile(
     *,
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
+    accept_key: Callable[[UnknownHostKeyError], bool] = _never,
 ) -> list[StepResult]:
-    """Every step that could be tried, in order; one that fails ends its own half, LDAP or SSH.
+    """Every step, in order; one that needs a step that failed is not tried.
 
-    Nothing is changed on the server. Raises CancelledError.
+    `accept_key` is asked about the key of a host that is not known yet; where it says yes, the key
+    is remembered and the test goes on. Nothing is changed on the server. Raises CancelledError.
     """
-    check = _Check(profile, secrets, progress, Cancel() if cancel is None else cancel)
+    check = _Check(profile, secrets, progress, Cancel() if cancel is None else cancel, accept_key)
     try:
         check.ldap()
         check.host()
@@ -64,9 +81,30 @@ def try_profile(
     return check.results
 
 
-_CONFIG = verbatim("cn=config")
-_SUDO = verbatim("sudo")
-_LOG = Message("access log")
+def by_urgency(steps: Sequence[StepResult]) -> list[StepResult]:
+    """Steps that failed, then those that could not be tried, then those that work."""
+    return sorted(steps, key=lambda step: (not step.failed, step.tried))
+
+
+def summary(steps: Sequence[StepResult]) -> Message:
+    """How many steps failed, in one sentence."""
+    failed = sum(step.failed for step in steps)
+    untried = sum(not step.tried for step in steps)
+    if not failed:
+        return Message("All {n} steps work.", n=len(steps))
+    result = Message("{failed} of {n} steps failed.", failed=failed, n=len(steps))
+    if not untried:
+        return result
+    rest = count_of("{n} was not tried.", "{n} were not tried.", n=untried)
+    return sentences(result, rest)
+
+
+_PORT = Message("LDAP port")
+_CONNECTION = Message("LDAP connection")
+_BIND = Message("bind")
+_SSH_PORT = Message("SSH port")
+_HOST_KEY = Message("SSH host key")
+_LOGIN = Message("host login")
 _NOT_FOUND = 127
 _LOOK = Message("Run it on the host to see why.")
 _LOG_REMEDY = Message(
@@ -81,14 +119,21 @@ _TERMINAL_REMEDY = Message(
     "sudo on this host wants a terminal (requiretty), which a program does not have: install what "
     "'profile sudoers' prints, which excepts this user, or add Defaults:USER !requiretty."
 )
-_Step: TypeAlias = tuple[Message, Callable[[], Message]]
+_Step: TypeAlias = tuple[Message, Callable[[], Message], tuple[Message, ...]]
+"""Its name, what it does, and the steps without which it cannot be tried."""
 
 
 class _Check:
     def __init__(
-        self, profile: Profile, secrets: Secrets, progress: OnProgress, cancel: Cancel
+        self,
+        profile: Profile,
+        secrets: Secrets,
+        progress: OnProgress,
+        cancel: Cancel,
+        accept_key: Callable[[UnknownHostKeyError], bool],
     ) -> None:
         self.results: list[StepResult] = []
+        self._accept_key = accept_key
         self._profile = profile
         self._secrets = secrets
         self._progress = progress
@@ -104,32 +149,45 @@ class _Check:
                 link.close()
 
     def ldap(self) -> None:
-        """URL to counters; ends at the first step without which the next ones cannot be."""
-        steps = [
-            (Message("LDAP address"), self._address),
-            (Message("LDAP port"), self._port),
-            (Message("LDAP connection"), self._connection),
-            (Message("bind"), self._bind),
-            (_CONFIG, self._config),
-            (verbatim("cn=monitor"), self._monitor),
+        """URL to counters."""
+        address = Message("LDAP address")
+        steps: list[_Step] = [
+            (address, self._address, ()),
+            (_PORT, self._port, (address,)),
+            (_CONNECTION, self._connection, (_PORT,)),
+            (_BIND, self._bind, (_CONNECTION,)),
+            (verbatim("cn=config"), self._config, (_BIND,)),
+            (verbatim("cn=monitor"), self._monitor, (_BIND,)),
         ]
-        self._try_all(steps, go_on_after=(_CONFIG,))
+        self._try_all(steps)
 
     def host(self) -> None:
         """SSH port to iostat; nothing where the profile names no host."""
         steps: list[_Step] = []
         if self._profile.ssh:
-            steps += [(Message("SSH port"), self._ssh_port)]
-            steps += [(Message("SSH host key"), self._host_key)]
-        if self._profile.ssh or self._profile.local:
-            steps += [(Message("host login"), self._login)]
-            steps += [(_SUDO, self._sudo)] if self._profile.sudo else []
-            steps += [(_LOG, self._log), (verbatim("iostat"), self._iostat)]
-        self._try_all(steps, go_on_after=(_SUDO, _LOG))
+            steps.append((_SSH_PORT, self._ssh_port, ()))
+            steps.append((_HOST_KEY, self._host_key, (_SSH_PORT,)))
+            steps.append((_LOGIN, self._login, (_HOST_KEY,)))
+        elif self._profile.local:
+            steps.append((_LOGIN, self._login, ()))
+        else:
+            return
+        if self._profile.sudo:
+            steps.append((verbatim("sudo"), self._sudo, (_LOGIN,)))
+        # Where the profile does not name the log, the server does.
+        named = self._profile.access_log or self._profile.log_command
+        needs = (_LOGIN,) if named else (_LOGIN, _BIND)
+        steps.append((Message("access log"), self._log, needs))
+        steps.append((verbatim("iostat"), self._iostat, (_LOGIN,)))
+        self._try_all(steps)
 
-    def _try_all(self, steps: Sequence[_Step], go_on_after: tuple[Message, ...]) -> None:
-        for name, step in steps:
+    def _try_all(self, steps: Sequence[_Step]) -> None:
+        for name, step, needs in steps:
             self._cancel.check()
+            blocked = [result for result in self.results if result.name in needs and not result.ok]
+            if blocked:
+                self.results.append(_not_tried(name, blocked[0]))
+                continue
             self._progress(Progress(Message("Trying: {name}", name=name)))
             try:
                 self.results.append(StepResult(name, True, step()))
@@ -138,8 +196,6 @@ class _Check:
             except WorkbenchError as error:
                 seen = sentences(error.what, _shown(error))
                 self.results.append(StepResult(name, False, seen, error.remedy, error))
-                if name not in go_on_after:
-                    return
 
     def _address(self) -> Message:
         url = parse_ldap_url(self._profile.ldap_url)
@@ -226,10 +282,20 @@ class _Check:
         return _answers(ssh.host, ssh.port, TIMEOUT_S, Message("that sshd is running"))
 
     def _host_key(self) -> Message:
-        from ldap_workbench.connect.host_keys import check_key, fingerprint_of, shown_key
+        from ldap_workbench.connect.host_keys import (
+            accept_host_key,
+            check_key,
+            fingerprint_of,
+            shown_key,
+        )
 
         key = shown_key(self._ssh())
-        check_key(self._ssh(), key)
+        try:
+            check_key(self._ssh(), key)
+        except UnknownHostKeyError as error:
+            if not self._accept_key(error):
+                raise
+            accept_host_key(error)
         return Message(
             "{kind} {fingerprint} is the one on record",
             kind=key.get_name(),
@@ -320,6 +386,13 @@ class _Check:
     def _ssh(self) -> SshAddress:
         assert self._profile.ssh is not None
         return self._profile.ssh
+
+
+def _not_tried(name: Message, needed: StepResult) -> StepResult:
+    """A step behind one that failed, or behind one that was not tried because of such."""
+    blocker = needed.blocker or needed.name
+    text = Message("Not tried: it needs the step '{step}'.", step=blocker)
+    return StepResult(name, False, text, blocker=blocker)
 
 
 def _shown(error: WorkbenchError) -> Message:

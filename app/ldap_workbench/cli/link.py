@@ -107,12 +107,17 @@ def warn_of_open_changes(profile: Profile, journal: Journal) -> None:
         note(f"Remove what it left: ldap-workbench replay clean {profile.name}")
 
 
+def agree_to_key(error: UnknownHostKeyError) -> bool:
+    """Ask whether a host key is the host's; without a terminal it is not accepted."""
+    note(str(error))
+    return confirm("Is that the fingerprint of the host?")
+
+
 def _connect(profile: Profile, secrets: Secrets) -> Target:
     try:
         return connect(profile, secrets)
     except UnknownHostKeyError as error:
-        note(str(error))
-        if not confirm("Is that the fingerprint of the host?"):
+        if not agree_to_key(error):
             raise
         accept_host_key(error)
         return connect(profile, secrets)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from contextlib import closing
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.capture.check import try_profile
+from ldap_workbench.capture.check import StepResult, by_urgency, summary, try_profile
 from ldap_workbench.capture.network_share import PAIRS, measure_network_share
 from ldap_workbench.cli.console import long_work, print_json, print_table, say, say_text
-from ldap_workbench.cli.link import secrets_of_operator
+from ldap_workbench.cli.link import agree_to_key, secrets_of_operator
 from ldap_workbench.cli.server import Json
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.ssh import accept_fingerprint, open_shell
@@ -167,18 +167,29 @@ def sudoers(
 def try_(name: Name, json: Json = False) -> None:
     """Test every step of the connection: what works, what does not and why."""
     with secrets_of_operator() as secrets:
-        steps = try_profile(ProfileStore().get(name), secrets)
+        steps = try_profile(ProfileStore().get(name), secrets, accept_key=agree_to_key)
     if json:
-        print_json(
-            [{"name": s.name, "ok": s.ok, "text": s.text, "remedy": s.remedy} for s in steps]
-        )
+        print_json([_step_json(step) for step in steps])
     else:
         rows = [
-            ("works" if s.ok else "FAILS", str(s.name), str(s.text), str(s.remedy)) for s in steps
+            (_state_of(step), str(step.name), str(step.text), str(step.remedy))
+            for step in by_urgency(steps)
         ]
         print_table(("", "step", "what was seen", "what to do"), rows)
+        say("", str(summary(steps)))
     if not all(step.ok for step in steps):
         raise typer.Exit(1)
+
+
+def _state_of(step: StepResult) -> str:
+    if step.failed:
+        return "FAILS"
+    return "works" if step.tried else "not tried"
+
+
+def _step_json(step: StepResult) -> dict[str, Any]:
+    shown = {"name": step.name, "ok": step.ok, "text": step.text, "remedy": step.remedy}
+    return {**shown, "tried": step.tried}
 
 
 @commands.command()

@@ -116,7 +116,9 @@ class UnknownHostKeyError(ConnectError):
             ),
             safe=Message("Nothing was sent to the host."),
             remedy=Message(
-                "Compare the fingerprint with the host's own (ssh-keygen -lf), then accept it."
+                "Compare the fingerprint with the host's own (ssh-keygen -lf), then accept it: on "
+                "the command line, 'profile test' asks at a terminal, and 'profile add' takes it "
+                "as --host-key."
             ),
         )
         self.host = host

@@ -1,13 +1,18 @@
 """Trying a profile step by step, as far as that needs no server."""
 
 import socket
+from dataclasses import replace
 
+import paramiko
 import pytest
 
-from ldap_workbench.capture.check import try_profile
+from ldap_workbench.capture import check
+from ldap_workbench.capture.check import StepResult, by_urgency, summary, try_profile
+from ldap_workbench.connect import host_keys
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import CancelledError
-from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, Progress
 
 
@@ -19,11 +24,75 @@ def nobody():
     return Profile("nobody", f"ldap://127.0.0.1:{port}")
 
 
-def test_the_first_step_that_fails_ends_its_half(nobody):
-    address, port = try_profile(nobody, Secrets())
+def test_a_step_that_needs_one_that_failed_is_not_tried(nobody):
+    address, port, *rest = try_profile(nobody, Secrets())
     assert (str(address.name), address.ok) == ("LDAP address", True)
-    assert (str(port.name), port.ok) == ("LDAP port", False)
+    assert (str(port.name), port.failed) == ("LDAP port", True)
     assert str(port.remedy)
+    assert [str(step.name) for step in rest] == [
+        "LDAP connection",
+        "bind",
+        "cn=config",
+        "cn=monitor",
+    ]
+    assert not any(step.tried or step.ok or step.failed for step in rest)
+    assert {str(step.text) for step in rest} == {"Not tried: it needs the step 'LDAP port'."}
+
+
+def test_what_needs_no_step_that_failed_is_tried(nobody):
+    """The host is another half, and a log that the profile names needs no bind."""
+    here = replace(nobody, local=True, access_log="/no/such/log")
+    steps = {str(step.name): step for step in try_profile(here, Secrets())}
+    assert not steps["bind"].tried
+    assert steps["host login"].ok
+    assert steps["iostat"].tried
+    assert steps["access log"].failed
+    steps = {
+        str(step.name): step for step in try_profile(replace(here, access_log=None), Secrets())
+    }
+    assert str(steps["access log"].text) == "Not tried: it needs the step 'LDAP port'."
+
+
+def step(name: str, *, ok: bool = False, blocker: str = "") -> StepResult:
+    return StepResult(verbatim(name), ok, verbatim("seen"), blocker=verbatim(blocker))
+
+
+def test_steps_that_failed_are_listed_first_and_counted():
+    steps = [step("a", ok=True), step("b"), step("c", blocker="b"), step("d", ok=True), step("e")]
+    assert "".join(str(each.name) for each in by_urgency(steps)) == "becad"
+    assert str(summary(steps)) == "2 of 5 steps failed. 1 was not tried."
+    assert str(summary(steps[:2])) == "1 of 2 steps failed."
+    assert str(summary([steps[0]] * 11)) == "All 11 steps work."
+
+
+@pytest.fixture
+def stranger(monkeypatch, tmp_path):
+    """A profile of a host whose key nobody has accepted, and its key."""
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path))
+    key = paramiko.RSAKey.generate(2048)
+    monkeypatch.setattr(host_keys, "shown_key", lambda _: key)
+    monkeypatch.setattr(check, "_answers", lambda *_: verbatim("answers"))
+    return Profile("stranger", "ldap://127.0.0.1:1", ssh=SshAddress("127.0.0.1", "u", 1)), key
+
+
+def test_an_unknown_host_key_is_asked_about_and_remembered(stranger):
+    profile, key = stranger
+    asked = []
+
+    def accept(error):
+        asked.append(error.fingerprint)
+        return len(asked) > 1
+
+    def host_key():
+        steps = try_profile(profile, Secrets(), accept_key=accept)
+        return next(step for step in steps if str(step.name) == "SSH host key")
+
+    assert host_key().failed
+    assert "--host-key" in str(host_keys.UnknownHostKeyError("h", 1, "t", "k", "f").remedy)
+    assert host_key().ok
+    assert host_key().ok
+    assert asked == [host_keys.fingerprint_of(key)] * 2
+    assert host_keys.known_keys(profile.ssh)
 
 
 def test_it_ends_before_the_next_step_when_cancelled_meanwhile(nobody):

@@ -301,6 +301,13 @@ class ProfileDialog(QDialog):
         self._end_test()
         self._steps.set_steps(steps)
         self._show_way_out(steps)
+        self._grow()
+
+    def _grow(self) -> None:
+        """Make room for every step, as far as the screen has it."""
+        if missing := self._steps.missing_height():
+            most = self.screen().availableGeometry().height()
+            self.resize(self.width(), max(self.height(), min(self.height() + missing, most)))
 
     def _show_way_out(self, steps: list[StepResult]) -> None:
         """What only a person can decide is asked here, and the test goes on from there."""

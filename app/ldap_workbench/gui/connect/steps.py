@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QVBoxLayout, QWidget
 
-from ldap_workbench.capture.check import StepResult
+from ldap_workbench.capture.check import StepResult, by_urgency, summary
 from ldap_workbench.gui.models.table import Column, RowsModel, always
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.model.message import NOTHING, Message
 
+_STATES = {
+    (True, True): Message("✓ works"),
+    (True, False): Message("✗ fails"),
+    (False, False): Message("– not tried"),
+}
+"""What stands before a step, by whether it was tried and is fine."""
 COLUMNS = (
     Column[StepResult](
         NOTHING,
-        lambda s: Message("✓ works") if s.ok else Message("✗ fails"),
-        strong=lambda s: not s.ok,
+        lambda s: _STATES[s.tried, s.ok],
+        strong=lambda s: s.failed,
     ),
     Column[StepResult](Message("Step"), lambda s: shown(s.name), strong=always),
     Column[StepResult](Message("Result"), lambda s: shown(s.text)),
@@ -42,7 +49,15 @@ class StepList(QWidget):
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._hint)
-        self._pages.addWidget(self._table)
+        self.summary = label("", "heading", wrap=True)
+        tested = QWidget()
+        below = QVBoxLayout(tested)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.addWidget(self.summary)
+        below.addWidget(self._table, 1)
+        below.addStretch(0)
+        self._tested = tested
+        self._pages.addWidget(tested)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._pages)
@@ -60,7 +75,26 @@ class StepList(QWidget):
         self._pages.setCurrentWidget(self._hint)
 
     def set_steps(self, steps: Sequence[StepResult]) -> None:
-        """What came out."""
-        self.model.set_rows(steps)
-        self._pages.setCurrentWidget(self._table)
+        """What came out: a summary, then the steps, those that failed first."""
+        self.summary.setText(shown(summary(steps)))
+        self.model.set_rows(by_urgency(steps))
+        self._pages.setCurrentWidget(self._tested)
+        self._fit_table()
+
+    def missing_height(self) -> int:
+        """Pixels that the table needs beside what it has, to show every row."""
+        return max(0, self._table.maximumHeight() - self._table.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_table()
+
+    def _fit_table(self) -> None:
+        """Make the table no higher than its rows, which wrap by the width."""
         self._table.resizeRowsToContents()
+        frame = 2 * self._table.frameWidth()
+        head = self._table.horizontalHeader().sizeHint().height()
+        self._table.setMaximumHeight(head + self._table.verticalHeader().length() + frame)
+        layout = self._tested.layout()
+        assert layout is not None
+        layout.activate()
