@@ -39,7 +39,7 @@ done
 )
 _NOT_FOUND = 127
 _SIGNALLED = 128
-_LONGEST_S = 5.0
+_BEAT_S = 1.0
 
 
 def sample_iostat(
@@ -52,7 +52,7 @@ def sample_iostat(
     """Hand on the reports of iostat until stopped, over cuts. Returns the finished source."""
     reports: set[int] = set()
     uptime = Uptime(now_ns)
-    gaps = SampleGaps(link, _LONGEST_S, now_ns())
+    gaps = SampleGaps(link, _BEAT_S, now_ns())
     link.cancel = Either(link.cancel, stop)
 
     def run(argv: tuple[str, ...] = IOSTAT) -> CommandResult:

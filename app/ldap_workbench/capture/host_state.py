@@ -19,7 +19,7 @@ from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Sample, Source, SourceState
 
-_LONGEST_S = 5.0
+_BEAT_S = 1.0
 _NO_PID = "/proc/self/none"
 """Where the server does not tell its pid file: pressure and steal are read all the same."""
 # $1 the pid file, $2 the thread-pool file of 389 DS or -, $3 seconds between two ticks, $4 a folder
@@ -87,7 +87,7 @@ def sample_host_state(
     stop: Cancel,
 ) -> Source:
     """Hand on what the kernel tells until stopped, over cuts. Returns the finished source."""
-    gaps = SampleGaps(link, _LONGEST_S, now_ns())
+    gaps = SampleGaps(link, _BEAT_S, now_ns())
     link.cancel = Either(link.cancel, stop)
     clock = Uptime(now_ns)
     ticks: set[int] = set()

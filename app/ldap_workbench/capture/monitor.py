@@ -21,8 +21,6 @@ from ldap_workbench.servers.replication import csns
 if TYPE_CHECKING:
     from ldap_workbench.servers.monitor import MonitorEntry
 
-_MISSED = 5.0
-"""More beats without a question than this were not slow answers: the workbench slept."""
 _PASSING = (51, 52)
 """Busy, unavailable: what a server says that starts or stops."""
 _NUMBERED = re.compile(r"dbfile(\w+)-(\d+)$")
@@ -69,7 +67,7 @@ def sample_monitor(
     """
     beats = polls = 0
     refused: dict[str, Message] = {}
-    gaps = SampleGaps(link, _MISSED * poll_s * rate, now_ns())
+    gaps = SampleGaps(link, poll_s * rate, now_ns(), counted=rate == 1.0)
     link.cancel = Either(link.cancel, stop)
     broken = NOTHING
     began = time.monotonic()

@@ -210,15 +210,15 @@ class _Capture:
         target = self._target
         if target.facts.clock_error_ns is None:
             return  # it never told its time
-        for link in self._sources.links.values():
-            if not isinstance(link, HostLink):
-                continue
-            with suppress(ConnectError, CommandError):
-                rate = target.facts.clock_rate
-                clock = measure_clock(link.run_once, rate=rate, rounds=_ROUNDS)
-                if not target.clock.agrees_with(clock):
-                    target.set_clock(clock)
-                return
+        links = (link for link in self._sources.links.values() if isinstance(link, HostLink))
+        link = next((link for link in links if not link.cut), None)
+        if link is None:
+            return
+        with suppress(ConnectError, CommandError):
+            rate = target.facts.clock_rate
+            clock = measure_clock(link.run_once, rate=rate, rounds=_ROUNDS)
+            if not target.clock.agrees_with(clock):
+                target.set_clock(clock)
 
     def _await_end(self, running: RunningSource) -> None:
         """A link that is cut is waited for, unless cancelled."""

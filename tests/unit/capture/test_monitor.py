@@ -122,6 +122,13 @@ def test_beats_missed_by_a_slow_server_are_counted(run):
     assert (source.details["polls"], source.details["missed_polls"]) == (4, 6)
 
 
+def test_a_monitor_that_was_read_too_rarely_is_partial(run):
+    directory = Scripted({"cn=a": [Entry("cn=a", {"x": ("1",)})]}, delay=0.25)
+    source, _ = run(directory, [MonitorEntry("cn=a", 0.1)], 6.0)
+    assert source.state is SourceState.PARTIAL
+    assert f"{source.samples} of {source.details['expected_samples']} samples" in str(source.why)
+
+
 def test_an_entry_that_may_not_be_read_is_said_and_left_out(run):
     refused = DirectoryError("not allowed", code=50)
     directory = Scripted({"cn=a": [Entry("cn=a", {"x": ("1",)})], "cn=b": refused})
