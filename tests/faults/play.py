@@ -261,6 +261,7 @@ def _window(
     columns = (rows.end_ns[chosen], rows.conn[chosen], rows.op[chosen])
     stored = list(zip(*(column.tolist() for column in columns), strict=True))
     told_open = logs[0].details.get("open_operations", 0) if logs else 0
+    told_open += len(set(rows.conn[rows.own].tolist()))  # ours, one a connection, is not told
     count = plain_log.compare(plain, window.start_ns, window.end_ns, stored, told_open)
     return WindowSeen(window.name, window.cancelled, state, why, count, broken)
 

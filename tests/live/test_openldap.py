@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,8 +18,9 @@ import pytest
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.check import try_profile
 from ldap_workbench.capture.monitor import numbers
+from ldap_workbench.connect import ldap
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.model.operations import client_operations
+from ldap_workbench.model.operations import client_operations, text_at
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import Target, connect
@@ -147,6 +149,38 @@ def reference(log: str, start_ns: int, end_ns: int) -> set[tuple[int, int]]:
             if start_ns <= start < end_ns and int(conn) not in own:
                 answered.add((int(conn), int(op)))
     return answered
+
+
+def test_what_any_workbench_asks_over_the_socket_is_no_clients(
+    slapd: OpenLdap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else is connected, and a log over ldapi shows neither an address nor a bind DN."""
+    monkeypatch.setattr(ldap, "ANNOUNCED_FOR_S", 0.2)
+    profile = Profile("socket", slapd.ldapi_url, local=True)
+    path = tmp_path / "s.ldapwb"
+    over = threading.Event()
+
+    def read(another: Target) -> None:
+        """Its link is older than the window, and then it opens one."""
+        while not over.wait(0.02):
+            another.directory.search("cn=config")
+            another.directory.search(f"uid=nobody,{SUFFIX}")
+            another.another_directory().close()
+
+    with closing(connect(profile, Secrets())) as target, closing(connect(profile, Secrets())) as b:
+        reading = threading.Thread(target=read, args=(b,))
+        reading.start()
+        try:
+            with SessionWriter.create(path, target.facts) as writer:
+                window = capture(target, writer, CapturePlan(3))
+        finally:
+            over.set()
+            reading.join()
+    with Session.open(path) as session:
+        operations = session.operations(window)
+    bases = {text_at(operations.bases, int(place)) for place in operations.base}
+    assert f"uid=nobody,{SUFFIX}" in bases, "the other one has asked in this window"
+    assert operations.own.all()
 
 
 @pytest.mark.clock("the window has to hold so many operations of a real load")

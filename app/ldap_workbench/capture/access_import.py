@@ -11,6 +11,7 @@ from ldap_workbench.capture.completeness import completeness
 from ldap_workbench.capture.preview import PreviewCounts
 from ldap_workbench.capture.scanned import notes_of, scan_details, unanswered_changes
 from ldap_workbench.capture.summaries import LogTotals
+from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.logs.files import Found, LogSet
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model import skipped
@@ -46,6 +47,7 @@ class AccessLogImport:
         undated = [found.undated_ns for found in logs.files]
         self.scanner = Scanner(
             logs.detection.dialect,
+            own_nonces=[OWN_BASE.encode()],
             zone_offset_ns=zone_offset_ns,
             undated_ns=undated[0] if None not in undated else None,
         )
@@ -72,6 +74,7 @@ class AccessLogImport:
     def finish(self) -> None:
         """The last line, and what was asked and never answered."""
         self._keep(self.scanner.finish())
+        self._writer.mark_own(self.source_id, self.scanner.own_connections)
         self._unanswered = unanswered_changes(self.scanner)
         if self.rows and self._unanswered:
             times = [each["time_ns"] for each in self._unanswered]

@@ -14,7 +14,7 @@ from ldap_workbench.capture.link import Either, cuts_of
 from ldap_workbench.capture.log_clock import ClockStep, LogClock
 from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.numbering import Missing, Numbering
-from ldap_workbench.capture.scanned import detection_details, scan_details
+from ldap_workbench.capture.scanned import detection_details, open_operations, scan_details
 from ldap_workbench.capture.source import why_of
 from ldap_workbench.logs.detect import Detection, detect, with_chosen_dialect
 from ldap_workbench.logs.dialects import DIALECTS
@@ -145,8 +145,9 @@ class AccessLogCapture:
     def _open_operations(self) -> int:
         """Those without a result that began before the window's end; later ones are not its own."""
         if self._end_ns is None:
-            return self._scanner.open_operations
-        return sum(each.start_ns < self._end_ns for each in self._scanner.open_requests())
+            return open_operations(self._scanner)
+        clients = (each for each in self._scanner.open_requests() if not each.own)
+        return sum(each.start_ns < self._end_ns for each in clients)
 
     def _why(self, broken: Message, step: ClockStep | None) -> Message:
         """Why the log is not whole; nothing where it is."""

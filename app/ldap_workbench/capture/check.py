@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.connect.commands import host_path
-from ldap_workbench.connect.directory import Entry
+from ldap_workbench.connect.directory import Entry, announce
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
@@ -230,6 +230,7 @@ class _Check:
 
         assert self._directory is not None
         identify(self._directory, self._profile, self._secrets)
+        announce(self._directory)
         if self._profile.bind_dn:
             return Message("bound as {dn}", dn=self._profile.bind_dn)
         if self._profile.ldap_url.startswith("ldapi"):

@@ -10,6 +10,7 @@ from ldap_workbench.capture.host_files import LogPart
 from ldap_workbench.capture.remote_log import RemoteLog
 from ldap_workbench.capture.scanned import detection_details, scan_details
 from ldap_workbench.capture.source import SourceMissingError
+from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
@@ -32,7 +33,6 @@ FLUSH_NS = 35 * NS_PER_S
 """389 DS writes its buffered log out at the latest after 30 s."""
 _PIECE = 4 << 20
 _STEP = 1 << 20
-_OWN = b"cn=ldap-workbench-"
 _CANCELLED = Message("It was cancelled: what follows in the log is missing.")
 
 
@@ -174,7 +174,7 @@ class _Fetch:
                     "Check that the access log is enabled and that the profile names it correctly."
                 ),
             )
-        self._scanner = Scanner(self._log.detection.dialect, own_nonces=[_OWN])
+        self._scanner = Scanner(self._log.detection.dialect, own_nonces=[OWN_BASE.encode()])
         first = self._parts[0].first_ns or 0
         if first >= self._window.end_ns:
             raise LogError(
@@ -253,7 +253,8 @@ class _Fetch:
     def _unanswered(self) -> int:
         """Operations that started in the window and have no result yet."""
         start, end = self._window.start_ns, self._window.end_ns
-        return sum(start <= request.start_ns < end for request in self._scanner.open_requests())
+        clients = (each for each in self._scanner.open_requests() if not each.own)
+        return sum(start <= request.start_ns < end for request in clients)
 
     def _take(self, text: bytes) -> None:
         if self._drop_first:  # where a packed file is entered is in the middle of a line

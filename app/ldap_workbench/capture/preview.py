@@ -71,7 +71,8 @@ class PreviewCounts:
         self.operations = 0
 
     def add(self, operations: Operations) -> None:
-        """Count some more; own connections of the workbench are in no log that is imported."""
+        """Count some more, but not what the workbench itself asked."""
+        operations = operations.take(~operations.own)
         if not len(operations):
             return
         kind = np.where(operations.internal, len(TYPES), operations.kind).astype(np.int64)

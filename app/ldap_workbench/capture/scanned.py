@@ -29,7 +29,7 @@ _UNANSWERED = 20_000
 def scan_details(scanner: Scanner) -> dict[str, Any]:
     """The details of a source: what is open, what does not fit, and what seems left out."""
     return {
-        "open_operations": scanner.open_operations,
+        "open_operations": open_operations(scanner),
         "orphan_results": scanner.orphan_results,
         "restarts": scanner.restarts,
         "clock_steps_back": scanner.clock_steps_back,
@@ -37,6 +37,13 @@ def scan_details(scanner: Scanner) -> dict[str, Any]:
         "latencies_between_lines": scanner.between_lines,
         "waiting": waiting_searches(scanner),
     }
+
+
+def open_operations(scanner: Scanner) -> int:
+    """Requests of clients and of the server itself without a result so far."""
+    if not scanner.own_connections:
+        return scanner.open_operations
+    return sum(not request.own for request in scanner.open_requests())
 
 
 def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:
@@ -47,14 +54,14 @@ def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:
     asked = (each for each in scanner.open_requests() if each.kind in CHANGES)
     return [
         {"type": each.kind, "time_ns": each.start_ns, "dn": each.base}
-        for each in islice((each for each in asked if not each.internal), _UNANSWERED)
+        for each in islice((each for each in asked if not (each.internal or each.own)), _UNANSWERED)
     ]
 
 
 def waiting_searches(scanner: Scanner) -> list[dict[str, Any]]:
     """Searches of clients that run on where the log ends, oldest first: persistent ones, mostly."""
     asked = (each for each in scanner.open_requests() if each.kind == "SRCH")
-    running = (each for each in asked if not each.internal and not each.closed)
+    running = (each for each in asked if not (each.internal or each.own or each.closed))
     return [
         {
             "time_ns": each.start_ns,

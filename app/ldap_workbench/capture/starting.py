@@ -29,7 +29,7 @@ from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.monitor import sample_monitor
 from ldap_workbench.capture.plan import CapturePlan
 from ldap_workbench.capture.source import RunningSource, SourceMissingError, why_of
-from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.years import may_show_no_year, year_of
@@ -240,7 +240,7 @@ class Sources:
         before = follower.last(LOOK)
         found = detect_current_format(before, self._target.facts)
         follower.read_as(found.dialect)
-        scanner = Scanner(found.dialect, own_nonces=[self._nonce.encode()])
+        scanner = Scanner(found.dialect, own_nonces=[OWN_BASE.encode()])
         if may_show_no_year(found.dialect):
             scanner.begin_file(*self._year_and_zone(follower.link))
         if isinstance(follower, CommandFollower):

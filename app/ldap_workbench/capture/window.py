@@ -17,6 +17,7 @@ from ldap_workbench.capture.notes import RestOfLog, note_of
 from ldap_workbench.capture.plan import CapturePlan
 from ldap_workbench.capture.source import RunningSource
 from ldap_workbench.capture.starting import Sources
+from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import CommandError, ConnectError, WorkbenchError
 from ldap_workbench.model.message import Message
@@ -82,7 +83,7 @@ class _Capture:
         self._over = end
         self._cancel = cancel
         self._feed = LiveFeed(on_live, target.now_ns)
-        self._nonce = f"cn=ldap-workbench-{secrets.token_hex(8)}"
+        self._nonce = f"{OWN_BASE}{secrets.token_hex(8)}"
         self._id = writer.next_id("capture_window")
         self._sources = Sources(target, writer, plan, self._feed, cancel, self._id, self._nonce)
         self._began = 0.0

@@ -6,6 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+OWN_BASE = "cn=ldap-workbench-"
+"""Every connection of ours asks for an entry whose name begins so, and nobody else does: by that an
+access log tells our operations from those of clients, also without an address or a DN."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -39,6 +43,19 @@ class ShowsCertificate(Protocol):
     def certificate(self) -> bytes:
         """In DER; b'' on a plain connection."""
         ...
+
+
+@runtime_checkable
+class Announced(Protocol):
+    """A connection that says by a search that it is the workbench's own."""
+
+    def announce(self) -> None: ...
+
+
+def announce(directory: Directory) -> None:
+    """Let the access log tell that a connection is ours, where it leads to a real server."""
+    if isinstance(directory, Announced):
+        directory.announce()
 
 
 class Directory(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -18,7 +19,7 @@ from ldap_workbench.connect.answers import (
     not_ldap,
 )
 from ldap_workbench.connect.certificate import shown_certificate
-from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
 from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.tls import VerifiedTls, tls_error
@@ -36,6 +37,11 @@ from ldap_workbench.model.profile import Profile
 
 CONNECT_TIMEOUT_S = 10
 ANSWER_TIMEOUT_S = 30
+
+ANNOUNCED_FOR_S = 1.0
+"""A connection that was announced so long ago is announced again before it asks anything: the log
+of a window that has begun meanwhile is read from there on."""
+_MARKER = f"{OWN_BASE}connection"
 
 _SIZE_LIMIT_EXCEEDED = 4
 NO_SUCH_OBJECT = 32
@@ -113,6 +119,7 @@ class LdapDirectory:
         self._url = url
         self._connection = connection
         self._answers = BoundedAnswers(url, connection)
+        self._announced_at: float | None = None
 
     @property
     def url(self) -> str:
@@ -194,6 +201,21 @@ class LdapDirectory:
             remedy=_REMEDIES.get(code, _ASK_THE_LOG),
         )
 
+    def announce(self) -> None:
+        """Ask for what only the workbench asks for, so that access logs tell that this is ours.
+
+        What the server answers does not matter: it has no such entry, or refuses to say. From here
+        on it is said again as long as the connection is used.
+        """
+        self._announced_at = time.monotonic()
+        with self._link():
+            self._connection.search(_MARKER, "(objectClass=*)", ldap3.BASE, attributes=["1.1"])
+
+    def _announce_again(self) -> None:
+        at = self._announced_at
+        if at is not None and time.monotonic() - at > ANNOUNCED_FOR_S:
+            self.announce()
+
     def search(
         self,
         base: str,
@@ -202,6 +224,7 @@ class LdapDirectory:
         filter: str = "(objectClass=*)",  # noqa: A002 - the field's word
         attributes: Sequence[str] = ("*",),
     ) -> list[Entry]:
+        self._announce_again()
         with self._link(limits=ONE_ENTRY if scope == "base" else MANY_ENTRIES):
             _, result, response, _ = self._connection.search(
                 base, filter, _SCOPES[scope], attributes=list(attributes)
@@ -252,18 +275,21 @@ class LdapDirectory:
         return str(result["message"] or "").strip()
 
     def add(self, dn: str, attributes: Mapping[str, str]) -> None:
+        self._announce_again()
         during = Message("while {dn} was being added", dn=dn)
         with self._link(during):
             _, result, _, _ = self._connection.add(dn, attributes=dict(attributes))
         _check(result, Message("Adding '{dn}'", dn=dn))
 
     def delete(self, dn: str) -> None:
+        self._announce_again()
         with self._link(Message("while {dn} was being removed", dn=dn)):
             _, result, _, _ = self._connection.delete(dn)
         if result["result"] != NO_SUCH_OBJECT:
             _check(result, Message("Removing '{dn}'", dn=dn))
 
     def children(self, dn: str, most: int) -> list[str]:
+        self._announce_again()
         with self._link(limits=MANY_ENTRIES):
             _, result, response, _ = self._connection.search(
                 dn, "(objectClass=*)", ldap3.LEVEL, attributes=["1.1"], size_limit=most

@@ -24,7 +24,7 @@ class OpenRequest:
     """A request whose result has not come: it runs, was abandoned, or the log was cut.
 
     `start_ns` is the time of its line; `at` the offset of that line in the stream. `closed`: the
-    log shows that its connection ended.
+    log shows that its connection ended; `own`: that it is the workbench's.
     """
 
     kind: str
@@ -37,6 +37,7 @@ class OpenRequest:
     base: str
     client: str
     closed: bool
+    own: bool = False
     fingerprint: str = ""
 
 
@@ -218,6 +219,7 @@ class ScanStatistics:
             base=self._tables[2][base] if base >= 0 else "",
             client=self._tables[0][client] if client >= 0 else "",
             closed=bool(flags & layout.N_CLOSED),
+            own=bool(flags & layout.N_OWN),
             fingerprint=self._tables[1][shape] if shape >= 0 else "",
         )
 

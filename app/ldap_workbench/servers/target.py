@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ldap_workbench.connect.directory import Directory
+from ldap_workbench.connect.directory import Directory, announce
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
@@ -75,6 +75,7 @@ class Target:
 
         directory = open_directory(self.profile, self._secrets, answer_s or ANSWER_TIMEOUT_S)
         try:
+            announce(directory)
             check_link(directory, self.facts)
         except BaseException:
             directory.close()
@@ -132,6 +133,7 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
     directory = open_directory(profile, secrets)
     shell = None
     try:
+        announce(directory)
         facts = read_facts(directory, profile.name, host_of(profile))
         facts = replace(
             facts,

@@ -136,11 +136,18 @@ class SessionWriter:
 
     def mark_own(self, source: int, connections: Iterable[tuple[int, int]]) -> None:
         """Mark all operations of these (boot, conn) as the workbench's own."""
-        query = "UPDATE operation SET own = true WHERE source = ? AND boot = ? AND conn = ?"
-        rows = [[source, boot, conn] for boot, conn in sorted(connections)]
-        if rows:
-            self._thread.do(self._batches.insert_all)
-            self._thread.do(lambda db: db.executemany(query, rows))
+        ours = sorted(connections)
+        if not ours:
+            return
+        query = (
+            "UPDATE operation SET own = true "
+            "FROM (SELECT unnest(?::INTEGER[]) AS boot, unnest(?::BIGINT[]) AS conn) AS ours "
+            "WHERE source = ? AND operation.boot = ours.boot AND operation.conn = ours.conn "
+            "AND NOT own"
+        )
+        boots, conns = [boot for boot, _ in ours], [conn for _, conn in ours]
+        self._thread.do(self._batches.insert_all)
+        self._thread.do(lambda db: db.execute(query, [boots, conns, source]))
 
     def add_samples(self, source: int, samples: Sequence[Sample]) -> None:
         """Append counters and gauges."""

@@ -27,7 +27,7 @@ from ldap_workbench.connect.ber import (
     SET,
     element,
 )
-from ldap_workbench.connect.directory import Directory
+from ldap_workbench.connect.directory import OWN_BASE, Directory, announce
 from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ConnectError, DirectoryError, TlsError, WorkbenchError
@@ -122,6 +122,27 @@ def test_an_answer_in_order_is_read(server: Server) -> None:
     directory = server.says(entry(b"one"), done())
     assert [dict(e.attributes) for e in directory.search("cn=x")] == [{"cn": ("one",)}]
     directory.close()
+
+
+def test_a_connection_says_again_that_it_is_ours(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log that is followed only from now on has not seen how it began."""
+    asked: list[bytes] = []
+
+    def answer(link: socket.socket) -> None:
+        link.sendall(done(32, number=1))
+        for number in (2, 3):
+            asked.append(link.recv(10_000))
+            link.sendall(done(32, number=number))
+        link.recv(1)
+
+    directory = server.does(answer)
+    announce(directory)
+    monkeypatch.setattr(ldap, "ANNOUNCED_FOR_S", -1.0)
+    assert directory.search("cn=x") == []
+    directory.close()
+    assert [OWN_BASE.encode() in request for request in asked] == [True, False]
 
 
 def test_one_that_comes_in_pieces_is_read(server: Server) -> None:
