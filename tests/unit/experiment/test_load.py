@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,12 +11,25 @@ from types import SimpleNamespace
 import pytest
 
 from ldap_workbench.connect import secrets
+from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.experiment import make_plan
-from ldap_workbench.experiment.load import Load
-from ldap_workbench.model.errors import AuthenticationError, ExperimentError, UsageError
+from ldap_workbench.experiment.load import (
+    Load,
+    Replay,
+    check_command,
+    parse_replay,
+    replay_endpoint,
+)
+from ldap_workbench.model.errors import (
+    AuthenticationError,
+    ConnectError,
+    ExperimentError,
+    UsageError,
+)
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.replay import Script, refuse_original
+from ldap_workbench.model.message import Message
+from ldap_workbench.replay import Pace, Script, child, refuse_original
 
 
 def test_it_runs_and_is_ended(tmp_path):
@@ -161,3 +175,146 @@ def test_a_replay_onto_the_server_of_its_capture_is_refused():
     with pytest.raises(UsageError, match="captured from this server"):
         refuse_original(script, SimpleNamespace(facts=SimpleNamespace(identity="of ldap1")))
     refuse_original(script, SimpleNamespace(facts=SimpleNamespace(identity="of a test server")))
+
+
+@pytest.mark.parametrize(
+    ("command", "replay"),
+    [
+        ("", None),
+        ("ldclt -h a", None),
+        ("replay:w.bin", Replay(Path("w.bin"))),
+        ("replay:w --speed 0.5", Replay(Path("w"), speed=0.5)),
+        ("replay:w --speed 0.01", Replay(Path("w"), speed=0.01)),
+        ("replay:w --speed 100", Replay(Path("w"), speed=100.0)),
+        ("replay:w --this-is-production", Replay(Path("w"), onto_original=True)),
+        (
+            "replay:w --this-is-production --speed 2",
+            Replay(Path("w"), speed=2.0, onto_original=True),
+        ),
+    ],
+)
+def test_a_replay_is_read_with_its_options(command, replay):
+    assert parse_replay(command) == replay
+
+
+@pytest.mark.parametrize("speed", ["0.009", "100.1", "-1", "nan"])
+def test_a_speed_has_ends(speed):
+    with pytest.raises(UsageError, match="'--speed' is not an option"):
+        parse_replay(f"replay:w --speed {speed}")
+
+
+def test_a_load_that_cannot_be_read_or_holds_a_password_says_what_to_do():
+    with pytest.raises(UsageError) as caught:
+        check_command("sh -c 'x")
+    assert str(caught.value.remedy) == "Close its quotes, as for a shell."
+    with pytest.raises(UsageError) as caught:
+        check_command("ldclt -w hunter2")
+    assert "Write {password:NAME} instead" in str(caught.value.remedy)
+    for command in ("", "ldclt -h a"):
+        check_command(command)
+
+
+@pytest.fixture
+def original(monkeypatch):
+    """A replay whose file is of this server; which servers were compared."""
+    compared = []
+    monkeypatch.setattr("ldap_workbench.replay.read_script", lambda path: f"read {path}")
+    monkeypatch.setattr("ldap_workbench.replay.refuse_original", lambda *two: compared.append(two))
+    monkeypatch.setattr("ldap_workbench.replay.endpoint_of", lambda target: f"to {target}")
+    return compared
+
+
+def test_a_replay_goes_to_the_target_once_it_is_known_to_be_another_server(original):
+    assert replay_endpoint("bench", "a") is None
+    assert replay_endpoint("replay:w", "a") == "to a"
+    assert original == [("read w", "a")]
+
+
+def test_whoever_says_so_replays_onto_the_original(original):
+    assert replay_endpoint("replay:w --this-is-production", "a") == "to a"
+    assert original == []
+
+
+class Shell:
+    """A host on which a load runs until it is cancelled, ends by itself, or cannot be started."""
+
+    def __init__(self, result=None):
+        self.result = result
+        self.argv = None
+        self.started, self.cancelled = threading.Event(), False
+
+    def stream(self, argv, on_bytes, *, cancel):
+        self.argv = argv
+        self.started.set()
+        if isinstance(self.result, Exception):
+            raise self.result
+        if self.result is None:
+            cancel.wait(60)
+            self.cancelled = bool(cancel)
+            return CommandResult(-15, b"", b"")
+        return self.result
+
+
+def test_a_load_on_the_host_runs_until_the_context_ends():
+    shell = Shell()
+    with Load("bench --for {seconds}", 41.6, shell) as load:
+        assert shell.started.wait(60)
+        assert not load.ended_early
+    assert shell.argv == ["bench", "--for", "42"]
+    assert shell.cancelled
+    assert not load.ended_early, "it ended because we said so"
+    assert "load" not in {thread.name for thread in threading.enumerate()}
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        (CommandResult(7, b"", b""), "the load command ended with status 7"),
+        (CommandResult(0, b"", b""), "the load command ended with status 0"),
+        (ConnectError(Message("The host is gone.")), "The host is gone."),
+    ],
+)
+def test_a_load_on_the_host_that_ends_early_is_told(result, why):
+    with Load("bench", 60, Shell(result)) as load:
+        until(lambda: load.ended_early)
+        assert str(load.ended_early) == why
+
+
+@pytest.fixture
+def replayed(monkeypatch):
+    """What is started for a replay: a command that ends when its input does, with a status."""
+    started = []
+
+    def start(script, endpoint, pace, *, quiet):
+        started.append((script, endpoint, pace, quiet))
+        code = f"import sys; sys.stdin.read(); sys.exit({int(endpoint)})"
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, start_new_session=True
+        )
+        if int(endpoint):
+            process.stdin.close()
+        return process
+
+    monkeypatch.setattr(child, "start", start)
+    return started
+
+
+def test_a_replay_is_played_at_its_speed_for_the_seconds_and_ended(replayed):
+    with Load("replay:w --speed 2", 30, endpoint="0") as load:
+        assert not load.ended_early
+    ((script, _, pace, quiet),) = replayed
+    assert (script, pace, quiet) == (Path("w"), Pace(30, 2.0, strict=True), True)
+    assert load.ended_early, "it is gone"
+
+
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (3, "the replay ended with status 3"),
+        (child.FAULTY, "the replay fell behind, or the answers were not those of the capture"),
+    ],
+)
+def test_a_replay_that_ends_early_says_why(replayed, status, why):
+    with Load("replay:w", 30, endpoint=str(status)) as load:
+        until(lambda: load.ended_early)
+        assert str(load.ended_early).startswith(why)

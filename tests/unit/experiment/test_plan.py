@@ -1,11 +1,20 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from ldap_workbench.experiment.description import describe
-from ldap_workbench.experiment.plan import duration_s, make_plan, order, parse_design
-from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.experiment import Design, Then
+from ldap_workbench.experiment.plan import (
+    check_differs,
+    duration_s,
+    is_measurable,
+    make_plan,
+    order,
+    parse_design,
+    parse_looks,
+)
+from ldap_workbench.model.errors import KnobError, UsageError
+from ldap_workbench.model.experiment import Design, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
@@ -174,3 +183,99 @@ def test_a_plan_says_that_it_drops_the_page_cache_and_whom_that_slows():
     assert "cache" not in " ".join(
         map(str, describe(make_plan(TREATMENT, Design("pairs", 8), **options)))
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "looks"), [("", ()), ("  ", ()), ("8", (8,)), ("8,12, 16", (8, 12, 16))]
+)
+def test_interim_analyses_are_read(text, looks):
+    assert parse_looks(text) == looks
+
+
+@pytest.mark.parametrize("text", ["8;12", "8,", "eight"])
+def test_what_names_no_analyses_is_refused(text):
+    with pytest.raises(UsageError, match="does not name interim analyses") as caught:
+        parse_looks(text)
+    assert "commas: 8,12,16" in str(caught.value.remedy)
+
+
+@pytest.mark.parametrize("looks", [(6,), (6, 24), (24,), (7, 8, 9)])
+def test_analyses_fit_from_the_least_pairs_to_the_last(looks):
+    plan = make_plan(TREATMENT, Design("pairs", 24), window_s=60, seed=1, looks=looks)
+    assert plan.looks == looks
+
+
+@pytest.mark.parametrize("looks", [(5, 24), (6, 25), (8, 8), (12, 8)])
+def test_analyses_that_do_not_fit_say_which_would(looks):
+    with pytest.raises(UsageError) as caught:
+        make_plan(TREATMENT, Design("pairs", 24), window_s=60, seed=1, looks=looks)
+    assert str(caught.value.remedy) == "Give them in rising order, from 6 to 24."
+
+
+def measurable(**changes):
+    plan = make_plan(TREATMENT, Design("pairs", 6), window_s=60, seed=1, settle_s=5)
+    return is_measurable(replace(plan, **changes))
+
+
+@pytest.mark.parametrize("name", ["settle_s", "trim_s", "patience_s", "restart_wait_s", "slo_ns",
+                                  "level", "repeats", "window_s"])  # fmt: skip
+def test_lengths_and_limits_are_finite_and_from_nothing_on(name):
+    assert measurable(**{name: 0}) is (name != "window_s")
+    assert not measurable(**{name: -1})
+    assert not measurable(**{name: float("inf")})
+    assert not measurable(**{name: float("nan")})
+    assert measurable(**{name: 0.99})
+
+
+def test_a_level_of_significance_is_below_one():
+    assert not measurable(level=1)
+    assert not measurable(level=1.0)
+
+
+@pytest.mark.parametrize(
+    ("steps", "whole"),
+    [
+        ("A0 B0", True),
+        ("B0 A0 A1 B1", True),
+        ("", False),
+        ("A0", False),
+        ("A0 A0", False),
+        ("A0 B0 A1", False),
+        ("A1 B1", False),
+        ("A0 B1", False),
+        ("A0 B0 A0 B0", False),
+        ("A1 B1 A0 B0", False),
+    ],
+)
+def test_every_pair_has_both_arms_and_its_number(steps, whole):
+    assert measurable(steps=tuple(Step(word[0], int(word[1:])) for word in steps.split())) is whole
+
+
+@pytest.mark.parametrize(
+    ("writes", "same"), [((), False), ((True,), False), ((False, True), False), ((False,), True)]
+)
+def test_a_treatment_that_is_there_already_is_refused(writes, same):
+    plan = make_plan(TREATMENT, Design("ab", 1), window_s=60, seed=1)
+    planned = [SimpleNamespace(writes=each) for each in writes]
+    if same:
+        with pytest.raises(KnobError, match="both arms would be the same"):
+            check_differs(plan, planned)
+    else:
+        check_differs(plan, planned)
+
+
+def test_a_plan_takes_its_windows_waits_and_restarts():
+    plan = make_plan(TREATMENT, Design("pairs", 6), window_s=60, seed=1, settle_s=5)
+    assert duration_s(plan) == 12 * (60 + 5 + 15)
+    assert duration_s(replace(plan, restart=True)) == 12 * (60 + 5 + 15 + 10)
+    assert duration_s(plan, clock_rate=10) == 12 * 80 / 10
+
+
+def test_a_design_has_a_pair_at_least_and_its_own_number_else():
+    assert parse_design("abba") == Design("abba", 4)
+    assert parse_design(" Pairs:1 ") == Design("pairs", 1)
+    with pytest.raises(UsageError, match="at least one pair"):
+        parse_design("abba:0")
+    assert order(Design("ab", 1), 1) == (Step("A", 0), Step("B", 0))
+    steps = order(Design("abba", 1), 1)
+    assert [(step.arm, step.pair) for step in steps] == [("A", 0), ("B", 0), ("B", 1), ("A", 1)]
