@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import stat
@@ -15,8 +16,11 @@ from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
+from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.tuning import Journal
-from ldap_workbench.tuning.journal import server_name
+from ldap_workbench.tuning.journal import VERSION, server_name
+from ldap_workbench.tuning.journal_room import ROOM
+from ldap_workbench.tuning.locks import ServerLock
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "8"),))
 
@@ -253,3 +257,153 @@ def test_a_lock_that_cannot_be_written_is_said_and_not_held(
     lock._path.unlink()
     lock.acquire()
     lock.release()
+
+
+def test_an_open_change_is_closed_on_the_operators_word_and_says_why(journal: Journal) -> None:
+    group = journal.begin("ldap://a.example", TREATMENT, "")
+    kept, opened = (intend(journal, "ldap://a.example", group) for _ in range(2))
+    journal.update(kept, state=ChangeState.KEPT)
+    (closed,) = journal.close_unreverted(group, "  the server was scrapped ")
+    assert (closed.id, closed.state) == (opened.id, ChangeState.CLOSED)
+    assert str(closed.message) == "Closed without a revert: the server was scrapped"
+    assert journal.get(kept.id).state is ChangeState.KEPT
+    with pytest.raises(UsageError, match="None of the changes made together with this one is open"):
+        journal.close_unreverted(group, "again")
+
+
+@pytest.mark.parametrize("because", ["", "  "])
+def test_a_change_is_not_closed_without_a_reason(journal: Journal, because: str) -> None:
+    group = journal.begin("ldap://a.example", TREATMENT, "")
+    change = intend(journal, "ldap://a.example", group)
+    with pytest.raises(UsageError, match="The reason is missing"):
+        journal.close_unreverted(group, because)
+    assert journal.get(change.id).state.open
+
+
+def test_a_change_is_not_closed_while_another_workbench_is_at_work(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = journal.begin("ldap://a.example", TREATMENT, "")
+    change = intend(journal, "ldap://a.example", group)
+    released: list[object] = []
+
+    def taken(lock: ServerLock) -> None:
+        raise ChangeError(Message("Another workbench is at work."))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ServerLock, "acquire", taken)
+        with pytest.raises(ChangeError, match="Another workbench"):
+            journal.close_unreverted(group, "gone")
+    assert journal.get(change.id).state.open
+    monkeypatch.setattr(ServerLock, "release", lambda lock: released.append(lock))
+    journal.close_unreverted(group, "gone")
+    assert len(released) == 1
+
+
+def test_the_server_of_a_change_without_its_application_is_not_known(journal: Journal) -> None:
+    change = intend(journal, group="none")
+    assert not journal.identity_of(change).known
+    assert journal.identity_of(change).url == ""
+
+
+def test_an_earlier_journal_gets_what_it_lacks_and_loses_nothing(home: Path) -> None:
+    first = Journal()
+    group = first.begin("ldap://a.example", TREATMENT, "then")
+    change = intend(first, "ldap://a.example", group)
+    first.close()
+    with sqlite3.connect(first.path) as earlier:
+        for column in ("identity", "host", "machine", "certificate", "formula"):
+            earlier.execute(f"ALTER TABLE application DROP COLUMN {column}")
+        earlier.execute("PRAGMA user_version = 1")
+    earlier.close()
+    second = Journal()
+    assert second.open_changes("ldap://a.example") == [change]
+    assert second.application(group).treatment == TREATMENT
+    assert not second.identity_of(change).known
+    identity = ServerIdentity("one", "host", "machine", "certificate", "ldap://b.example:389")
+    noted = second.begin("ldap://b.example", TREATMENT, "", identity)
+    assert second.identity_of(intend(second, "ldap://b.example", noted)) == identity
+    second.close()
+    with sqlite3.connect(first.path) as now:
+        assert now.execute("PRAGMA user_version").fetchone() == (VERSION,)
+    now.close()
+
+
+def test_a_change_is_found_by_the_instance_whatever_the_url(journal: Journal) -> None:
+    identity = ServerIdentity("one", "host")
+    group = journal.begin("ldap://a.example", TREATMENT, "", identity)
+    change = intend(journal, "ldap://a.example", group)
+    assert journal.open_changes("ldap://alias.example", "one") == [change]
+    assert journal.open_changes("ldap://alias.example") == []
+    assert journal.open_changes("ldap://a.example", "two") == []
+    assert journal.open_elsewhere("ldap://a.example", "two") == [change]
+    assert journal.open_elsewhere("ldap://a.example", "one") == []
+
+
+def test_a_full_disk_and_a_file_nobody_may_write_have_their_remedies(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def remedy(error: Exception) -> str:
+        def fail(*_: object) -> None:
+            raise error
+
+        monkeypatch.setattr("ldap_workbench.tuning.journal.take_room", fail)
+        with pytest.raises(ChangeError) as caught:
+            journal.begin("ldap://a.example", TREATMENT, "")
+        assert "cannot be used" in str(caught.value.what)
+        assert str(caught.value.safe) == "Nothing is written to a server without it."
+        return str(caught.value.remedy)
+
+    room = "Make room on the disk, then try again."
+    assert remedy(OSError(errno.ENOSPC, "full")) == room
+    assert remedy(OSError(errno.EDQUOT, "quota")) == room
+    assert remedy(OSError(errno.EACCES, "denied")).startswith("Check the permissions")
+    assert remedy(sqlite3.OperationalError("locked")).startswith("Check the permissions")
+    full = sqlite3.OperationalError("full")
+    full.sqlite_errorcode = sqlite3.SQLITE_FULL | 1 << 8
+    assert remedy(full) == room
+    for code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        damaged = sqlite3.DatabaseError("malformed")
+        damaged.sqlite_errorcode = code
+        assert remedy(damaged).startswith("The file is damaged. Move journal.sqlite away")
+
+
+def test_room_is_taken_before_a_change_and_does_not_add_up(journal: Journal) -> None:
+    log = Path(f"{journal.path}-wal")
+    sizes = []
+    for _ in range(3):
+        intend(journal, group=journal.begin("ldap://a.example", TREATMENT, ""))
+        sizes.append(log.stat().st_size)
+    assert min(sizes) >= ROOM
+    assert max(sizes) < 2 * ROOM
+
+
+def test_a_journal_lies_in_a_folder_of_its_owner(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "new" / "journal.sqlite")
+    assert stat.S_IMODE(journal.path.parent.stat().st_mode) == 0o700
+    journal.close()
+
+
+def test_a_change_remembers_what_was_asked_of_it(journal: Journal) -> None:
+    change = journal.intend(
+        group="g",
+        server="LDAP://A.example/",
+        knob="k",
+        dn="d",
+        attribute="a",
+        before=None,
+        asked=(),
+        profile="lab",
+        session="s.ldapwb",
+        needs_restart=True,
+    )
+    assert (change.server, change.profile, change.session) == (
+        "ldap://a.example:389",
+        "lab",
+        "s.ldapwb",
+    )
+    assert (change.needs_restart, change.state) == (True, ChangeState.INTENDED)
+    assert (change.before, change.asked, change.got) == (None, (), None)
+    assert (change.message, change.proof) == (NOTHING, NOTHING)
+    assert change.created_ns == change.updated_ns
+    assert not intend(journal).needs_restart

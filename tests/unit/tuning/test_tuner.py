@@ -317,6 +317,7 @@ def test_success_without_effect_is_told(tuner: Tuner, target: FakeTarget) -> Non
     wanted = treatment(tuner, target, "db-transaction-batch-max-wait=20000")
     with pytest.raises(ChangeError, match="still reads 50"):
         tuner.apply(wanted)
+    assert [each.state for each in tuner.journal.changes()] == [ChangeState.REFUSED]
 
 
 def test_an_offline_knob_is_left_to_the_operator(
@@ -433,3 +434,59 @@ def test_a_server_being_changed_elsewhere_is_left_alone(
     with pytest.raises(ChangeError, match="Another workbench"):
         tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
     assert target.directory.written == []
+
+
+def test_what_a_host_knob_says_is_in_force(tuner: Tuner) -> None:
+    scheduler, limit = tuner.read("io-scheduler"), tuner.read("lookthroughlimit")
+    assert (scheduler.value, scheduler.effective) == ("mq-deadline", "mq-deadline")
+    assert (limit.value, limit.effective) == ("5000", None), "no counter shows it"
+
+
+def test_a_plan_of_what_is_there_already_says_so(tuner: Tuner, target: FakeTarget) -> None:
+    (plan,) = tuner.plan(treatment(tuner, target, "lookthroughlimit=5000"))
+    assert not plan.writes
+    assert (
+        str(plan.describe())
+        == "nsslapd-lookthroughlimit is 5000 entries already: nothing is written."
+    )
+
+
+def test_a_plan_says_place_restart_and_operator(tuner: Tuner, target: FakeTarget) -> None:
+    (threads,) = tuner.plan(treatment(tuner, target, "threadnumber=8"))
+    assert str(threads.describe()) == (
+        "nsslapd-threadnumber: 16 threads → 8 threads. Takes effect after a restart."
+    )
+    (durable,) = tuner.plan(treatment(tuner, target, "db-durable-transaction=off"))
+    assert durable.needs_restart
+    assert "Takes effect after a restart" not in str(durable.describe()), "it is stopped anyway"
+    cache = tuner.plan(treatment(tuner, target, "cachememsize=200 MiB"))[1]
+    assert str(cache.describe()).startswith("nsslapd-cachememsize@userRoot: 4294967296 (4 GiB)")
+
+
+def test_a_kept_change_that_is_not_known_to_be_in_place_is_refused(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    journal.update(applied.changes[0], state=ChangeState.REVERTING)
+    with pytest.raises(ChangeError, match="is reverting: whether it is in force is unknown"):
+        tuner.keep(applied.group)
+    assert journal.group(applied.group)[0].state is ChangeState.REVERTING
+
+
+def test_progress_of_an_apply_is_a_share_of_its_settings(tuner: Tuner, target: FakeTarget) -> None:
+    steps: list[tuple[str, float | None]] = []
+    tuner.apply(
+        treatment(tuner, target, "cachememsize=200 MiB"),
+        progress=lambda step: steps.append((str(step.text), step.fraction)),
+    )
+    assert [share for _, share in steps] == [0.0, 0.5, 1.0]
+    assert steps[0][0] == "Setting nsslapd-cache-autosize=0"
+    assert steps[-1][0].startswith("Set nsslapd-cache-autosize=0 + nsslapd-cachememsize=")
+
+
+def test_a_change_the_server_speaks_of_a_restart_for_needs_one(
+    tuner: Tuner, target: FakeTarget
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    assert not applied.needs_restart
+    assert not applied.changes[0].needs_restart
