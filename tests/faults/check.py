@@ -24,6 +24,7 @@ OTHER = "localhost"
 _CLAIMS_UNTOUCHED = re.compile(
     r"not affected|[Nn]othing was changed|is as it was( before)?\b|was reverted", re.ASCII
 )
+_NAMES_BOTH = re.compile(r"leads to another server now: (\S.*\S), not (?!\1)\S", re.ASCII)
 _CLAIMS_STUCK = re.compile(r"could not be reverted")
 _PROMISE = re.compile(r"is being reverted|the server is left as it was$", re.MULTILINE)
 
@@ -56,6 +57,9 @@ class Evidence:
     after: Config = field(default_factory=dict)
     file_before: Config = field(default_factory=dict)
     file_after: Config = field(default_factory=dict)
+    other_before: Config = field(default_factory=dict)
+    """Of the server that the name has moved to."""
+    other_after: Config = field(default_factory=dict)
     journal_at_end: list[Entry] = field(default_factory=list)
     journal_after: list[Entry] = field(default_factory=list)
     session_there: bool = False
@@ -92,13 +96,18 @@ def violations(evidence: Evidence) -> list[str]:
 
 
 def _configuration(e: Evidence) -> list[str]:
-    return _left_in_force(e) + _not_restored(e)
+    another = [
+        f"(a) another server was written: {each}"
+        for each in differences(e.other_before, e.other_after)
+    ]
+    return another + _left_in_force(e) + _not_restored(e)
 
 
 def _left_in_force(e: Evidence) -> list[str]:
     """Whatever goes wrong here, the server is put back first. Only a workbench that was killed, and
     one whose server is gone, may leave a change; a `revert` that fails says so."""
-    excused = e.scenario.fault in ("SIGKILL", "server-death") or e.command.status is None
+    gone = ("SIGKILL", "server-death", "name-moves")
+    excused = e.scenario.fault in gone or e.command.status is None
     if excused or e.scenario.command.name == "revert":
         return []
     return [f"(a) left in force: {each}" for each in _of_the_command(e)]
@@ -193,6 +202,8 @@ def _words(e: Evidence) -> list[str]:
         found.append(f"(e) words: says '{_line_of(text, claim)}' but it was reverted")
     if changed and e.command.status == 0:
         found.append(f"(e) words: exit 0 with {changed[0]}")
+    if e.scenario.fault == "name-moves" and open_at_end and not _NAMES_BOTH.search(e.command.err):
+        found.append(f"(e) words: does not say where the name leads: {_last(e.command.err)}")
     if e.command.status == 0 and e.scenario.command.experiment:
         found += _experiment_ended(e.command.out)
     return found

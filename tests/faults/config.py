@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.live.lab import Lab
+from tests.live.lab import Lab, config_through
+from tests.live.lab_slapd import Slapd
 
 Config = dict[str, dict[str, tuple[str, ...]]]
 """DN -> attribute -> values, sorted; names in lower case."""
@@ -34,6 +35,11 @@ def parse(ldif: str) -> Config:
 def live_config(lab: Lab) -> Config:
     """The whole of cn=config as the server tells it."""
     return parse(lab.ldif_of_config())
+
+
+def config_of(slapd: Slapd) -> Config:
+    """The whole of cn=config of a server beside the lab's."""
+    return parse(config_through(slapd.link()))
 
 
 def file_config(lab: Lab) -> Config:

@@ -31,6 +31,8 @@ def strike(stage: Stage, place: Place, scenario: Scenario, process: Process) -> 
         _full_disk(place, fault.removeprefix("disk-"), process, numbers["seconds"])
     elif fault == "ldap-lost-answer":
         _lost_answer(stage, scenario, process, numbers["seconds"])
+    elif fault == "name-moves":
+        _name_moves(stage, process, numbers)
     elif fault == "two-workbenches":
         return [_second_workbench(stage, place, scenario)]
     else:
@@ -52,6 +54,14 @@ def _server_death(stage: Stage, process: Process, numbers: dict[str, float]) -> 
     if numbers["comes_back"]:
         _wait(process, numbers["seconds"])
         stage.start_again()
+
+
+def _name_moves(stage: Stage, process: Process, numbers: dict[str, float]) -> None:
+    """The links are cut, and new ones lead to another server; for a moment, or to the end."""
+    stage.name_leads_to(stage.another_server().port)
+    if numbers["comes_back"]:
+        _wait(process, numbers["seconds"])
+        stage.name_leads_to(stage.lab.port)
 
 
 def _full_disk(place: Place, which: str, process: Process, seconds: float) -> None:

@@ -19,7 +19,7 @@ from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal
 from tests.faults import audit, leftovers, plain_log
 from tests.faults.check import Entry, Evidence, WindowSeen, is_deaf, is_open
-from tests.faults.config import file_config, live_config
+from tests.faults.config import config_of, file_config, live_config
 from tests.faults.inject import strike
 from tests.faults.scenario import Moment, Scenario
 from tests.faults.stage import PATIENCE_S, WORKBENCH, Place, Said, Stage, end, said
@@ -52,6 +52,8 @@ def play(stage: Stage, scenario: Scenario) -> Played:
     if scenario.command.name == "revert":
         _leave_open(stage, place, scenario)
     _command(stage, place, evidence)
+    if scenario.fault == "name-moves":
+        evidence.other_after = config_of(stage.another_server())
     stage.revive()
     place.give_back_disks()
     evidence.at_end = live_config(stage.lab)
@@ -66,9 +68,11 @@ def play(stage: Stage, scenario: Scenario) -> Played:
 
 
 def _before(stage: Stage, place: Place, scenario: Scenario) -> Evidence:
+    moves = scenario.fault == "name-moves"
     return Evidence(
         scenario,
         Said((), None, "", ""),
+        other_before=config_of(stage.another_server()) if moves else {},
         before=live_config(stage.lab),
         file_before=file_config(stage.lab),
     )

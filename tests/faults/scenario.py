@@ -10,7 +10,9 @@ SIGNALS = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
 _LINE = ("cut", "refuse", "half-open", "delay", "truncate", "slow", "freeze")
 LINE_FAULTS = tuple(f"{line}-{what}" for line in ("ldap", "ssh") for what in _LINE)
 FAULTS = (*SIGNALS, "STOP", *LINE_FAULTS, "ldap-lost-answer", "disk-session", "disk-journal",
-          "server-death", "two-workbenches")  # fmt: skip
+          "server-death", "two-workbenches", "name-moves")  # fmt: skip
+_NAME_MOVES = 0.06
+"""Share of the seeds that may have it: drawn apart, so that all others stay as they were."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,26 @@ def draw(seed: int) -> Scenario:
     fault = dice.choice([fault for fault in _weighted() if _fits(command, fault)])
     moment = _moment(dice, command, fault)
     recovery = "resume" if command.experiment and dice.random() < 0.3 else "revert"
+    if moved := _name_moves(seed, command):
+        return moved
     return Scenario(seed, command, fault, moment, _numbers(dice, fault), recovery)
+
+
+def _name_moves(seed: int, command: Command) -> Scenario | None:
+    """The name of the server leads to another one once the command has connected."""
+    dice = random.Random(f"name-moves-{seed}")
+    changes = command.experiment or command.name == "revert"
+    if not changes or command.offline or dice.random() >= _NAME_MOVES:
+        return None
+    after_s = round(dice.uniform(0, dice.choice((0.0, 0.02, 0.6))), 3)
+    states = ["reverting", "reverted", *(["intended", "applied"] if command.experiment else [])]
+    if command.phases and dice.random() < 0.5:
+        moment = Moment("line", dice.choice(command.phases), after_s)
+    else:
+        moment = Moment("journal", dice.choice(states), after_s)
+    seconds = round(dice.choice((1, 3)) * dice.uniform(0.5, 1.5), 2)
+    numbers = {"seconds": seconds, "comes_back": float(dice.random() < 0.3)}
+    return Scenario(seed, command, "name-moves", moment, numbers)
 
 
 def _weighted() -> list[str]:

@@ -18,6 +18,7 @@ import ldap3
 from ldap_workbench.connect.profiles import ProfileStore
 from tests.faults.proxy import Proxy
 from tests.live.lab import Lab
+from tests.live.lab_slapd import Slapd
 
 _ROOT = Path(__file__).parents[2]
 _TRIES = 60
@@ -75,6 +76,7 @@ class Stage:
         self.folder = folder
         self.lab = Lab()
         self._load: subprocess.Popen[bytes] | None = None
+        self._other: Slapd | None = None
 
     def start(self) -> Stage:
         self.lab.start(users=500)
@@ -93,7 +95,25 @@ class Stage:
             self._load.wait()
             self.ldap.close()
             self.ssh.close()
+        if self._other is not None:
+            self._other.stop()
+            self._other.remove_traces()
         self.lab.stop()
+
+    def another_server(self) -> Slapd:
+        """A server of the same host that lets the same people in, made when it is first needed."""
+        if self._other is None:
+            lab = self.lab
+            self._other = Slapd(lab.folder / "other", lab.slapd.library, lab.host)
+            self._other.password = lab.slapd.password
+            self._other.make(users=10)
+            self._other.start()
+        return self._other
+
+    def name_leads_to(self, port: int) -> None:
+        """Where the URL of the profile `lab` leads from now on; links of before are cut."""
+        self.ldap.target = port
+        self.ldap.cut()
 
     def _set_up_logs(self) -> None:
         """A buffered log is late by up to 30 s; the audit log tells every write there was."""
@@ -128,7 +148,8 @@ class Stage:
         self.lab.restart()
 
     def revive(self) -> None:
-        """The server up again and its line whole."""
+        """The server up again, by its name, and its line whole."""
+        self.ldap.target = self.lab.port
         self.ldap.heal()
         self.ssh.heal()
         for _ in range(_TRIES):

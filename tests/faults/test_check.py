@@ -62,7 +62,15 @@ def _open() -> Evidence:
                    recovery=[Said(("revert",), 0, "", "")])  # fmt: skip
 
 
-@pytest.mark.parametrize("evidence", [_experiment(), _capture(), _open()])
+def _moved() -> Evidence:
+    """The name led to another server while the change was in force, and the command said so."""
+    words = "Error: ldap://a leads to another server now: b (389ds:2), not a (389ds:1)."
+    ended = _said(_open(), status=1, err=words)
+    return replace(ended, scenario=replace(ended.scenario, fault="name-moves"),
+                   other_before=_AS_IT_WAS, other_after=_AS_IT_WAS)  # fmt: skip
+
+
+@pytest.mark.parametrize("evidence", [_experiment(), _capture(), _open(), _moved()])
 def test_what_went_well_violates_nothing(evidence: Evidence) -> None:
     assert violations(evidence) == []
 
@@ -98,6 +106,9 @@ def test_a_login_that_hears_nothing_is_the_hosts_to_end(fault: str, violated: in
 
 
 _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
+    ("(a)", lambda: _with(_moved(), other_after=_CHANGED)),
+    ("(b)", lambda: _with(_moved(), journal_at_end=[_entry("reverted")])),
+    ("(e)", lambda: _said(_moved(), err="Error: The connection broke.")),
     ("(a)", lambda: _with(_experiment(), after=_CHANGED)),
     ("(a)", lambda: _with(_experiment(), after={})),
     ("(a)", lambda: _with(_experiment(), file_after=_CHANGED)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from ldap_workbench.cli.compare import print_verdict
@@ -12,6 +14,9 @@ from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Verdict
 
+if TYPE_CHECKING:
+    from ldap_workbench.tuning import Tuner
+
 ANSWER = Message("Answer yes, or add --yes to run without questions.")
 
 
@@ -19,6 +24,20 @@ def agree_to_start(refused: Message) -> None:
     """Ask. Raises UsageError, `refused`, where the answer is no, as it is without a terminal."""
     if not confirm("Start?"):
         raise UsageError(refused, safe=Message("Nothing was changed."), remedy=ANSWER)
+
+
+def agree_to_url(tuner: Tuner, *, yes: bool) -> None:
+    """Ask where nothing but the URL says that work begun earlier goes on on the same server.
+
+    Raises UsageError where the answer is no, as it is without a terminal.
+    """
+    if tuner.identity or yes or confirm(f"Is {tuner.server} still the server it was begun on?"):
+        return
+    raise UsageError(
+        Message("Only the URL says which server was changed; its identity is not known."),
+        safe=Message("Nothing was changed."),
+        remedy=Message("If it is still that server, answer yes or add --yes."),
+    )
 
 
 def keep_or_revert(verdict: Verdict, question: str, stop: Stop) -> Then:

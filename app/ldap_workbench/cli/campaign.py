@@ -28,7 +28,7 @@ from ldap_workbench.campaign import (
 from ldap_workbench.campaign.chance import chance
 from ldap_workbench.campaign.queue import advised, levels, named
 from ldap_workbench.campaign.report import ratio_of, to_markdown
-from ldap_workbench.cli.asking import agree_to_start
+from ldap_workbench.cli.asking import agree_to_start, agree_to_url
 from ldap_workbench.cli.console import (
     long_work,
     note,
@@ -154,6 +154,7 @@ def campaign(
         tuner.may_stop = offline
         if resume or stop:
             state = resumable(output, tuner)
+            agree_to_url(tuner, yes=yes)
         else:
             refuse_existing(output)
             asked = _Asked(setting or [], from_advice, ladder, unseen=yes)

@@ -21,7 +21,7 @@ from ldap_workbench.campaign import (
 )
 from ldap_workbench.campaign.canary_begin import Servers
 from ldap_workbench.campaign.canary_report import outcome_of, write_report
-from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
+from ldap_workbench.cli.asking import agree_to_start, agree_to_url, keep_or_revert
 from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.experiment import (
@@ -127,6 +127,8 @@ def canary(
         if stored:
             state = stored
             refuse_other_servers(state, servers)
+            for _, tuner in servers:
+                agree_to_url(tuner, yes=yes)
         else:
             refuse_existing_canary(output, profiles)
             found = survey(servers, setting or [])

@@ -10,7 +10,7 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
-from ldap_workbench.cli import experiment, server
+from ldap_workbench.cli import campaign, canary, experiment, server
 from ldap_workbench.cli.app import app
 from ldap_workbench.cli.link import Writer
 from ldap_workbench.model.errors import UsageError
@@ -96,3 +96,39 @@ def test_with_a_yes_it_starts(target, monkeypatch, tmp_path):
     for words in (("--statistics", "--yes"), ()):
         with pytest.raises(AssertionError, match="it was started"):
             run("capture", "lab", "-o", str(tmp_path / "c.ldapwb"), *words)
+
+
+@pytest.fixture
+def unknown(monkeypatch):
+    """A server that does not say who it is, and nobody at a terminal."""
+    tuner = SimpleNamespace(identity="", server="ldap://vip.example")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    reached = SimpleNamespace(facts=SimpleNamespace(clock_rate=1.0))
+    for name in ("connected", "opened_journal"):
+        monkeypatch.setattr(campaign, name, lambda *_: nullcontext(reached))
+    monkeypatch.setattr(campaign, "Tuner", lambda *_: tuner)
+    monkeypatch.setattr(campaign, "resumable", lambda *_: None)
+    monkeypatch.setattr(campaign, "_agree", lambda *_, **__: None)
+    monkeypatch.setattr(campaign, "_run", refuse_to_run)
+    seat = SimpleNamespace(profile="lab")
+    stored = SimpleNamespace(seats=[seat], plan=None)
+    monkeypatch.setattr(canary, "resumable_canary", lambda *_: stored)
+    monkeypatch.setattr(canary, "replicas", lambda *_, **__: nullcontext([(None, tuner)]))
+    monkeypatch.setattr(canary, "refuse_other_servers", lambda *_: None)
+    monkeypatch.setattr(canary, "describe_canary", lambda *_: [])
+    monkeypatch.setattr(canary, "_agree", lambda *_, **__: None)
+    monkeypatch.setattr(canary, "_run", refuse_to_run)
+
+
+@pytest.mark.parametrize(
+    "words", [("campaign", "lab", "--stop"), ("campaign", "lab", "--resume"),
+              ("canary", "lab", "lab2", "--resume")]
+)  # fmt: skip
+def test_what_was_begun_goes_on_by_the_url_alone_only_where_somebody_says_so(
+    unknown, words, tmp_path
+):
+    output = ("-o", str(tmp_path / "s.ldapwb"))
+    with pytest.raises(UsageError, match="Only the URL says which server was changed"):
+        run(*words, *output)
+    with pytest.raises(AssertionError, match="it was started"):
+        run(*words, *output, "--yes")
