@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.experiment.identities import SearchQuestion, compare_identities
+from ldap_workbench.experiment.identities import (
+    FEWEST_PAIRS,
+    IdentityComparison,
+    SearchQuestion,
+    compare_identities,
+)
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.progress import Cancel
 
@@ -75,3 +80,80 @@ def test_it_ends_when_it_is_cancelled():
     servers = (Server(clock, 1e6, 1, 1), Server(clock, 1e6, 1, 2))
     with pytest.raises(CancelledError):
         compare_identities(*servers, QUESTION, 10, now_ns=clock, cancel=cancel)
+
+
+def comparison(low, high):
+    return IdentityComparison(20, 1_000, 3_000, 5, 4, 2.5, low, high, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "established"),
+    [
+        (1.1, 3.0, True),
+        (0.2, 0.9, True),
+        (0.9, 1.1, False),
+        (1.0, 2.0, False),
+        (0.5, 1.0, False),
+        (None, None, False),
+        (2.0, None, False),
+        (None, 0.5, False),
+    ],
+)
+def test_a_difference_is_established_where_the_interval_leaves_out_1(low, high, established):
+    found = comparison(low, high)
+    assert found.established is established
+    said = "The second identity waits 2.50 times" if established else "No difference is established"
+    assert str(found.sentence).startswith(said)
+    assert f"({low or 0:.2f} to {high or 0:.2f}, 95 %) over 20 pairs" in str(found.sentence)
+
+
+class Steady(Server):
+    """Takes exactly so long; `log` is which server was asked, in order."""
+
+    def __init__(self, clock, usual_ns, log):
+        super().__init__(clock, usual_ns, 1, seed=1)
+        self.log = log
+
+    def search(self, base, *, scope="base", filter="", attributes=("*",)):  # noqa: A002
+        self.log.append(self.usual_ns)
+        self.clock.now += self.usual_ns
+        return [object()]
+
+
+def test_both_are_asked_once_before_and_then_in_pairs_of_either_order():
+    clock, log, shares = Clock(), [], []
+    found = compare_identities(
+        Steady(clock, 1_000, log),
+        Steady(clock, 4_000, log),
+        QUESTION,
+        10,
+        now_ns=clock,
+        progress=lambda step: shares.append(step.fraction),
+    )
+    assert log[:2] == [1_000, 4_000]
+    pairs = [tuple(log[at : at + 2]) for at in range(2, 22, 2)]
+    assert set(pairs) == {(1_000, 4_000), (4_000, 1_000)}
+    assert shares == [number / 10 for number in range(10)]
+    assert (found.pairs, found.first_ns, found.second_ns) == (10, 1_000, 4_000)
+    assert found.times == pytest.approx(4.0)
+    assert (found.low, found.high) == (pytest.approx(4.0), pytest.approx(4.0))
+    assert found.p < 0.05
+
+
+def test_searches_that_take_no_time_at_all_are_alike():
+    clock = Clock()
+    found = compare_identities(
+        Steady(clock, 0, []), Steady(clock, 0, []), QUESTION, 8, now_ns=clock
+    )
+    assert found.times == 1.0
+    assert not found.established
+
+
+def test_the_fewest_pairs_are_the_fewest_that_can_show_a_difference():
+    def established(pairs):
+        clock = Clock()
+        servers = Steady(clock, 1_000, []), Steady(clock, 2_000, [])
+        return compare_identities(*servers, QUESTION, pairs, now_ns=clock).established
+
+    assert established(FEWEST_PAIRS)
+    assert not established(FEWEST_PAIRS - 1)

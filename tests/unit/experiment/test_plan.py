@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.experiment.description import describe
+from ldap_workbench.experiment.description import describe, downtime, length
 from ldap_workbench.experiment.plan import (
     check_differs,
     duration_s,
@@ -279,3 +279,90 @@ def test_a_design_has_a_pair_at_least_and_its_own_number_else():
     assert order(Design("ab", 1), 1) == (Step("A", 0), Step("B", 0))
     steps = order(Design("abba", 1), 1)
     assert [(step.arm, step.pair) for step in steps] == [("A", 0), ("B", 0), ("B", 1), ("A", 1)]
+
+
+def told(design=None, **options):
+    plan = make_plan(TREATMENT, design or Design("pairs", 8), window_s=60, seed=1, **options)
+    return [str(line) for line in describe(plan)]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "0 s"),
+        (119.4, "119 s"),
+        (120, "2 min"),
+        (7199, "120 min"),
+        (7200, "2.0 h"),
+        (14040, "3.9 h"),
+    ],
+)
+def test_a_length_is_said_in_the_unit_it_is_read_in(seconds, said):
+    assert str(length(seconds)) == said
+
+
+def test_a_plan_is_described_line_by_line():
+    assert told(design=Design("abba", 1), restart=True, then=Then.KEEP) == [
+        "Treatment: nsslapd-threadnumber=24.",
+        "2 pairs of 60 s windows, in the order AB BA (seed 1); about 6 min in all.",
+        "The server is restarted before every window, in both arms alike: 4 restarts, about 40 s "
+        "without service in all.",
+        "With fewer than 6 pairs a difference can be suggested, not established.",
+        "ABBA order is balanced against a steady trend, but it is not random: its p-values are "
+        "not exact. Those of randomised pairs are.",
+        "A pair in which the link breaks, this machine sleeps or another administrator changes "
+        "the server is measured again, at most 3 times in all.",
+        "A server that does not answer is waited for, 2 min at most.",
+        "After the restart command the server is waited for, 5 min at most.",
+        "Afterwards: the change is kept.",
+    ]
+
+
+@pytest.mark.parametrize(("pairs", "few"), [(5, True), (6, False)])
+def test_pairs_are_few_below_the_least_that_establish(pairs, few):
+    lines = told(design=Design("pairs", pairs))
+    assert any("suggested, not established" in line for line in lines) is few
+
+
+@pytest.mark.parametrize(("pairs", "drawn"), [(1, False), (2, True), (8, True)])
+def test_an_order_is_said_to_be_drawn_where_there_was_a_choice(pairs, drawn):
+    lines = told(design=Design("pairs", pairs))
+    assert any(line.startswith("The order was drawn") for line in lines) is drawn
+    assert not any("The order was drawn" in line for line in told(design=Design("abba", 4)))
+
+
+@pytest.mark.parametrize(
+    ("then", "said"),
+    [
+        (Then.ASK, "you decide whether to keep the change."),
+        (Then.REVERT, "the change is reverted."),
+        (Then.KEEP_IF_BETTER, "the change is kept if it is better, else reverted."),
+    ],
+)
+def test_what_follows_is_the_last_line_of_a_plan_that_changes_something(then, said):
+    assert told(then=then)[-1] == f"Afterwards: {said}"
+    floor = make_plan(Treatment(()), Design("pairs", 6), window_s=60, seed=1)
+    assert not any("Afterwards" in str(line) for line in describe(floor))
+
+
+def test_early_ends_are_said_where_the_plan_has_them():
+    futile = "An interim analysis also ends the experiment once an improvement"
+    options = {"design": Design("pairs", 24), "looks": (8, 16, 24)}
+    assert not any(line.startswith(futile) for line in told(**options))
+    lines = told(futility=True, **options)
+    assert any(line.startswith(futile) for line in lines)
+    assert not any("too early" in line for line in lines)
+    assert any("analyses after 8, 16, 24 pairs, each at p ≤ 0.0167" in line for line in lines)
+
+
+def test_restarts_and_drops_take_service_and_cache_by_the_clock_of_the_server():
+    plan = make_plan(TREATMENT, Design("pairs", 30), window_s=60, seed=1, restart=True)
+    assert str(downtime(plan)) == "10 min"
+    assert str(downtime(plan, clock_rate=60)) == "10 s"
+    assert any("60 restarts, about 10 s" in str(line) for line in describe(plan, 60))
+
+
+@pytest.mark.parametrize(("repeats", "said"), [(1, "once"), (2, "2 times"), (0, "0 times")])
+def test_how_often_a_pair_is_measured_again_is_said(repeats, said):
+    assert any(line.endswith(f"measured again, at most {said} in all.")
+               for line in told(repeats=repeats))  # fmt: skip
