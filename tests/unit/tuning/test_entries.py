@@ -72,7 +72,8 @@ def test_an_agreement_that_is_left_open_names_the_choice(
 
 def test_an_overlay_is_found_whatever_its_number() -> None:
     above = "olcDatabase={1}mdb,cn=config"
-    overlays = [f"olcOverlay={{0}}memberof,{above}", f"olcoverlay={{2}}syncprov,{above}"]
+    names = ("olcOverlay={0}memberof", "olcoverlay={2}syncprov", "olcOverlay={3}syncprov")
+    overlays = [f"{name},{above}" for name in names]
     target = Searched(*(Entry(dn, {}) for dn in overlays))
     knob = replace(KNOB, dn=f"olcOverlay={{*}}syncprov,{above}")
     assert located(target, knob, "") == overlays[1]

@@ -407,3 +407,19 @@ def test_a_change_remembers_what_was_asked_of_it(journal: Journal) -> None:
     assert (change.message, change.proof) == (NOTHING, NOTHING)
     assert change.created_ns == change.updated_ns
     assert not intend(journal).needs_restart
+
+
+def test_a_server_that_does_not_answer_is_locked_as_the_instance_it_was_last(
+    journal: Journal,
+) -> None:
+    for instance in ("first", "second"):
+        journal.begin("ldap://a.example", TREATMENT, "", ServerIdentity(instance))
+    journal.begin("ldap://a.example", TREATMENT, "")
+    journal.begin("ldap://b.example", TREATMENT, "", ServerIdentity("third"))
+
+    def path(*arguments: str) -> Path:
+        return journal.lock(*arguments)._path
+
+    assert path("ldap://a.example") == path("ldap://elsewhere", "second")
+    assert path("ldap://a.example", "first") == path("ldap://elsewhere", "first")
+    assert path("ldap://c.example") not in (path("ldap://a.example"), path("ldap://b.example"))

@@ -27,7 +27,10 @@ def test_runs_the_command_as_words_with_sudo(target: FakeTarget) -> None:
     texts: list[str] = []
     restart(target, progress=lambda report: texts.append(report.text))
     assert target.shell.ran == [(["restart-it", "now"], True)]
-    assert str(texts[-1]) == "The server answers again"
+    assert list(map(str, texts)) == [
+        "Restarting the server: restart-it now",
+        "The server answers again",
+    ]
 
 
 def test_reconnects_when_the_link_broke(target: FakeTarget) -> None:

@@ -7,13 +7,17 @@ import copy
 import pytest
 
 from ldap_workbench.connect.directory import Entry
-from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import (
+    AnotherServerError,
     ChangeError,
     ConflictError,
+    DirectoryError,
 )
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.tuning.place import Places
 from tests.unit.tuning.fakes import (
     BACKEND,
     BDB,
@@ -159,3 +163,88 @@ def test_recovery_goes_on_after_a_conflict_and_tells_it(
     assert target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] == ("7",)
     tuner.recover(force=True)
     assert target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] == ("5000",)
+
+
+@pytest.mark.parametrize(("back", "check"), [(True, 2), (False, 3)])
+def test_a_name_that_moves_at_the_last_moment_notes_nothing_as_reverted(
+    tuner: Tuner,
+    target: FakeTarget,
+    journal: Journal,
+    monkeypatch: pytest.MonkeyPatch,
+    back: bool,
+    check: int,
+) -> None:
+    """Whether the value was back already or has just been written: the answer is another's."""
+    applied = tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+    if back:
+        target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] = ("5000",)
+    checks: list[object] = []
+
+    def moved(places: Places, noted: object = None) -> None:
+        checks.append(noted)
+        if len(checks) == check:
+            raise AnotherServerError(Message("It leads to another server now."))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Places, "check_server", moved)
+        with pytest.raises(AnotherServerError):
+            tuner.revert(applied.group)
+    assert journal.group(applied.group)[0].state.open
+    tuner.revert(applied.group)
+    assert journal.group(applied.group)[0].state is ChangeState.REVERTED
+
+
+def test_what_was_put_back_and_could_not_be_noted_says_so(
+    tuner: Tuner, target: FakeTarget, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update = journal.update
+
+    def full(change: Change, **fields: object) -> Change:
+        if fields.get("state") in (None, ChangeState.REVERTING, ChangeState.REVERTED):
+            raise ChangeError(Message("The disk is full."))
+        return update(change, **fields)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "update", full)
+        with pytest.raises(ChangeError) as caught:
+            tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+    assert str(caught.value.safe).endswith(
+        " It was put back as before; the journal could not be written: The disk is full."
+    )
+    assert target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] == ("5000",)
+    assert len(journal.open_changes(tuner.server)) == 1
+
+
+def test_a_value_the_server_does_not_take_back_stays_open(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+
+    def unwilling(_: str) -> None:
+        raise DirectoryError(Message("It is unwilling."), code=53, message="")
+
+    target.directory.before_write = unwilling
+    with pytest.raises(ChangeError) as caught:
+        tuner.revert(applied.group)
+    assert str(caught.value.what) == (
+        f"nsslapd-lookthroughlimit of {LDBM} could not be put back to 5000: It is unwilling."
+    )
+    assert journal.group(applied.group)[0].state is ChangeState.REVERTING
+    target.directory.before_write = None
+    target.directory.after_write = lambda _: target.directory.entries[LDBM].update(
+        {"nsslapd-lookthroughlimit": ("6000",)}
+    )
+    with pytest.raises(ChangeError, match="was put back to 5000, but reads 6000"):
+        tuner.revert(applied.group)
+    assert journal.group(applied.group)[0].state is ChangeState.REVERTING
+
+
+def test_why_a_change_was_already_back_is_added_to_what_it_said(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "maxdescriptors=8192"))
+    said = str(applied.changes[0].message)
+    assert said
+    target.directory.entries[CONFIG]["nsslapd-maxdescriptors"] = ("20000",)
+    (reverted,) = tuner.revert(applied.group)
+    assert str(reverted.message) == f"{said} (was already back)"
