@@ -1,9 +1,13 @@
 """What stands out, on cards: ways to the evidence, ways to an experiment, steps for a person."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.series import DATABASE, LDBM
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES
 from ldap_workbench.figures.findings import (
@@ -19,8 +23,10 @@ from ldap_workbench.gui.findings.chain import LinkBar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.test_accessibility import clashes
@@ -46,7 +52,7 @@ def links(card) -> dict[str, QPushButton]:
 
 @pytest.mark.parametrize(
     ("words", "signal"),
-    [("Show when", "momentWanted"), ("Show operations", "operationsWanted")],
+    [("Show when", "momentWanted"), ("All operations of that time", "momentOperationsWanted")],
 )
 def test_evidence_leads_to_its_moment_and_its_operations(qtbot, words, signal):
     card = FindingCard(FindingGroup(FINDING))
@@ -91,8 +97,8 @@ def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
     told = [each.text() for each in card.findChildren(QLabel)]
     assert "access log: 7 operations waited." in told
     assert told.count("not seen") == 1
-    with qtbot.waitSignal(card.operationsWanted) as wanted:
-        qtbot.mouseClick(links(card)["Show operations"], Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(card.momentOperationsWanted) as wanted:
+        qtbot.mouseClick(links(card)["All operations of that time"], Qt.MouseButton.LeftButton)
     assert wanted.args[0] < stall.start_ns < wanted.args[1]
 
 
@@ -216,7 +222,7 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     low, high = window.timeline.heatmap.plot.getViewBox().viewRange()[0]
     assert (low, high) == pytest.approx((start / NS_PER_S, end / NS_PER_S), abs=0.01)
     assert strip.visibleRegion().boundingRect().height() > strip.height() / 2
-    window.findings.page.operationsWanted.emit(start, end)
+    window.findings.page.momentOperationsWanted.emit(start, end)
     idle(qtbot, window)
     model = window.operations.model
     rows = [model.row(number) for number in range(model.rowCount())]
@@ -225,6 +231,29 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     qtbot.mouseClick(window.operations.selection_bar.everything, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert model.rowCount() > len(rows)
+
+
+def test_a_finding_shows_exactly_its_operations(qtbot, window, session_file):
+    """Whatever was selected and looked for before: all binds of one window, and no other."""
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    with Session.open(session_file) as session:
+        operations = session.operations(session.windows()[1])
+    binds = np.flatnonzero(client_operations(operations) & (operations.kind == TYPES.index("BIND")))
+    evidence = evidence_of_rows(operations, Message("Binds."), binds, binds[:3])
+    card = FindingCard(FindingGroup(replace(FINDING, evidence=(evidence,))))
+    qtbot.addWidget(card)
+    card.operationsWanted.connect(window.findings.page.operationsWanted)
+    screen = window.operations
+    screen.finder.put("type=SRCH", "client")
+    window.workbench.selection.choose(START_NS, START_NS + NS_PER_S)
+    qtbot.mouseClick(links(card)["Show operations"], Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert window.current_screen() is screen
+    shown = [screen.model.row(number) for number in range(screen.model.rowCount())]
+    assert len(shown) == len(binds) > 3
+    assert {row.type for row in shown} == {"BIND"}
+    assert min(row.start_ns for row in shown) == operations.start_ns[binds].min()
 
 
 RING = {"cn=a,dc=x": ["cn=b,dc=x"], "cn=b,dc=x": ["cn=a,dc=x"]}

@@ -28,6 +28,7 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Span, Window
 from ldap_workbench.servers import Target
 from ldap_workbench.session import Session
+from ldap_workbench.session.conditions import words_of
 
 TAILS = {
     "p50": Message("The typical operation (p50)"),
@@ -64,6 +65,7 @@ class FindingsView:
         told = [
             as_stored(finding)
             | {
+                "evidence": [_evidence_json(each) for each in finding.evidence],
                 "cost_worker_s_per_h": finding.cost_worker_s_per_h,
                 "cost_user_s_per_h": finding.cost_user_s_per_h,
                 "group": group.lead.id,
@@ -121,6 +123,12 @@ def cost_of(finding: Finding) -> Message:
     if finding.uncosted:
         return Message("Cost not known: {why}.", why=finding.uncosted)
     return NOTHING
+
+
+def _evidence_json(evidence: Evidence) -> dict[str, Any]:
+    """A piece of evidence with the words by which `--find` finds its operations, or null."""
+    stored: dict[str, Any] = as_stored(evidence)
+    return stored | {"find": words_of(evidence.which) if evidence.which else None}
 
 
 def span_of_evidence(evidence: Evidence) -> Span | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.operation_filter import OperationFilter
 
 HIGH, MEDIUM, LOW = CONFIDENCES = ("high", "medium", "low")
 """How sure a finding is: counted in the sources; fits them well; one of several explanations."""
@@ -21,6 +22,8 @@ class Evidence:
     end_ns: int | None = None
     operations: tuple[int, ...] = ()
     series: str = ""
+    which: OperationFilter | None = field(default=None, kw_only=True)
+    """What finds exactly its operations; None where no such filter does."""
 
 
 @dataclass(frozen=True)

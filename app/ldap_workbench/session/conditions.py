@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import ABSENT, CHANGES, NOTES, TYPES
 
 TEXTS = {"filter": "fingerprint", "client": "client", "base": "base", "dn": "bind_dn"}
@@ -40,12 +42,14 @@ DERIVED = {
 """The suffix of a DN as its own parts tell it (all of dc=, else the last), the branch it is in, the
 entry of a change, and the attributes a filter refers to: an operation may have several."""
 DURATIONS = {"etime": "etime_ns", "wtime": "wtime_ns", "optime": "optime_ns"}
+MOMENTS = {"from": "end_ns - etime_ns >=", "to": "end_ns <="}
 NUMBERS = {"err": "err", "entries": "nentries", "conn": "conn", "op": "op"}
 
 _PIECE = re.compile(r'(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+')
 _TERM = re.compile(r"([a-z]+)(>=|<=|!=|>|<|=)(.*)", re.DOTALL | re.IGNORECASE)
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"?')
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|min)")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9}
 
 
@@ -62,7 +66,8 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
 
     `etime>100ms` (wtime, optime), `err!=0` (entries, conn, op), `type=SRCH`, `notes=U` compare;
     `filter=`, `client=`, `base=`, `dn=` are the whole text ("" for none), quoted where it has
-    blanks; `suffix=`, `parent=`, `entry=`, `attribute=` a part of one, see DERIVED. Any other word
+    blanks; `suffix=`, `parent=`, `entry=`, `attribute=` a part of one, see DERIVED. `from=` and
+    `to=` are ISO times, UTC without a zone: it begins no earlier, it ends no later. Any other word
     is a type, a connection, or part of one of those texts in any case.
     Raises UsageError for a value that does not fit.
     """
@@ -75,6 +80,30 @@ def exactly(name: str, value: str) -> str:
     return f"{name}={value}" if re.fullmatch(r"[\w.:-]+", value) else f'{name}="{quoted}"'
 
 
+def words_of(which: OperationFilter) -> str:
+    """The words that find what a filter finds."""
+    words = [exactly("type", which.type)] if which.type else []
+    if which.error is not None:
+        words.append(f"err={which.error}")
+    texts = {
+        "filter": which.filter,
+        "client": which.client,
+        "dn": which.bind_dn,
+        "base": which.base,
+    }
+    words += [exactly(name, text) for name, text in texts.items() if text is not None]
+    if which.notes:
+        words.append(f"notes={which.notes}")
+    if which.least_ns is not None:
+        words.append(f"etime>={which.least_ns}ns")
+    moments = {"from": which.start_ns, "to": which.end_ns}
+    return " ".join([*words, *(f"{name}={_iso(ns)}" for name, ns in moments.items())])
+
+
+def _iso(ns: int) -> str:
+    return (_EPOCH + timedelta(microseconds=ns // 1000)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
 def _condition(piece: str) -> Condition:
     term = _TERM.fullmatch(piece)
     name = term[1].lower() if term else ""
@@ -82,6 +111,8 @@ def _condition(piece: str) -> Condition:
         return _compared(DURATIONS[name], term[2], _nanoseconds(name, term[3]))
     if term and name in NUMBERS:
         return _compared(NUMBERS[name], term[2], _number(name, term[3]))
+    if term and name in MOMENTS:
+        return _bounded(name, term[2], _plain(term[3]))
     if term and name in {*TEXTS, *DERIVED, "type", "notes"}:
         return _equal(name, term[2], _plain(term[3]))
     return _word(_plain(piece))
@@ -92,12 +123,31 @@ def _compared(column: str, operator: str, value: int) -> Condition:
     return Condition(f"({column} != {ABSENT} AND {column} {operator} ?)", (value,))
 
 
+def _bounded(name: str, operator: str, value: str) -> Condition:
+    if operator != "=":
+        raise _not_searchable(name, operator)
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError as error:
+        raise UsageError(
+            Message("'{text}' is not an ISO time.", text=value),
+            remedy=Message("Write 2026-11-21T04:15."),
+        ) from error
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    ns = (moment - _EPOCH) // timedelta(microseconds=1) * 1000
+    return Condition(f"({MOMENTS[name]} ?)", (ns,))
+
+
+def _not_searchable(name: str, operator: str) -> UsageError:
+    return UsageError(
+        Message("'{name}{operator}' cannot be searched for.", name=name, operator=operator),
+        remedy=Message("Write {name}=VALUE.", name=name),
+    )
+
+
 def _equal(name: str, operator: str, value: str) -> Condition:
     if operator not in ("=", "!="):
-        raise UsageError(
-            Message("'{name}{operator}' cannot be searched for.", name=name, operator=operator),
-            remedy=Message("Write {name}=VALUE.", name=name),
-        )
+        raise _not_searchable(name, operator)
     if name == "type":
         found = _type(value)
     elif name == "notes":

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import user_ns, worker_ns
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
-from ldap_workbench.model.finding import HIGH, Evidence, Finding
+from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import TYPES, Operations, client_operations, text_at
 
@@ -73,12 +74,11 @@ def _told(operations: Operations, rows: Rows, share: float, compared: list[_Comp
         deref=int(operations.deref[row]),
         etime=int(operations.etime_ns[row]),
     )
-    first, last = int(operations.start_ns[rows].min()), int(operations.end_ns[rows].max())
     longest = int(operations.etime_ns[row])
     return finding(
         "alias_dereferencing",
         numbers={"searches": len(rows), "share_of_time": share, "longest_ns": longest},
-        evidence=[Evidence(text, first, last, tuple(map(int, order)))],
+        evidence=[evidence_of_rows(operations, text, rows, order)],
         confidence=HIGH if compared else "",
         worker_ns=worker_ns(operations, rows),
         user_ns=user_ns(operations, rows),

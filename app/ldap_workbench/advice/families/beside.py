@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.contrast import Contrast, contrast
 from ldap_workbench.advice.evidence.cost import served_ns, worker_ns
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -50,12 +51,7 @@ def _told_pages(operations: Operations, rows: Rows, found: Contrast) -> Finding:
         without=found.without,
         low=found.low,
     )
-    evidence = Evidence(
-        text,
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
-        tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
-    )
+    evidence = evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])
     return finding(
         "paged_searches",
         numbers={"pages": len(rows), "times": found.times, "chance": found.chance},

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.advice.families.serial_binds import passes_to_pam
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, Operations, client_operations
 
@@ -42,12 +43,8 @@ def bind_finding(operations: Operations, reason: Message) -> list[Finding]:
         return []
     rows = np.flatnonzero(binds)
     slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:100]
-    evidence = Evidence(
-        Message("{n} binds; the median takes {bind:duration}.", n=len(rows), bind=bind),
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
-        tuple(int(r) for r in slowest),
-    )
+    text = Message("{n} binds; the median takes {bind:duration}.", n=len(rows), bind=bind)
+    evidence = evidence_of_rows(operations, text, rows, slowest)
     return [
         finding(
             "slow_binds",

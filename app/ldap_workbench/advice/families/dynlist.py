@@ -14,12 +14,13 @@ import numpy as np
 from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
 from ldap_workbench.advice.evidence.indexes import databases
 from ldap_workbench.advice.evidence.requests import sample
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import without_index
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.configuration import Configuration
-from ldap_workbench.model.finding import HIGH, Evidence, Finding
+from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import TYPES, client_operations, text_at
 
@@ -167,11 +168,10 @@ def _told(
         or Message("(not known)"),
         etime=longest,
     )
-    first, last = int(operations.start_ns[rows].min()), int(operations.end_ns[rows].max())
     return finding(
         "dynlist_cost",
         numbers={"searches": len(rows), "share_of_time": share, "computed": sorted(names)},
-        evidence=[Evidence(text, first, last, tuple(map(int, order)))],
+        evidence=[evidence_of_rows(operations, text, rows, order)],
         confidence=confidence,
         worker_ns=worker_ns(operations, rows),
         user_ns=user_ns(operations, rows),

@@ -9,6 +9,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, search_words
 from ldap_workbench.advice.families.threads import working_threads
@@ -179,11 +180,8 @@ def failed_operations(operations: Operations) -> list[Finding]:
             "failed_operations",
             numbers={"failed": int(failed.sum()), "share": share},
             evidence=[
-                Evidence(
-                    Message("{failures:list}.", failures=failures),
-                    int(operations.start_ns[rows].min()),
-                    int(operations.end_ns[rows].max()),
-                    tuple(int(r) for r in rows[:100]),
+                evidence_of_rows(
+                    operations, Message("{failures:list}.", failures=failures), rows, rows[:100]
                 )
             ],
             worker_ns=worker_ns(operations, failed),

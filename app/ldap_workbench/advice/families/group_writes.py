@@ -20,11 +20,12 @@ from ldap_workbench.advice.evidence.inside import (
     count_inside,
     with_filter,
 )
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.configuration import ConfigurationEntry
-from ldap_workbench.model.finding import HIGH, Evidence, Finding
+from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, Operations, text_at
 
@@ -133,12 +134,7 @@ def _storm(
         dn=text_at(operations.bases, int(operations.base[row])) or Message("an entry"),
         etime=int(operations.etime_ns[row]),
     )
-    evidence = Evidence(
-        text,
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
-        tuple(int(r) for r in slowest[:EVIDENCE_ROWS]),
-    )
+    evidence = evidence_of_rows(operations, text, rows, slowest[:EVIDENCE_ROWS])
     return finding(
         "memberof_storm",
         numbers=numbers | {"changes": len(rows), "longest_ns": int(operations.etime_ns[row])},

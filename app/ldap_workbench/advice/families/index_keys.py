@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
 from ldap_workbench.advice.evidence.requests import filter_of, sample
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY, without_index
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
-from ldap_workbench.model.finding import MEDIUM, Evidence, Finding
+from ldap_workbench.model.finding import MEDIUM, Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, client_operations, text_at
 from ldap_workbench.servers.product import product_of
@@ -132,12 +133,8 @@ def _share(view: WindowView, rows: Rows) -> float:
 def _told(view: WindowView, which: str, split: _Split, **values: int) -> Finding:
     operations, rows = view.operations, split.bad
     longest, most = int(operations.etime_ns[rows].max()), int(operations.nentries[rows].max())
-    evidence = Evidence(
-        Message("{values:list}: {n} searches.", values=split.values, n=len(rows)),
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
-        tuple(int(row) for row in rows[:EVIDENCE_ROWS]),
-    )
+    text = Message("{values:list}: {n} searches.", values=split.values, n=len(rows))
+    evidence = evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])
     return finding(
         which,
         numbers={"searches": len(rows), "filter": split.filter, "longest_ns": longest, **values},

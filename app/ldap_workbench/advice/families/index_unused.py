@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import user_ns, worker_ns
 from ldap_workbench.advice.evidence.indexes import TERM, Database, databases
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import NOTES, TYPES, client_operations, text_at
 
@@ -72,12 +73,8 @@ def _kind(operator: str, value: str) -> str:
 def _told(view: WindowView, text: str, rows: Rows) -> Finding:
     operations = view.operations
     longest = int(operations.etime_ns[rows].max())
-    evidence = Evidence(
-        Message("{filter}: all of its indexes are configured.", filter=text),
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
-        tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
-    )
+    shown = Message("{filter}: all of its indexes are configured.", filter=text)
+    evidence = evidence_of_rows(operations, shown, rows, rows[:EVIDENCE_ROWS])
     return finding(
         "index_not_used",
         numbers={"searches": len(rows), "filter": text, "longest_ns": longest},

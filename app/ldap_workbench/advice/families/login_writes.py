@@ -6,6 +6,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.cost import served_ns
 from ldap_workbench.advice.evidence.inside import client_writes, count_inside
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -132,12 +133,8 @@ def _told(
     operations = view.operations
     evidence = Evidence(Message("{how}.", how=how))
     if len(rows):
-        evidence = Evidence(
-            Message("{how}.", how=how),
-            int(operations.start_ns[rows].min()),
-            int(operations.end_ns[rows].max()),
-            tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
-        )
+        text = Message("{how}.", how=how)
+        evidence = evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])
     cost = Message(" Together they took {time:duration}.", time=cost_ns) if cost_ns else NOTHING
     return finding(
         "login_writes",

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import FULLY, without_index
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
@@ -265,15 +266,11 @@ def _filter_evidence(
     operations: Operations, text: str, number: int, time: int, rows: Rows
 ) -> Evidence:
     slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:100]
-    return Evidence(
-        count_of(
-            "{filter}: {n} search, {time:duration} in all.",
-            "{filter}: {n} searches, {time:duration} in all.",
-            n=number,
-            filter=_filter(text),
-            time=time,
-        ),
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
-        tuple(int(r) for r in slowest),
+    summary = count_of(
+        "{filter}: {n} search, {time:duration} in all.",
+        "{filter}: {n} searches, {time:duration} in all.",
+        n=number,
+        filter=_filter(text),
+        time=time,
     )
+    return evidence_of_rows(operations, summary, rows, slowest)

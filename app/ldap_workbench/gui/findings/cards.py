@@ -29,11 +29,13 @@ class FindingCard(QFrame):
     the windows the finding is about.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING),
-    operationsWanted(from_ns, to_ns)
+    operationsWanted(OperationFilter), momentOperationsWanted(from_ns, to_ns): all of that time,
+    where no filter finds those of the evidence alone
     """
 
     momentWanted = Signal(object, object, object)
-    operationsWanted = Signal(object, object)
+    operationsWanted = Signal(object)
+    momentOperationsWanted = Signal(object, object)
 
     def __init__(
         self, group: FindingGroup, whole: Span | None = None, parent: QWidget | None = None
@@ -97,8 +99,12 @@ class FindingCard(QFrame):
             return
         strip = strip_title(evidence.series)
         ways = [(self.tr("Show when"), partial(self.momentWanted.emit, *there, strip))]
-        if evidence.operations:
-            ways.append((self.tr("Show operations"), partial(self.operationsWanted.emit, *there)))
+        if evidence.which is not None:
+            go_there = partial(self.operationsWanted.emit, evidence.which)
+            ways.append((self.tr("Show operations"), go_there))
+        elif evidence.operations:
+            go_there = partial(self.momentOperationsWanted.emit, *there)
+            ways.append((self.tr("All operations of that time"), go_there))
         for words, go in ways:
             link = link_button(words, f"{words}: {told}")
             link.setAccessibleName(link.toolTip())

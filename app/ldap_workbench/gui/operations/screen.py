@@ -37,6 +37,8 @@ from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operation_filter import OperationFilter
+from ldap_workbench.session.conditions import words_of
 from ldap_workbench.session.search import Search
 
 
@@ -81,6 +83,14 @@ class OperationsScreen(SessionScreen):
         self.add_bodies(self._empty, self._body)
         self.selection_bar = self.add_selection_bar()
         workbench.selection.changed.connect(self.outdate)
+
+    def show_filter(self, which: OperationFilter) -> None:
+        """List what a filter finds, in all windows and at all times."""
+        if self.workbench.opened is not None:
+            every = self.workbench.opened.summary.windows
+            self._windows.set_windows(every, every)
+        self.workbench.selection.clear()
+        self.finder.put(words_of(which), "")
 
     # How it is made
 

@@ -18,6 +18,7 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operation_filter import OperationFilter
 
 if TYPE_CHECKING:
     from ldap_workbench.figures.clients import ClientRow
@@ -86,6 +87,7 @@ class Navigation(QObject):
         findings = screens.findings.page
         findings.momentWanted.connect(self._on_moment)
         findings.operationsWanted.connect(self._on_operations)
+        findings.momentOperationsWanted.connect(self._on_moment_operations)
         findings.adviceWanted.connect(self._on_advice)
         findings.adviceFound.connect(screens.knobs.set_advice)
         screens.knobs.adviceWanted.connect(findings.shown)
@@ -176,8 +178,13 @@ class Navigation(QObject):
         self.screens.timeline.show_time_range(from_ns, to_ns, strip)
         self.show_screen("timeline")
 
+    @Slot(object)
+    def _on_operations(self, which: OperationFilter) -> None:
+        self.screens.operations.show_filter(which)
+        self.show_screen("operations")
+
     @Slot(object, object)
-    def _on_operations(self, from_ns: int, to_ns: int) -> None:
+    def _on_moment_operations(self, from_ns: int, to_ns: int) -> None:
         screen = self.screens.operations
         screen.workbench.selection.choose(from_ns, to_ns)
         self.show_screen("operations")
