@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from ldap_workbench.experiment import foresee as foreseen
-from ldap_workbench.experiment import make_plan
-from ldap_workbench.experiment.foresight import baseline_windows
+from ldap_workbench.experiment import foresight, make_plan
+from ldap_workbench.experiment.foresight import Foresight, baseline_windows
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session import Session
@@ -19,9 +19,15 @@ def plan(pairs=8, window_s=20, primary="p50"):
     return make_plan(TREATMENT, Design("pairs", pairs), window_s=window_s, seed=1, primary=primary)
 
 
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """A session of eight windows without a change."""
+    return build_capture_session(tmp_path_factory.mktemp("b") / "b.ldapwb", windows=8)
+
+
 @pytest.fixture
-def baseline(tmp_path):
-    with Session.open(build_capture_session(tmp_path / "b.ldapwb", windows=8)) as session:
+def baseline(path):
+    with Session.open(path) as session:
         yield session
 
 
@@ -79,3 +85,76 @@ def test_the_treated_windows_are_no_baseline_those_of_a_noise_floor_are(tmp_path
 
 def test_what_would_be_called_immaterial_is_not_promised(baseline):
     assert smallest(baseline, 24) == smallest(baseline, 2000) == 1.05
+
+
+def finds(session, plan):
+    return str(Foresight(session).finds(plan))
+
+
+def test_what_a_plan_finds_in_a_few_words_is_what_it_finds_in_many(baseline):
+    said = finds(baseline, plan(24))
+    rises = float(said.partition("rises to ×")[2].split()[0])
+    falls = float(said.partition("falls to ×")[2].split()[0])
+    assert said.startswith("Detects that p50 falls to ×")
+    assert rises == smallest(baseline, 24)
+    assert falls == pytest.approx(1 / rises, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"window_s": 300}, "The baseline has too few windows of this length."),
+        ({"primary": "MODRDN:p50"}, "Sensitivity unknown: "),
+    ],
+)
+def test_why_it_is_not_known_what_a_plan_finds(baseline, options, said):
+    assert finds(baseline, plan(**options)).startswith(said)
+
+
+def test_eight_windows_are_enough_and_seven_are_not(baseline, monkeypatch):
+    windows = baseline.windows()
+    assert len(windows) == 8
+    assert finds(baseline, plan()).startswith("Detects")
+    baseline.windows = lambda: windows[1:]
+    assert "too few windows" in finds(baseline, plan())
+    assert (
+        "there are 7 windows of 20 s without a change, and it takes 8"
+        in foresee(baseline, plan())[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("window_s", "parts", "seconds"),
+    [(20, 1, 20), (18.2, 1, 20), (19, 1, 20), (21.9, 1, 20), (23, 0, 0), (10, 2, 10), (6, 3, 6)],
+)
+def test_a_window_serves_plans_of_about_its_length_or_a_part_of_it(
+    baseline, window_s, parts, seconds
+):
+    first = baseline.windows()[0]
+    found = [
+        part for part in baseline_windows(baseline, plan(window_s=window_s)) if part.id == first.id
+    ]
+    assert len(found) == parts
+    for number, part in enumerate(found):
+        assert part.seconds == pytest.approx(seconds, abs=0.01)
+        assert part.start_ns == first.start_ns + number * round(window_s * 1e9) * (parts > 1)
+
+
+def test_cancelled_windows_are_no_baseline_and_all_stand_in_time_order(baseline):
+    windows = baseline.windows()
+    baseline.windows = lambda: [replace(windows[0], cancelled=True), *windows[:0:-1]]
+    assert [w.id for w in baseline_windows(baseline, plan())] == [w.id for w in windows[1:]]
+
+
+def test_each_length_is_counted_once(baseline, monkeypatch):
+    counted = []
+    count = foresight.counted
+    monkeypatch.setattr(foresight, "counted", lambda *a: counted.append(a) or count(*a))
+    judged = Foresight(baseline)
+    for pairs in (8, 16, 24):
+        judged.finds(plan(pairs))
+    judged.sentences(plan())
+    assert len(counted) == 1
+    judged.finds(replace(plan(), trim_s=1))
+    judged.finds(replace(plan(), slo_ns=50_000_000))
+    assert len(counted) == 3

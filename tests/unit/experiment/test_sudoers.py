@@ -70,3 +70,53 @@ def test_the_program_is_a_script_with_every_log_script_and_refuses_all_else() ->
     ):
         done = subprocess.run(["sh", "-c", text, "x", *words], capture_output=True, check=False)
         assert (done.returncode, done.stdout) == (77, b"")
+
+
+def lines(**profile: object) -> list[str]:
+    made = target()
+    made.profile = replace(made.profile, **profile)  # type: ignore[misc]
+    text = sudoers(made, offline=False)
+    return [line.strip().removesuffix(", \\") for line in text.splitlines()]
+
+
+def test_the_command_that_reads_a_log_is_named_and_a_log_of_the_profile_goes_first() -> None:
+    assert "/usr/bin/journalctl -u slapd -f" in lines(log_command="journalctl -u slapd -f")
+    assert "/usr/bin/head -c 1 /srv/access" in lines(access_log="/srv/access")
+    assert f"/usr/bin/head -c 1 {LOG}" not in lines(access_log="/srv/access")
+    assert "/opt/ds/restart now" in lines(restart_command="/opt/ds/restart now")
+
+
+def test_without_ssh_it_is_for_whoever_runs_the_workbench(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("getpass.getuser", lambda: "me")
+    assert lines(ssh=None)[-1] == "me ALL=(root) NOPASSWD: LDAP_WORKBENCH_MY_LDAP_1"
+    assert lines(ssh=None)[-2] == "Defaults:me !requiretty"
+
+
+def test_a_host_whose_disk_is_not_known_has_the_files_that_are_of_none() -> None:
+    made = target()
+    made.facts = replace(made.facts, device=None)
+    text = sudoers(made, offline=False)
+    assert "/sys/block" not in text
+    assert "/usr/bin/tee /proc/sys/vm/" in text
+    assert "dirty_bytes" in text
+    assert "dirty_ratio" in text, "the share beside it"
+
+
+def test_folders_of_the_database_and_of_the_audit_log_are_asked_for_their_disks() -> None:
+    made = target()
+    made.facts = replace(made.facts, db_directory="/srv/db", audit_log="/srv/log/audit")
+    text = sudoers(made, offline=False)
+    assert "/usr/bin/df --output\\=source /srv/db" in text
+    assert "/usr/bin/df --output\\=source /srv/log," in text
+
+
+def test_the_program_edits_the_servers_file_only_where_that_was_agreed() -> None:
+    made = target()
+    made.directory.entries["cn=config"]["nsslapd-certdir"] = ("/etc/dirsrv/slapd-x",)  # type: ignore[attr-defined]
+    part = '"$name" = server-file ]'
+    assert part not in program(made, offline=False)
+    text = program(made, offline=True)
+    assert part in text
+    assert "/etc/dirsrv/slapd-x/dse.ldif) rest=" in text, "that very file"
+    assert f"{LOG}*) rest=" in text, "and logs that were rotated"
+    subprocess.run(["sh", "-n"], input=text.encode(), check=True)

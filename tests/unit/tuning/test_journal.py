@@ -423,3 +423,26 @@ def test_a_server_that_does_not_answer_is_locked_as_the_instance_it_was_last(
     assert path("ldap://a.example") == path("ldap://elsewhere", "second")
     assert path("ldap://a.example", "first") == path("ldap://elsewhere", "first")
     assert path("ldap://c.example") not in (path("ldap://a.example"), path("ldap://b.example"))
+
+
+def test_an_upgrade_that_fails_half_way_changes_nothing(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Journal()
+    first.close()
+    with sqlite3.connect(first.path) as earlier:
+        for column in ("identity", "host"):
+            earlier.execute(f"ALTER TABLE application DROP COLUMN {column}")
+        earlier.execute("PRAGMA user_version = 1")
+    earlier.close()
+    added = {"identity": "", "host": "", "odd)name": ""}
+    with monkeypatch.context() as patch:
+        patch.setattr("ldap_workbench.tuning.journal._ADDED", added)
+        with pytest.raises(ChangeError, match="cannot be used"):
+            Journal()
+    with sqlite3.connect(first.path) as left:
+        columns = {row[1] for row in left.execute("PRAGMA table_info(application)")}
+        assert left.execute("PRAGMA user_version").fetchone() == (1,)
+    left.close()
+    assert not columns & {"identity", "host"}
+    Journal().close()

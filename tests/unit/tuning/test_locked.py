@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -163,6 +164,20 @@ def test_a_lock_is_of_the_instance_where_that_is_known_and_has_one_name_for_ever
     assert len(names("ldap://localhost", "an instance")) == 1
     assert names("ldap://127.0.0.1", "an instance") == set()
     assert stat.S_IMODE((home / "state" / "locks").stat().st_mode) == 0o700
+
+
+def test_a_tuner_holds_the_instance_of_its_server_and_the_name_of_its_host(
+    target: FakeTarget, journal: Journal, home: Path
+) -> None:
+    target.facts = replace(target.facts, identity="an instance")
+    tuner = Tuner(target, journal)
+    applied = tuner.apply(treatment(tuner, target, "read_ahead_kb=16"))
+    names = {path.name for path in (home / "state" / "locks").glob("*")}
+    expected = (journal.lock("ldap://elsewhere", "an instance"), journal.lock(HOST))
+    assert names == {lock._path.name for lock in expected}
+    assert journal.open_changes("ldap://elsewhere", "an instance") == applied.changes
+    tuner.revert(applied.group)
+    tuner.close()
 
 
 class Clock:

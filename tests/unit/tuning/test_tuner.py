@@ -14,6 +14,7 @@ from ldap_workbench.model.errors import (
     CommandError,
     ConflictError,
     ConnectError,
+    DirectoryError,
     KnobError,
 )
 from ldap_workbench.model.knob import Effect, Knob, Risk, Treatment, ValueKind
@@ -490,3 +491,31 @@ def test_a_change_the_server_speaks_of_a_restart_for_needs_one(
     applied = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
     assert not applied.needs_restart
     assert not applied.changes[0].needs_restart
+
+
+@pytest.mark.parametrize(("listeners", "workers"), [("4", "12"), (None, "16")])
+def test_what_is_counted_with_the_threads_is_read_with_them(
+    target: FakeTarget, journal: Journal, listeners: str | None, workers: str
+) -> None:
+    target.facts = replace(target.facts, version="3.1.2")
+    if listeners:
+        target.directory.entries[CONFIG]["nsslapd-numlisteners"] = (listeners,)
+    readings = {each.knob.name: each for each in Tuner(target, journal).readings()}
+    assert readings["nsslapd-threadnumber"].effective == workers, "of 17 that cn=monitor counts"
+
+
+def test_an_entry_that_cannot_be_read_leaves_out_its_knobs_alone(
+    tuner: Tuner, target: FakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = target.directory.search
+
+    def refused(base: str, **options: object) -> list[object]:
+        if base == LDBM:
+            raise DirectoryError(Message("It may not be read."), code=50, message="")
+        return list(search(base, **options))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(target.directory, "search", refused)
+    readings = {each.knob.name: each for each in tuner.readings()}
+    limit = readings["nsslapd-lookthroughlimit"]
+    assert (limit.value, str(limit.unknown)) == (None, "It may not be read.")
+    assert readings["nsslapd-threadnumber"].value == "16"
