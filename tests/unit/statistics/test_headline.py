@@ -109,3 +109,31 @@ def test_without_evidence_there_are_no_numbers(judgement):
 def test_a_verdict_of_windows_is_told_with_its_size():
     verdict = judge(experiment(b=Server(factor=0.25)), primary="p50")
     assert str(headline(verdict.primary)).startswith("Operations are 4 times faster: p50 ")
+
+
+def test_what_is_proven_and_may_be_too_small_to_matter_says_so():
+    quiet = Server(noise=0.01, rate=3000)
+    clear = judge(experiment(a=quiet, b=replace(quiet, factor=0.8)), primary="p50")
+    close = judge(experiment(a=quiet, b=replace(quiet, factor=0.951)), primary="p50")
+    assert (clear.primary.verdict, close.primary.verdict) == ("better", "better")
+    said = "It may be less than 5 %, too small to matter."
+    assert said in str(close.sentence)
+    assert said not in str(clear.sentence)
+
+
+def test_metrics_that_stayed_the_same_are_named_with_their_margins():
+    steady = Server(noise=0.001, rate=3000)
+    verdict = judge(experiment(a=steady, b=replace(steady, factor=1.0)), primary="stall_n")
+    text = str(verdict.sentence)
+    assert "Unchanged within 5 %: p50, p95, p99." in text
+
+
+def test_a_verdict_says_how_long_it_looked_and_what_it_cannot_have_seen():
+    verdict = judge(experiment(), primary="p50")
+    assert (
+        "Observed: 4 min of A, 4 min of B. No operation of B took 10 s or longer; up to 45 such "
+        "stalls an hour remain possible."
+    ) in map(str, verdict.warnings)
+    stalled = Server(stall_every_s=15.0, stall_s=11.0)
+    seen = judge(experiment(a=stalled, b=stalled, seconds=60), primary="p50")
+    assert "Observed: 8 min of A, 8 min of B." in map(str, seen.warnings)

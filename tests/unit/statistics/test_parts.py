@@ -25,6 +25,7 @@ from ldap_workbench.statistics.counts.measured import measure_all, slow_part
 from ldap_workbench.statistics.counts.quantiles import above, log_quantiles, quantile
 from ldap_workbench.statistics.plan.load import match_load
 from ldap_workbench.statistics.tests.carryover import carry_over
+from ldap_workbench.statistics.tests.paired import word_of
 from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.tests.unpaired import (
     Difference,
@@ -382,3 +383,21 @@ def test_the_prediction_test_needs_six_earlier_windows():
     assert prediction_p(history[:5], 3.0) == 0.0
     assert prediction_p(history, float(history.mean())) == pytest.approx(1.0)
     assert prediction_p(history, float(history.mean()) + 20) < 0.001
+
+
+@pytest.mark.parametrize(
+    ("narrow", "proven", "word"),
+    [
+        ((-0.04, 0.04), False, "no material change"),
+        ((-0.02, 0.09), False, "inconclusive"),
+        (None, False, "inconclusive"),
+        ((0.01, 0.04), True, "immaterial"),
+        ((0.01, 0.09), True, "worse"),
+        ((-0.09, -0.01), True, "better"),
+        (None, True, "better"),
+    ],
+)
+def test_one_margin_decides_what_is_too_small(narrow, proven, word):
+    """p50: 5 %, or 0.0488 on the log scale, of the 90 % interval."""
+    estimate = sum(narrow) / 2 if narrow else -0.2
+    assert word_of("p50", estimate, narrow, proven=proven) == word

@@ -27,7 +27,8 @@ from ldap_workbench.statistics.tests.signflip import Flips, flips, interval, max
 Float = NDArray[np.float64]
 
 ALPHA = 0.05
-EQUIVALENT = math.log(1.10)
+NARROW = 0.10
+"""Level of the interval that has to lie inside the margin."""
 UNLIKELY = 0.20
 """Beyond the 80 % interval nothing is hoped for. It makes no claim, so it costs no level."""
 LEAST_STALLS = 10
@@ -206,25 +207,33 @@ def _worded(verdict: MetricVerdict, d: Float, alpha: float, drawn: Flips) -> Met
         return replace(
             verdict, verdict=word.value, takes=Message("{n} pairs or more", n=LEAST_PAIRS)
         )
-    if verdict.p_adjusted <= alpha:
-        if not material(verdict.metric, estimate):
-            return replace(verdict, verdict=Judgement.IMMATERIAL.value)
-        word = Judgement.BETTER if estimate < 0 else Judgement.WORSE
-        return replace(verdict, verdict=word.value)
-    if equivalent(d, drawn):
-        return replace(verdict, verdict=Judgement.EQUIVALENT.value)
-    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes(d))
+    narrow = interval(d, drawn, NARROW)
+    word = word_of(verdict.metric, estimate, narrow, proven=verdict.p_adjusted <= alpha)
+    if word is Judgement.INCONCLUSIVE:
+        return replace(verdict, verdict=word.value, takes=takes(d))
+    return replace(verdict, verdict=word.value)
+
+
+def word_of(
+    metric: str, estimate: float, narrow: tuple[float, float] | None, *, proven: bool
+) -> Judgement:
+    """The word for an effect, natural log of a ratio, whose difference from none is proven or not.
+
+    One margin decides what is too small: of the 90 % interval `narrow`, which makes it two
+    one-sided tests at 5 %. What is proven and not shown to be too small has its direction.
+    """
+    margin = math.log(MATERIAL[metric])
+    small = narrow is not None and max(abs(narrow[0]), abs(narrow[1])) <= margin + _SAME
+    if not proven:
+        return Judgement.EQUIVALENT if small else Judgement.INCONCLUSIVE
+    if small:
+        return Judgement.IMMATERIAL
+    return Judgement.BETTER if estimate < 0 else Judgement.WORSE
 
 
 def material(metric: str, log_ratio: float) -> bool:
     """Whether a change is large enough to matter."""
     return abs(log_ratio) >= math.log(MATERIAL[metric]) - _SAME
-
-
-def equivalent(d: Float, drawn: Flips) -> bool:
-    """Two one-sided tests at 5 %: the 90 % interval lies within x/1.10."""
-    limits = interval(d, drawn, 0.10)
-    return limits is not None and max(abs(limits[0]), abs(limits[1])) <= EQUIVALENT
 
 
 def hope(columns: Columns, metric: str, seed: int) -> float | None:

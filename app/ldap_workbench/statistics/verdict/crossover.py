@@ -31,7 +31,7 @@ from ldap_workbench.statistics.tests.crossover import (
     least_blocks,
     max_t,
 )
-from ldap_workbench.statistics.tests.paired import ALPHA, EQUIVALENT, Columns, material
+from ldap_workbench.statistics.tests.paired import ALPHA, NARROW, Columns, material, word_of
 from ldap_workbench.statistics.tests.pooled import Pooled, bounded_exp, pooled_metrics, with_pooled
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.analyse import clients_wait, loop_of
@@ -330,14 +330,11 @@ def _worded(found: Crossover, metric: str, alpha: float, adjusted: float | None)
         p_adjusted=p if adjusted is None else max(p, adjusted),
         n_pairs=len(found.values),
     )
-    if verdict.p_adjusted <= alpha:
-        word = Judgement.BETTER if found.estimate < 0 else Judgement.WORSE
-        word = word if material(metric, found.estimate) else Judgement.IMMATERIAL
-        return replace(verdict, verdict=word.value)
-    narrow = found.interval(0.10)
-    if narrow and max(abs(narrow[0]), abs(narrow[1])) <= EQUIVALENT:
-        return replace(verdict, verdict=Judgement.EQUIVALENT.value)
-    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=_takes(found))
+    proven = verdict.p_adjusted <= alpha
+    word = word_of(metric, found.estimate, found.interval(NARROW), proven=proven)
+    if word is Judgement.INCONCLUSIVE:
+        return replace(verdict, verdict=word.value, takes=_takes(found))
+    return replace(verdict, verdict=word.value)
 
 
 def _takes(found: Crossover) -> Message:

@@ -7,17 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.statistics.counts.measured import Measured
 from ldap_workbench.statistics.counts.metrics import QUANTILE
 from ldap_workbench.statistics.counts.quantiles import log_quantiles
 from ldap_workbench.statistics.counts.windows import WindowCounts
+from ldap_workbench.statistics.tests.rare import LONG_S
 from ldap_workbench.statistics.verdict.details import long_stalls
+from ldap_workbench.statistics.verdict.wording import length_of
 
 Float = NDArray[np.float64]
 
 STALLS_A_WINDOW = 5
 """A window should hold so many stalls, or its tail is a matter of luck."""
+_RULE_OF_THREE = 3.0
 _ORDER_TOLD_FROM = 6
 _WIDTH, _REACH, _THIN = 0.2, 2.3, 0.1
 """Widths in ln etime: of the spot around a quantile, of the way to its neighbours; how thin."""
@@ -27,10 +30,36 @@ def notices(
     windows: Sequence[WindowCounts], measured: Measured, *, one_shot: bool
 ) -> tuple[Message, ...]:
     """Sentences, none where there is nothing to say."""
-    found = [notice(windows, measured) for notice in (_few_stalls, _between_modes, _rare)]
+    found = [notice(windows, measured) for notice in (_unseen, _few_stalls, _between_modes, _rare)]
     if not one_shot:
         found.append(_same_order(windows))
     return tuple(message for message in found if message)
+
+
+def _unseen(windows: Sequence[WindowCounts], measured: Measured) -> Message:
+    """How long each arm was watched, and how often what was not seen in B may come all the same.
+
+    Without an event in h hours up to 3.0 / h an hour are likely enough (95 %, Poisson).
+    """
+    observed = {arm: sum(w.seconds for w in windows if w.arm == arm) for arm in "AB"}
+    of_b = [h for w, h in zip(windows, measured.histograms, strict=True) if w.arm == "B"]
+    long = np.asarray(windows[0].edges_s[:-1]) >= LONG_S
+    watched = Message(
+        "Observed: {a} of A, {b} of B.",
+        a=length_of(observed["A"]),
+        b=length_of(observed["B"]),
+    )
+    if np.sum(of_b, axis=0)[long].any():
+        return watched
+    return sentences(
+        watched,
+        Message(
+            "No operation of B took {limit:g} s or longer; up to {rate:.2g} such stalls an hour "
+            "remain possible.",
+            limit=LONG_S,
+            rate=_RULE_OF_THREE * 3600 / observed["B"],
+        ),
+    )
 
 
 def _few_stalls(windows: Sequence[WindowCounts], measured: Measured) -> Message:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import SENTENCE, Judgement, MetricVerdict
-from ldap_workbench.statistics.counts.metrics import LEDGER, QUANTILE, SLO
+from ldap_workbench.statistics.counts.metrics import LEDGER, MATERIAL, QUANTILE, SLO
 
 JUDGEMENTS = {
     Judgement.BETTER: Message("Better"),
@@ -57,13 +57,13 @@ def sentence(
     others = [m for m in metrics.values() if (m.type, m.metric) != (primary.type, primary.metric)]
     against = [effect(m, brief=True) for m in others if _opposes(primary, m)]
     with_it = [effect(m, brief=True) for m in others if _agrees(primary, m)]
-    same = [name_of(m) for m in others if m.verdict == Judgement.EQUIVALENT]
     if against:
         parts.append(Message("But {effects:and}.", effects=tuple(against)))
     if with_it:
         parts.append(Message("Also {effects:and}.", effects=tuple(with_it)))
-    if same:
-        parts.append(Message("Unchanged within 10 %: {metrics:list}.", metrics=tuple(same)))
+    if margin := margin_not_cleared(primary):
+        parts.append(Message("It may be less than {margin} %, too small to matter.", margin=margin))
+    parts += _unchanged(others)
     if primary.n_pairs:
         parts.append(Message("{design}, p = {p:.2g}.", design=design, p=primary.p))
     else:
@@ -71,6 +71,35 @@ def sentence(
     if primary.verdict in _OPEN and primary.takes:
         parts.append(Message("Data needed: {takes}.", takes=primary.takes))
     return judged(primary.verdict, *parts)
+
+
+def margin_not_cleared(metric: MetricVerdict) -> int | None:
+    """The margin, per cent, where a difference is proven and may still lie inside it."""
+    margin = MATERIAL[metric.metric]
+    if metric.verdict == Judgement.BETTER:
+        cleared = metric.high is not None and metric.high <= 1 / margin
+    elif metric.verdict == Judgement.WORSE:
+        cleared = metric.low is not None and metric.low >= margin
+    else:
+        return None
+    return None if cleared else _percent(margin)
+
+
+def _unchanged(metrics: Sequence[MetricVerdict]) -> list[Message]:
+    """Those without a material change, by their margins."""
+    by_margin: dict[int, list[Message]] = {}
+    for metric in metrics:
+        if metric.verdict == Judgement.EQUIVALENT:
+            margin = _percent(MATERIAL[metric.metric])
+            by_margin.setdefault(margin, []).append(name_of(metric))
+    return [
+        Message("Unchanged within {margin} %: {metrics:list}.", margin=margin, metrics=tuple(names))
+        for margin, names in sorted(by_margin.items())
+    ]
+
+
+def _percent(margin: float) -> int:
+    return round(100 * (margin - 1))
 
 
 def unpaired_sentence(primary: MetricVerdict) -> Message:
