@@ -270,19 +270,14 @@ class Tree:
         words = ["pytest", "-x", "-q", "-n", "0", "-m", "not full", *arguments]
         return Command([*python, *words], self._folder, environment)
 
-    def _run(
-        self, *under: str, arguments: Sequence[str], limit_s: float | None = None
-    ) -> int | None:
+    def _run(self, *under: str, arguments: Sequence[str], limit_s: float = math.inf) -> int | None:
         """The status pytest ends with; None where it took too long."""
         process = self._pytest(*arguments, under=under).start()
-        try:
-            return process.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        status = mutate_live.wait_for(process.pid, limit_s)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return status
 
     def _write(self, path: Path, text: str) -> None:
         """With a time of its own: bytecode is taken for current where time and size are."""

@@ -15,7 +15,6 @@ import resource
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -53,16 +52,27 @@ def _judge(session: pytest.Session, order: dict[str, str], items: list[pytest.It
             os._exit(_play(session, order, items))
         except BaseException:  # noqa: BLE001 - whatever a mutant raises, the fork ends here
             os._exit(1)
+    status = wait_for(pid, limit_s)
+    if status is None:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        return KILLED
+    return {0: SURVIVED, _NOT_HERE: NOT_HERE}.get(status, KILLED)
+
+
+def wait_for(pid: int, limit_s: float) -> int | None:
+    """The status a child ends with, None at the limit.
+
+    Meanwhile other children are let go at once: tests wait until a process is no longer there.
+    """
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return {0: SURVIVED, _NOT_HERE: NOT_HERE}.get(os.waitstatus_to_exitcode(status), KILLED)
-        time.sleep(_POLL_S)
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return KILLED
+        ended, status = os.waitpid(-1, os.WNOHANG)
+        if ended == pid:
+            return os.waitstatus_to_exitcode(status)
+        if not ended:
+            time.sleep(_POLL_S)
+    return None
 
 
 def _play(session: pytest.Session, order: dict[str, str], items: list[pytest.Item]) -> int:
