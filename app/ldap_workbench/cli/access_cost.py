@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ldap_workbench.cli.console import long_work, print_json, print_table, say
-from ldap_workbench.cli.link import secrets_of_operator
+from ldap_workbench.cli.link import say_what_is_open, secrets_of_operator
 from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment.identities import (
@@ -40,6 +40,7 @@ def access_cost(
 ) -> None:
     """Measure what access control costs: the same search as two identities, in turn. Read only."""
     store = ProfileStore()
+    say_what_is_open(store.get(profile))
     with secrets_of_operator() as secrets:
         first = open_directory(store.get(profile), secrets)
         with closing(first), closing(open_directory(store.get(other), secrets)) as second:

@@ -13,7 +13,7 @@ from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
 from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.faults import FAILED
-from ldap_workbench.cli.link import Writer, connected, opened_journal, warn_of_open_changes
+from ldap_workbench.cli.link import Writer, connected, opened_journal
 from ldap_workbench.cli.resuming import Quoted, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
@@ -237,7 +237,6 @@ def _new_plan(
 
 
 def _refuse_while_open(target: Target, tuner: Tuner) -> None:
-    warn_of_open_changes(target.profile, tuner.journal)
     if tuner.open_changes():
         raise ChangeError(
             Message("An earlier change is still open on this server."),

@@ -51,13 +51,15 @@ def list_(
         print_json([asdict(change) for change in changes])
         return
     rows = [_change_row(change) for change in changes]
-    print_table(("id", "state", "server", "knob", "before", "asked", "got", "proof"), rows)
+    where = ("id", "state", "profile", "server")
+    print_table((*where, "knob", "before", "asked", "got", "proof"), rows)
 
 
 def _change_row(change: Change) -> list[str]:
     values = [str(describe_values(each)) for each in (change.before, change.asked, change.got)]
     state = change.state.value + (" (OPEN)" if change.state.open else "")
-    return [str(change.id), state, change.server, change.knob, *values, str(change.proof)]
+    where = [change.profile, change.server]
+    return [str(change.id), state, *where, change.knob, *values, str(change.proof)]
 
 
 def revert(

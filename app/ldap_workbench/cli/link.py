@@ -11,7 +11,7 @@ from ldap_workbench.cli.console import ask_secret, confirm, note
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_host_key, open_shell
-from ldap_workbench.model.errors import ConnectError, UnknownHostKeyError
+from ldap_workbench.model.errors import ChangeError, ConnectError, UnknownHostKeyError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.target import Target, connect
@@ -52,6 +52,7 @@ def connected(name: str) -> Iterator[Target]:
     with secrets_of_operator() as secrets:
         target = _connect(profile, secrets)
     try:
+        say_what_is_open(profile)
         yield target
     finally:
         target.close()
@@ -89,6 +90,15 @@ def _connect_or_revive(
     with closing(shell):
         note("The server is down: dse.ldif is put back, then it is started.")
         return revive(profile.ldap_url, shell, journal, lambda: _connect(profile, secrets))
+
+
+def say_what_is_open(profile: Profile) -> None:
+    """`warn_of_open_changes`, for a command that needs no journal: one that is broken is named."""
+    try:
+        with opened_journal() as journal:
+            warn_of_open_changes(profile, journal)
+    except ChangeError as error:
+        note(error.explanation)
 
 
 def warn_of_open_changes(profile: Profile, journal: Journal) -> None:

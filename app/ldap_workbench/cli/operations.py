@@ -50,6 +50,8 @@ def slowest(
     if json:
         print_json(found)
         return
+    if not found:
+        say("No operation of a client in these windows matches.")
     for row in found:
         where = f"conn={row['conn']} op={row['op']} err={row['err']}"
         when, client = format_time(row["end_ns"]), row["client"] or "client unknown"

@@ -12,7 +12,7 @@ import typer
 from ldap_workbench.capture.check import StepResult, by_urgency, summary, try_profile
 from ldap_workbench.capture.network_share import PAIRS, measure_network_share
 from ldap_workbench.cli.console import long_work, print_json, print_table, say, say_text
-from ldap_workbench.cli.link import agree_to_key, secrets_of_operator
+from ldap_workbench.cli.link import agree_to_key, say_what_is_open, secrets_of_operator
 from ldap_workbench.cli.server import Json
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.ssh import accept_fingerprint, open_shell
@@ -166,8 +166,10 @@ def sudoers(
 @commands.command("test")
 def try_(name: Name, json: Json = False) -> None:
     """Test every step of the connection: what works, what does not and why."""
+    profile = ProfileStore().get(name)
     with secrets_of_operator() as secrets:
-        steps = try_profile(ProfileStore().get(name), secrets, accept_key=agree_to_key)
+        steps = try_profile(profile, secrets, accept_key=agree_to_key)
+    say_what_is_open(profile)
     if json:
         print_json([_step_json(step) for step in steps])
     else:
@@ -200,6 +202,7 @@ def network(
 ) -> None:
     """Measure how much of the response time is network: one search from here and on the host."""
     profile = ProfileStore().get(name)
+    say_what_is_open(profile)
     with secrets_of_operator() as secrets, long_work() as (progress, cancel):
         shell = open_shell(profile, secrets)
         if shell is None:

@@ -22,7 +22,6 @@ from ldap_workbench.cli.link import (
     Writer,
     connected,
     opened_journal,
-    warn_of_open_changes,
 )
 from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.cli.sessions import count_operations
@@ -98,7 +97,6 @@ def capture(
         connected(profile) as target,
         opened_journal(Writer.CAPTURE if statistics else None) as changes,
     ):
-        warn_of_open_changes(target.profile, changes)
         if statistics and not yes:
             _agree_to_statistics(target.profile.name)
         with long_work() as (tell, cancel):

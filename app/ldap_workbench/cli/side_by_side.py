@@ -19,7 +19,7 @@ from ldap_workbench.campaign import (
 from ldap_workbench.campaign.canary_begin import Servers
 from ldap_workbench.capture import CapturePlan
 from ldap_workbench.cli.console import long_work, print_json, print_table, say
-from ldap_workbench.cli.link import Writer, connected, opened_journal, warn_of_open_changes
+from ldap_workbench.cli.link import Writer, connected, opened_journal
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
@@ -36,8 +36,6 @@ def replicas(
         opened_journal(writer) as journal,
         connected_replicas(profiles, connected, journal, offline=offline) as servers,
     ):
-        for target, _ in servers:
-            warn_of_open_changes(target.profile, journal)
         yield servers
 
 

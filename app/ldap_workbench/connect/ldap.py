@@ -55,7 +55,14 @@ _REFUSED_LOGIN = {
     INVALID_CREDENTIALS: Message("Check the bind DN and the password."),
     53: Message("The server refuses this bind for now; its error log says why."),
 }
+_ONLY_READ = Message("The server was only read.")
+_FEWER = Message(
+    "Ask for fewer entries (a lower base, a narrower filter), or bind as a user with higher limits."
+)
 _REMEDIES = {
+    3: _FEWER,
+    _SIZE_LIMIT_EXCEEDED: _FEWER,
+    11: _FEWER,
     NO_SUCH_OBJECT: Message("Check the DN, or bind as a user who may read the entry."),
     50: Message("Bind as a user who may do this, such as cn=Directory Manager."),
     51: Message("The server is busy; try again."),
@@ -231,7 +238,7 @@ class LdapDirectory:
             )
         if result["result"] == NO_SUCH_OBJECT:
             return []
-        _check(result, Message("Reading '{base}'", base=base))
+        _check(result, Message("Reading '{base}'", base=base), _ONLY_READ)
         return [_entry(item) for item in response or [] if item["type"] == "searchResEntry"]
 
     def replace(
@@ -295,7 +302,7 @@ class LdapDirectory:
                 dn, "(objectClass=*)", ldap3.LEVEL, attributes=["1.1"], size_limit=most
             )
         if result["result"] not in (NO_SUCH_OBJECT, _SIZE_LIMIT_EXCEEDED):
-            _check(result, Message("Reading below '{dn}'", dn=dn))
+            _check(result, Message("Reading below '{dn}'", dn=dn), _ONLY_READ)
         return [item["dn"] for item in response or [] if item["type"] == "searchResEntry"]
 
     def close(self) -> None:
@@ -416,7 +423,7 @@ def _refuse_plain(profile: Profile, url: LdapUrl) -> None:
         )
 
 
-def _check(result: dict[str, Any], doing: Message) -> None:
+def _check(result: dict[str, Any], doing: Message, safe: Message | None = None) -> None:
     code = result["result"]
     if code == 0:
         return
@@ -424,6 +431,7 @@ def _check(result: dict[str, Any], doing: Message) -> None:
         Message("{doing} was refused: {reason}.", doing=doing, reason=_reason(result)),
         code=code,
         message=(result["message"] or "").strip(),
+        safe=safe,
         remedy=_REMEDIES.get(code, _ASK_THE_LOG),
     )
 

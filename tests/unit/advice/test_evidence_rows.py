@@ -127,6 +127,11 @@ def test_the_command_takes_the_words_of_a_finding(recorded):
     assert (group["name"], group["n"]) == ("BIND", evidence["which"]["count"])
 
 
+def test_a_search_without_a_match_says_so(path):
+    words = ["slowest", str(path), "--find", "etime>1000s"]
+    assert "No operation of a client" in CliRunner().invoke(app, words).output
+
+
 def test_a_moment_that_is_no_iso_time_is_refused():
     with pytest.raises(UsageError, match="not an ISO time"):
         parse_conditions("from=yesterday")

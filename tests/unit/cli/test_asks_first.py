@@ -59,7 +59,6 @@ def target(monkeypatch):
         monkeypatch.setattr(module, "connected", lambda _: nullcontext(reached))
         monkeypatch.setattr(module, "opened_journal", nullcontext)
         monkeypatch.setattr(module, "Tuner", lambda *_: tuner)
-        monkeypatch.setattr(module, "warn_of_open_changes", lambda *_: None)
     monkeypatch.setattr(experiment, "_refuse_while_open", lambda *_: None)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     return reached
