@@ -60,6 +60,7 @@ class Link(Generic[L]):
 
     `again` does a piece of work, and once more over a new link where the old one broke; who hears
     something says so with `heard`. `cuts` says how often it broke, `cut_s` how long nothing came.
+    `stranger` is the refusal of a host that showed another key than the one on record.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Link(Generic[L]):
         self.cuts = 0
         self._cut_s = 0.0
         self._opened_at = 0.0
+        self.stranger: ChangedHostKeyError | None = None
 
     @property
     def cut(self) -> bool:
@@ -100,7 +102,11 @@ class Link(Generic[L]):
     def open(self) -> L:
         """The link, opened where it is not."""
         if self._open is None:
-            self._open = self._connect()
+            try:
+                self._open = self._connect()
+            except ChangedHostKeyError as error:
+                self.stranger = error
+                raise
             self._opened_at = time.monotonic()
         return self._open
 

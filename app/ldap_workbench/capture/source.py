@@ -11,6 +11,12 @@ from ldap_workbench.model.message import Message, sentences, verbatim
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Source, SourceState
 
+CUT_OFF = Message(
+    "The window was cut off: the session could not be written any further (a full disk, for one), "
+    "or the workbench was killed."
+)
+"""What the file of a session says of a window until its end has been written."""
+
 
 class SourceMissingError(WorkbenchError):
     """The source cannot be sampled here at all: not installed, not permitted, not there."""

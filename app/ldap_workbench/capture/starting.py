@@ -28,7 +28,7 @@ from ldap_workbench.capture.log_clock import LogClock
 from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.monitor import sample_monitor
 from ldap_workbench.capture.plan import CapturePlan
-from ldap_workbench.capture.source import RunningSource, SourceMissingError, why_of
+from ldap_workbench.capture.source import CUT_OFF, RunningSource, SourceMissingError, why_of
 from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
@@ -173,7 +173,7 @@ class Sources:
             self.not_started.append(source)
             self._feed.ended(source)
             return
-        self._writer.put_source(source)
+        self._writer.put_source(replace(source, state=SourceState.PARTIAL, why=CUT_OFF))
         self._feed.started(source)
         self.running.append(RunningSource(source, work))
 

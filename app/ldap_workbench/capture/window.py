@@ -15,7 +15,7 @@ from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.live import LiveFeed, OnLive
 from ldap_workbench.capture.notes import RestOfLog, note_of
 from ldap_workbench.capture.plan import CapturePlan
-from ldap_workbench.capture.source import RunningSource
+from ldap_workbench.capture.source import CUT_OFF, RunningSource, why_of
 from ldap_workbench.capture.starting import Sources
 from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.logs.warm import warm_up
@@ -23,7 +23,7 @@ from ldap_workbench.model.errors import CommandError, ConnectError, WorkbenchErr
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Source, SourceKind, Window
+from ldap_workbench.model.window import STRANGER, Source, SourceKind, Window
 from ldap_workbench.servers.clock import measure_clock
 from ldap_workbench.session import SessionWriter
 
@@ -37,6 +37,8 @@ _LAST_S = 60.0
 _GRACE_S = 5.0
 """A cancelled source that is in the middle of a command on the host loses its login after this."""
 
+_KEEP_S = 5.0
+"""Interval at which the window so far is written, in seconds: what a full disk leaves."""
 _ROUNDS = 2
 """Readings of the host's clock at the end of a window; over a slow line each takes seconds."""
 
@@ -88,6 +90,7 @@ class _Capture:
         self._sources = Sources(target, writer, plan, self._feed, cancel, self._id, self._nonce)
         self._began = 0.0
         self._start_ns = 0
+        self._window = Window(self._id, plan.name, 0, 0, plan.arm, plan.pair)
 
     def run(self) -> Window:
         plan = self._plan
@@ -98,11 +101,12 @@ class _Capture:
             self._sources.start()
             self._began, self._start_ns = time.monotonic(), self._target.now_ns()
             self._sources.begun.set()
-            start_ns = self._start_ns
-            window = Window(self._id, plan.name, start_ns, start_ns, plan.arm, plan.pair)
-            self._writer.put_window(window)
+            self._window = replace(self._window, start_ns=self._start_ns, end_ns=self._start_ns)
+            self._keep_cut_off()
             self._wait()
-            window = replace(window, end_ns=self._target.now_ns(), cancelled=bool(self._cancel))
+            window = replace(
+                self._window, end_ns=self._target.now_ns(), cancelled=bool(self._cancel)
+            )
             self._writer.put_window(window)
             self._finish(window.end_ns)
         finally:
@@ -115,7 +119,11 @@ class _Capture:
     def _wait(self) -> None:
         """Until the window is over, in server time."""
         wall = self._plan.seconds / self._target.facts.clock_rate
+        kept_at = 0.0
         while (passed := self._passed()) < wall:
+            if passed - kept_at >= _KEEP_S:
+                kept_at = passed
+                self._keep_cut_off()
             if self._over or self._cancel:
                 return
             self._progress(self._measuring(passed / wall))
@@ -123,6 +131,12 @@ class _Capture:
             self._report_notes()
             self._writer.check()
             self._cancel.wait(min(_TICK_S, wall - passed))
+
+    def _keep_cut_off(self) -> None:
+        """The window as it is should nothing more be written: on a full disk, after a kill."""
+        end_ns = self._target.now_ns()
+        left = replace(self._window, end_ns=end_ns, cancelled=True, remark=CUT_OFF)
+        self._writer.put_window(left)
 
     def _passed(self) -> float:
         """Seconds of the wall since the start. A laptop that sleeps stops one of its clocks."""
@@ -194,7 +208,15 @@ class _Capture:
         finally:
             self._sources.close()
         sources = [each.result() for each in running] + self._sources.not_started
-        return [with_cost(source, costs.get(source.kind)) for source in sources]
+        sources = [with_cost(source, costs.get(source.kind)) for source in sources]
+        return [self._with_stranger(source) for source in sources]
+
+    def _with_stranger(self, source: Source) -> Source:
+        """The source with the refusal of a host whose key has changed: an experiment ends by it."""
+        link = self._sources.links.get(source.kind)
+        if link is None or link.stranger is None:
+            return source
+        return replace(source, details={**source.details, STRANGER: why_of(link.stranger)})
 
     def _costs(self) -> dict[SourceKind, float | None]:
         """What each login has cost the host, asked over the login itself."""

@@ -7,10 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 
 from ldap_workbench.model.errors import ExperimentError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, from_json
 from ldap_workbench.model.operations import ALL, NO_ERROR, client_operations
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.model.window import (
+    STRANGER,
+    Source,
+    SourceKind,
+    SourceState,
+    Window,
+)
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
 
@@ -68,9 +74,22 @@ def check_sources(session: Session, window: Window, *, first: bool) -> None:
     """Raise LostWindowError when the access log or the monitor broke in a window.
 
     There is nothing to judge. ExperimentError where measuring again would not help: the log was
-    never readable.
+    never readable, or the host shows another SSH key and may be another machine.
     """
     for source in session.sources(window.id):
+        if stranger := source.details.get(STRANGER):
+            raise ExperimentError(
+                Message(
+                    "The server's host changed its SSH key in window {window}: {what}",
+                    window=window.name,
+                    what=from_json(stranger),
+                ),
+                safe=Message("No further change is made."),
+                remedy=Message(
+                    "Make sure which machine it is and that the key on record is its own, then "
+                    "start again."
+                ),
+            )
         if source.kind == SourceKind.ACCESS_LOG and _is_hopeless(source, first=first):
             raise ExperimentError(
                 Message(

@@ -111,6 +111,10 @@ class Source:
     """open_operations, orphan_results, bytes, rotations, clock_steps_back, ..."""
 
 
+STRANGER = "changed_host_key"
+"""In the details of a source: what happened when its host showed another SSH key."""
+
+
 @dataclass(frozen=True)
 class Window:
     """One measurement window [start, end) in server time.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.window import Source, SourceKind
+from ldap_workbench.model.window import STRANGER, Source, SourceKind
 from ldap_workbench.session.codec import check_value
 
 
@@ -60,6 +60,7 @@ _SHAPES: dict[str, Any] = {
     "clock_step": dict[str, Any] | None,
     "latencies_between_lines": _COUNT,
     "censored_below_ns": _COUNT,
+    STRANGER: Message,
     "title": Message,
     "reason": Message,
     "notes": tuple[Message, ...],

@@ -18,13 +18,13 @@ from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.model.errors import ConnectError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.errors import ChangedHostKeyError, ConnectError, SessionError
+from ldap_workbench.model.message import Message, from_json
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Source, SourceKind, SourceState
+from ldap_workbench.model.window import STRANGER, Source, SourceKind, SourceState
 from ldap_workbench.servers.clock import ServerClock, same_clock
 from ldap_workbench.session import Session, SessionWriter
 from tests.unit.capture.log_host import Kept
@@ -218,6 +218,52 @@ def test_the_line_that_is_waited_for_is_waited_for_whole():
         seen.append(bool(capture.sentinel_seen))
     assert seen == [False, False, False, True]
     assert kept.text == line.encode()
+
+
+def test_a_window_that_could_not_be_written_to_its_end_says_so(target, tmp_path):
+    """As a full disk leaves it: what is in the file then is all there will be."""
+    path = tmp_path / "s.ldapwb"
+    full = SessionError(Message("The disk is full."))
+
+    def fail():
+        raise full
+
+    writer = SessionWriter.create(path, target.facts)
+
+    def measuring(report):
+        if str(report.text).startswith("Measuring"):
+            writer.check = fail
+
+    with writer, pytest.raises(SessionError, match="disk is full"):
+        capture(target, writer, replace(PLAN, seconds=60), progress=measuring)
+    with Session.open(path) as session:
+        [window] = session.windows()
+        [source] = session.sources(window.id)
+    assert window.cancelled
+    assert "was cut off" in str(window.remark)
+    assert source.state is SourceState.PARTIAL
+    assert "a full disk" in str(source.why)
+
+
+class Renewed(LocalShell):
+    """Its link breaks in mid-window."""
+
+    def stream(self, argv, on_bytes, *, cancel, sudo=False):
+        raise ConnectError(Message("The link broke."))
+
+
+def test_a_host_that_comes_back_with_another_key_is_named(target, tmp_path):
+    logins = iter([Renewed()])
+
+    def login():
+        for shell in logins:
+            return shell
+        raise ChangedHostKeyError(Message("It shows another SSH host key."))
+
+    target.another_shell = login
+    _, source, _ = captured(target, tmp_path / "s.ldapwb")
+    assert source.state is SourceState.PARTIAL
+    assert str(from_json(source.details[STRANGER])) == "It shows another SSH host key."
 
 
 class Stuck(LocalShell):

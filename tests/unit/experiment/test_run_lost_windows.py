@@ -6,7 +6,7 @@ from ldap_workbench.experiment import measuring
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.window import SourceState
+from ldap_workbench.model.window import STRANGER, SourceState
 from tests.unit.experiment.acting import LIMIT, Measured
 from tests.unit.tuning.fakes import CONFIG
 
@@ -156,6 +156,19 @@ def test_a_server_that_broke_down_in_a_window_loses_it(stage):
     experiment = stage.run()
     assert len(experiment.void) == 1
     assert "broke off in window B1" in str(experiment.void[0])
+
+
+def test_a_host_that_changed_its_key_ends_it_before_the_next_change(stage):
+    """It may be another machine: nothing is measured again."""
+    stranger = Message("h:22 shows another SSH host key than the one on record.")
+    stage.windows.during[1] = lambda: Measured(monitor_details={STRANGER: stranger})
+    error = stage.fails(stage.plan(repeats=5))
+    assert "changed its SSH key in window A1: h:22 shows another SSH host key" in str(error)
+    assert stage.windows.measured == [("A1", False)]
+    assert stage.experiment.state is State.ABORTED
+    assert stage.server.limit == "4000"
+    assert stage.open_changes == []
+    assert list(stage.journal.changes()) == []
 
 
 def test_a_log_that_breaks_off_after_the_first_window_loses_the_pair(stage):
