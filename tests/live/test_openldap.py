@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.advice import findings
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.check import try_profile
 from ldap_workbench.capture.monitor import numbers
@@ -22,7 +24,8 @@ from ldap_workbench.connect import ldap
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.operations import client_operations, text_at
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.model.progress import Progress
+from ldap_workbench.model.window import NO_ANSWER, SourceKind, SourceState
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.servers.monitor import monitor_entries
 from ldap_workbench.session import Session, SessionWriter
@@ -240,3 +243,34 @@ def test_a_window_holds_every_operation(
     assert sources[SourceKind.MONITOR].state is SourceState.COMPLETE
     assert str(sources[SourceKind.MONITOR].why) == ""
     assert SourceKind.ERROR_LOG not in sources, "errors are in its one log"
+
+
+def test_a_server_that_is_down_for_some_seconds_is_named(slapd: OpenLdap, tmp_path: Path) -> None:
+    def down() -> None:
+        subprocess.run([str(slapd.control), "stop"], check=True)
+        time.sleep(4)
+        slapd.start()
+
+    def begin(report: Progress) -> None:
+        if str(report.text).startswith("Measuring") and not begun:
+            begun.append(threading.Timer(1, down))
+            begun[0].start()
+
+    begun: list[threading.Timer] = []
+    path = tmp_path / "s.ldapwb"
+    try:
+        with (
+            closing(connect(slapd.profile, Secrets())) as target,
+            SessionWriter.create(path, target.facts) as writer,
+        ):
+            window = capture(target, writer, CapturePlan(9), progress=begin)
+    finally:
+        begun[0].join()
+        slapd.revive()
+    with Session.open(path) as session:
+        sources = {source.kind: source for source in session.sources(window.id)}
+        [mark] = [mark for mark in session.marks() if mark.kind == NO_ANSWER]
+        named = {each.id: str(each.sentence) for each in findings(session)}
+    assert sources[SourceKind.MONITOR].state is SourceState.PARTIAL
+    assert str(mark.text).startswith("no answer from ")
+    assert "Its host answered meanwhile" in named["no_answer"]

@@ -82,6 +82,7 @@ class AccessLogCapture:
         self._end_ns: int | None = None
         self._tail = b""
         self.sentinel_seen = Cancel()
+        self._server_lost = False
         self._operations = 0
         self._own_work_ns = 0
         self._numbering = Numbering()
@@ -92,6 +93,10 @@ class AccessLogCapture:
     def expect(self, nonce: bytes, end_ns: int) -> None:
         """The log is complete once this text is in it; the window ended at `end_ns`, before."""
         self._sentinel, self._end_ns = nonce, end_ns
+
+    def lost_server(self) -> None:
+        """The server did not answer at the end of the window, so its log shows no end of it."""
+        self._server_lost = True
 
     @property
     def last_ns(self) -> int | None:
@@ -164,6 +169,10 @@ class AccessLogCapture:
             return step.why
         if self.sentinel_seen:
             return NOTHING
+        if self._server_lost:
+            return Message(
+                "the end of the window is not in the log, for the server did not answer then"
+            )
         return Message("the end of the window is not in the log")
 
     def _finished(self, broken: Message) -> Source:

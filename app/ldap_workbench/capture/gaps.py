@@ -41,11 +41,15 @@ class SampleGaps:
         self._last_ns = self._answered_ns = began_ns
         self._longest_ns = 0
         self.gaps: list[tuple[int, int]] = []
+        self.cuts: list[tuple[int, int]] = []
+        """Those of them in which the link was cut, one that lasts to the end included."""
 
     def sampled(self, time_ns: int, asked_ns: int | None = None) -> None:
         """Samples are of `time_ns`; where asking took long, from `asked_ns` on no one slept."""
         asked_ns = time_ns if asked_ns is None else asked_ns
         idle = asked_ns - self._answered_ns
+        if self._link.cuts > self._cuts:
+            self.cuts.append((self._last_ns, time_ns))
         if self._link.cuts > self._cuts or idle > _BEATS * self._beat_ns:
             self.gaps.append((self._last_ns, time_ns))
         self._cuts = self._link.cuts
@@ -55,6 +59,11 @@ class SampleGaps:
             self._longest_ns = max(self._longest_ns, time_ns - self._last_ns)
         self._last_ns = time_ns
         self._answered_ns = 2 * time_ns - asked_ns
+
+    def ended(self, time_ns: int) -> None:
+        """No more samples come; a link that is cut was so until now."""
+        if self._link.cut:
+            self.cuts.append((self._last_ns, time_ns))
 
     @property
     def expected(self) -> int:

@@ -84,6 +84,7 @@ def sample_monitor(
                 break
     except ConnectError as error:
         broken = why_of(error)
+    gaps.ended(now_ns())
     state = SourceState.COMPLETE if len(refused) < len(entries) else SourceState.MISSING
     said = (Message("{dn}: {why}", dn=dn, why=why) for dn, why in refused.items())
     return gaps.with_gaps(
@@ -92,7 +93,11 @@ def sample_monitor(
             state=SourceState.FAILED if broken else state,
             samples=polls,
             why=sentences(broken, *said),
-            details={"polls": polls, "missed_polls": max(0, beats - polls)},
+            details={
+                "polls": polls,
+                "missed_polls": max(0, beats - polls),
+                "no_answer": [list(cut) for cut in gaps.cuts],
+            },
         )
     )
 

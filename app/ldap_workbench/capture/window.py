@@ -23,7 +23,7 @@ from ldap_workbench.model.errors import CommandError, ConnectError, WorkbenchErr
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import STRANGER, Source, SourceKind, Window
+from ldap_workbench.model.window import NO_ANSWER, STRANGER, Mark, Source, SourceKind, Window
 from ldap_workbench.servers.clock import measure_clock
 from ldap_workbench.session import SessionWriter
 
@@ -113,8 +113,14 @@ class _Capture:
             sources = self._end()
         for source in sources:
             self._writer.put_source(source)
+            self._mark_outages(source)
         self._writer.flush()
         return window
+
+    def _mark_outages(self, source: Source) -> None:
+        for start_ns, end_ns in source.outages:
+            text = Message("no answer from {start:time} to {end:time}", start=start_ns, end=end_ns)
+            self._writer.add_mark(Mark(start_ns, NO_ANSWER, text, self._id))
 
     def _wait(self) -> None:
         """Until the window is over, in server time."""
@@ -161,7 +167,8 @@ class _Capture:
         try:
             self._sources.announce(sentinel)
         except WorkbenchError:
-            return  # the server is gone: the log is read once more and called partial
+            access.lost_server()  # the log is read once more and called partial
+            return
         self._await_log(access)
 
     def _linger(self) -> bool:

@@ -110,6 +110,12 @@ class Source:
     details: dict[str, Any] = field(default_factory=dict)
     """open_operations, orphan_results, bytes, rotations, clock_steps_back, ..."""
 
+    @property
+    def outages(self) -> list[tuple[int, int]]:
+        """Time ranges, ns, in which the server that it samples did not answer."""
+        spans = [span for span in self.details.get("no_answer", ()) if len(span) == 2]
+        return [(start, end) for start, end in spans if end - start >= _OUTAGE_NS]
+
 
 STRANGER = "changed_host_key"
 """In the details of a source: what happened when its host showed another SSH key."""
@@ -147,6 +153,10 @@ class Window:
 
 MARK = "mark"
 """The kind of a mark that the operator made."""
+NO_ANSWER = "no answer"
+"""The kind of a mark where the server ceased to answer."""
+_OUTAGE_NS = 3 * NS_PER_S
+"""A server that has not answered for so long is out of service: a link alone is back sooner."""
 _MARKS = {
     MARK: Message("mark"),
     "applied": Message("applied"),
@@ -157,6 +167,7 @@ _MARKS = {
     "page cache": Message("page cache"),
     "pair repeated": Message("pair repeated"),
     "restart": Message("restart"),
+    NO_ANSWER: Message("no answer"),
     "foreign change": Message("change by another administrator"),
 }
 

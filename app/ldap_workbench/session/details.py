@@ -57,6 +57,7 @@ _SHAPES: dict[str, Any] = {
     "orphan_results": _COUNT,
     "restarts": _COUNT,
     "clock_steps_back": _COUNT,
+    "no_answer": tuple[tuple[int, ...], ...],
     "clock_step": dict[str, Any] | None,
     "latencies_between_lines": _COUNT,
     "censored_below_ns": _COUNT,

@@ -117,6 +117,7 @@ def test_every_finding_but_mere_notes_backs_some_advice():
     rules = (*load_rules("389ds"), *load_rules("openldap"))
     backed = {f for rule in rules for f in rule.findings}
     notes = {"load_changed", "consumer_ratio", "censored", "coarse", "incomplete", "clock"}
+    notes |= {"no_answer"}
     notes |= {"config_writers", "failed_operations", "no_unit", "server_tasks"}
     notes |= {"known_defect", "healthcheck"}
     owners = {which for which, definition in definitions().items() if "owner" in definition}

@@ -7,6 +7,7 @@ from ldap_workbench.capture.link import Link
 from ldap_workbench.capture.monitor import numbers, sample_monitor
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import ConnectError, DirectoryError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.servers.monitor import MonitorEntry
@@ -145,3 +146,34 @@ def test_a_link_that_stays_broken_is_a_failed_source_with_what_came(run):
     assert source.state is SourceState.FAILED
     assert str(source.why) == "gone"
     assert source.details["cuts"] == 1
+
+
+class Stopped(Scripted):
+    """A server that is stopped after some searches, and is back after some more."""
+
+    def __init__(self, answers, stops_at, back_at):
+        super().__init__(answers)
+        self._down = range(stops_at, back_at)
+
+    def search(self, base, **options):
+        if len(self.asked) in self._down:
+            self.asked.append(base)
+            self.clock.pass_s(2.0)
+            raise ConnectError(Message("It is down."))
+        return super().search(base, **options)
+
+
+@pytest.mark.parametrize(("patience_s", "until_s"), [(120.0, 4.3), (0.0, 2.3)])
+def test_the_time_in_which_a_server_was_down_is_kept(patience_s, until_s, monkeypatch):
+    """It is back after two attempts; without patience for them it is down to the end."""
+    directory = Stopped({"cn=a": [Entry("cn=a", {"x": ("1",)})]}, 3, 5)
+    clock = directory.clock
+    monkeypatch.setattr(monitor, "time", clock)
+    source = sample_monitor(
+        Link(lambda: directory, Cancel(), patience_s), [MonitorEntry("cn=a", 0.1)], SOURCE,
+        clock.now_ns, lambda _: None, StopAfter(clock, 6.0), poll_s=0.1,
+    )  # fmt: skip
+    [(start_ns, end_ns)] = source.details["no_answer"]
+    assert start_ns == 200 * 10**6, "the last answer"
+    assert end_ns == pytest.approx(until_s * 10**9)
+    assert source.state is not SourceState.COMPLETE

@@ -34,6 +34,7 @@ from ldap_workbench.advice.families import (
     log_cost,
     log_rotation,
     login_writes,
+    no_answer,
     persistent_searches,
     pooling,
     pressure,
@@ -108,6 +109,7 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     exhaustion.find,
     hygiene.find,
     clock.find,
+    no_answer.find,
 )
 
 _EVIDENCE = 60
