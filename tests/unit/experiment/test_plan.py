@@ -366,3 +366,18 @@ def test_restarts_and_drops_take_service_and_cache_by_the_clock_of_the_server():
 def test_how_often_a_pair_is_measured_again_is_said(repeats, said):
     assert any(line.endswith(f"measured again, at most {said} in all.")
                for line in told(repeats=repeats))  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "early"), [(6, True), (7, False)])
+def test_an_analysis_is_too_early_where_no_outcome_reaches_its_share(first, early):
+    """2 / 2**7 is 0.0156, and each of three analyses has 0.0167."""
+    lines = told(design=Design("pairs", 24), looks=(first, 14, 24))
+    assert any(f"after {first} pairs is too early" in line for line in lines) is early
+
+
+def test_the_clearest_outcome_of_all_pairs_is_one_of_two_orders_less():
+    """2 / (2**6 - 2) is 0.0323: all pairs of a design are drawn but the two that begin alike."""
+    lines = told(design=Design("pairs", 6), looks=(6,), level=0.0323)
+    assert not any("too early" in line for line in lines)
+    lines = told(design=Design("pairs", 6), looks=(6,), level=0.0322)
+    assert any("after 6 pairs is too early" in line for line in lines)

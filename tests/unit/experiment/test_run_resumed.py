@@ -1,10 +1,14 @@
 """A workbench that is killed: what file and journal know, and how the experiment goes on."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
 from ldap_workbench.model.change import ChangeState
-from ldap_workbench.model.errors import KnobError
+from ldap_workbench.model.errors import CancelledError, KnobError
 from ldap_workbench.model.experiment import State
+from ldap_workbench.model.progress import Cancel
 from tests.unit.experiment.acting import LIMIT_5000, THREADS_24, Measured
 
 
@@ -132,3 +136,27 @@ def test_lost_pairs_are_counted_on_over_a_kill(killed):
     error = stage.fails(resume_from=stored)
     assert "1 pair was measured again already." in str(error)
     assert stage.experiment.state is State.ABORTED
+
+
+@pytest.mark.parametrize(("window", "restarts"), [(1, 0), (2, 0), (3, 1), (4, 1)])
+def test_a_server_started_with_the_treatment_is_restarted_also_by_who_gives_up(
+    killed, window, restarts
+):
+    """Of A, B, B, A: by the arm of the last window that was stored, nothing else says so."""
+    plan = {"setting": THREADS_24, "design": "abba:1", "restart": True}
+    stage = killed(in_window(window), plan, restart_command="restart-it")
+    stored = stage.stored()
+    assert stored.step == window - 1
+    stage.tuner.recover()
+    cancel = Cancel()
+    cancel.set()
+    assert isinstance(stage.fails(resume_from=stored, cancel=cancel), CancelledError)
+    assert stage.server.directory.starts == restarts
+
+
+def test_hours_are_asked_before_each_pair_for_room_for_a_pair(stage):
+    asked = []
+    hours = SimpleNamespace(wait_s=lambda seconds: asked.append(seconds) or 0)
+    stage.server.facts = replace(stage.server.facts, clock_rate=2.0)
+    stage.run(stage.plan(design="abba:1"), hours=hours)
+    assert asked == [2 * (10 + 15) / 2.0] * 2
