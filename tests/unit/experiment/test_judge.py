@@ -3,9 +3,15 @@
 import pytest
 
 from ldap_workbench.capture import import_logs
-from ldap_workbench.experiment.judge import _flaws, counted
+from ldap_workbench.experiment.judge import _flaws, b_of, counted, judge_windows
+from ldap_workbench.experiment.plan import make_plan
+from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.model.experiment import Design
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session import Session, SessionWriter
+from tests.sessions import build_experiment_session
 
 
 def log(state=SourceState.COMPLETE, why="", **details):
@@ -75,3 +81,56 @@ def test_an_abandoned_search_is_counted_once(counts_of):
 def test_a_search_left_open_to_be_told_of_changes_waits_for_nothing(counts_of):
     window = counts_of((10.0, 7, 2, SEARCH + " options=persistent"))
     assert (window.tally.unanswered, window.n) == (0, 80)
+
+
+@pytest.fixture(scope="module")
+def two_pairs(tmp_path_factory):
+    """A session with two pairs of windows."""
+    path = tmp_path_factory.mktemp("judged") / "e.ldapwb"
+    with Session.open(build_experiment_session(path, pairs=2, seconds=20)) as session:
+        yield session
+
+
+def of_arm(session, arm):
+    return [window for window in session.windows() if window.arm == arm]
+
+
+def test_without_a_treatment_the_windows_of_b_are_named(two_pairs):
+    first, _ = of_arm(two_pairs, "B")
+    one = judge_windows(two_pairs, [*of_arm(two_pairs, "A")[:1], first])
+    assert f"{first.name} of e.ldapwb" in str(one.sentence)
+    both = judge_windows(two_pairs, two_pairs.windows())
+    assert f"{first.name} and 1 other window of e.ldapwb" in str(both.sentence)
+    assert "other change" in str(judge_windows(two_pairs, two_pairs.windows(),
+                                               b=Message("other change")).sentence)  # fmt: skip
+
+
+@pytest.mark.parametrize("arm", ["A", "B"])
+def test_a_verdict_needs_windows_of_each_arm(two_pairs, arm):
+    with pytest.raises(ExperimentError, match="at least one window of each arm"):
+        judge_windows(two_pairs, of_arm(two_pairs, arm))
+
+
+def test_counts_begin_after_what_is_trimmed(two_pairs):
+    windows = two_pairs.windows()
+    whole, half = (counted(two_pairs, windows, 100_000_000, trim) for trim in (0.0, 10.0))
+    for window, all_of_it, rest in zip(windows, whole, half, strict=True):
+        late = two_pairs.operations(window).end_ns >= window.start_ns + 10 * 10**9
+        assert 0 < rest.n <= int(late.sum()) < all_of_it.n
+    assert [(each.arm, each.pair) for each in whole] == [(w.arm, w.pair) for w in windows]
+
+
+def test_an_unchanged_arm_b_is_called_that():
+    def plan(*settings):
+        return make_plan(Treatment(settings), Design("pairs", 6), window_s=9, seed=1)
+
+    assert str(b_of(plan())) == "the unchanged server, as A"
+    assert str(b_of(plan(Setting("nsslapd-threadnumber", "24")))) == "nsslapd-threadnumber=24"
+
+
+def test_a_flaw_is_said_once_for_several_logs():
+    failed = log(SourceState.FAILED)
+    assert [str(flaw) for flaw in _flaws([failed, failed])] == [
+        f"the access log is incomplete: {SourceState.FAILED.label}"
+    ]
+    assert len(_flaws([log(cut_off=1), log(clock_steps_back=1)])) == 2

@@ -98,9 +98,10 @@ def test_a_metric_that_does_not_exist_is_refused_before_the_run():
         make_plan(TREATMENT, Design(), window_s=60, seed=1, primary="p999")
 
 
-def test_a_window_has_a_length():
-    with pytest.raises(UsageError):
-        make_plan(TREATMENT, Design("ab", 1), window_s=0, seed=1)
+@pytest.mark.parametrize("window_s", [0, -1])
+def test_a_window_has_a_length(window_s):
+    with pytest.raises(UsageError, match="longer than 0 s"):
+        make_plan(TREATMENT, Design("ab", 1), window_s=window_s, seed=1)
 
 
 @pytest.mark.parametrize(
