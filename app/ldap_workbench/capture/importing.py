@@ -85,7 +85,7 @@ def import_logs(
     job = _Import(writer, progress, cancel, start_ns, end_ns)
     with opened(paths, cancel) as found:
         job.roots = found.roots
-        gathered = gather(found.paths, dialect, found.archives)
+        gathered = gather(found.paths, dialect, found.archives, cancel)
         left_out = found.left_out | {
             found.shown(path): why for path, why in gathered.left_out.items()
         }

@@ -1,7 +1,8 @@
 """Archives and standard input, unpacked into a folder of our own and read like any other.
 
-Only what the workbench reads is unpacked, under bounds that no archive of logs comes near: an
-archive is a stranger's. Names in it are checked and links in it never followed.
+Only what the workbench reads is unpacked, under bounds that no archive of logs comes near, for all
+archives of an import together: an archive is a stranger's. Names in it are checked and links in it
+never followed. Cancel is looked at with every piece that is unpacked, also of what is skipped.
 """
 
 from __future__ import annotations
@@ -33,11 +34,18 @@ from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.progress import Cancel
 
 STANDARD_INPUT = Path("-")
-_MEMBERS = 200_000
-"""A report of a whole host has 20,000 files."""
-_BYTES = 256 << 30
+_MEMBERS = 2_000_000
+"""A report of a whole host has 20,000 files, and a case some of these."""
+_BYTES = 1 << 40
 _RATIO, _RATIO_FROM = 1000, 1 << 30
 """Text that is so many times larger than its archive, and larger than this, is no log."""
+_HEADER = 1 << 20
+"""Bytes of an extended header of a tar: names and attributes of one member. tarfile takes it apart
+at one go, and minutes for hundreds of MB."""
+_EXTENDED = (
+    *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
+    *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
+)
 _DEPTH = 3
 """Archives in archives: a case has reports of hosts, which have packed logs."""
 _SPARE = 1 << 30
@@ -127,11 +135,12 @@ class _Unpacking:
         self._folder = folder
         self._found = found
         self._cancel = cancel
+        self._budget = _Budget()
 
     def standard_input(self) -> None:
         """Keep what comes in: a file is read more than once."""
         path = self._new_folder("standard input") / "standard input"
-        self._copy(sys.stdin.buffer, path, _Bounds(path, packed=0))
+        self._copy(sys.stdin.buffer, path, _Bounds(path, _Budget(), self._cancel))
         self._found.roots[path.parent] = Path()
         self._found.paths.append(path)
         self.look(path)
@@ -152,7 +161,9 @@ class _Unpacking:
         folder = self._new_folder(archive.name)
         self._found.roots[folder] = shown
         self._found.paths.append(folder)
-        bounds = _Bounds(shown, packed=archive.stat().st_size)
+        if depth == 0:
+            self._budget.packed += archive.stat().st_size
+        bounds = _Bounds(shown, self._budget, self._cancel)
         unpack = self._unpack_zip if kind == "zip" else self._unpack_tar
         try:
             unpack(archive, folder, shown, bounds)
@@ -180,10 +191,14 @@ class _Unpacking:
         with (
             archive.open("rb") as packed,
             unpacked(packed) as text,
-            tarfile.open(fileobj=PackedFile(text), mode="r|", errorlevel=2) as tar,
+            tarfile.open(
+                fileobj=PackedFile(text, bounds.read),
+                mode="r|",
+                errorlevel=2,
+                tarinfo=_BoundedHeader,
+            ) as tar,
         ):
             for member in tar:
-                self._cancel.check()
                 bounds.member()
                 if member.isdir():
                     continue
@@ -199,7 +214,6 @@ class _Unpacking:
     def _unpack_zip(self, archive: Path, folder: Path, shown: Path, bounds: _Bounds) -> None:
         with zipfile.ZipFile(archive) as packed:
             for member in packed.infolist():
-                self._cancel.check()
                 bounds.member()
                 if member.is_dir():
                     continue
@@ -281,7 +295,6 @@ class _Unpacking:
         with path.open("wb") as out:
             piece = head or source.read(_PIECE)
             while piece:
-                self._cancel.check()
                 bounds.add(len(piece), path)
                 out.write(piece)
                 piece = source.read(_PIECE)
@@ -311,27 +324,57 @@ class _Member:
         return plain_name and bool(parts) and not self.name.startswith(("/", "\\"))
 
 
-class _Bounds:
-    """What is left of the bounds of one archive."""
+class _BoundedHeader(tarfile.TarInfo):
+    """A member of a tar whose names and attributes are no longer than those of any file."""
 
-    def __init__(self, shown: Path, packed: int) -> None:
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        """The entry point of tarfile for a header, made to be overridden."""
+        if self.size > _HEADER and self.type in _EXTENDED:
+            raise tarfile.ReadError("an extended header is too long")
+        member: tarfile.TarInfo = super()._proc_member(archive)  # type: ignore[misc]
+        return member
+
+
+@dataclass
+class _Budget:
+    """What all archives of an import have taken together; `packed` is the size of the outermost."""
+
+    packed: int = 0
+    members: int = 0
+    read: int = 0
+    written: int = 0
+
+
+class _Bounds:
+    """The bounds of an import as one of its archives meets them."""
+
+    def __init__(self, shown: Path, budget: _Budget, cancel: Cancel) -> None:
         self._shown = shown
-        self._packed = packed
-        self._members = 0
-        self._bytes = 0
+        self._budget = budget
+        self._cancel = cancel
         self.links = 0
 
     def member(self) -> None:
-        self._members += 1
-        if self._members > _MEMBERS:
+        self._cancel.check()
+        self._budget.members += 1
+        if self._budget.members > _MEMBERS:
             raise self._beyond(Message("it holds more than {n} files", n=_MEMBERS))
+
+    def read(self, size: int) -> None:
+        """Count bytes that were unpacked, also of what is skipped."""
+        self._cancel.check()
+        self._budget.read += size
+        if self._budget.read > _BYTES:
+            raise self._beyond(Message("it holds more than {size:size}", size=_BYTES))
 
     def add(self, size: int, path: Path) -> None:
         """Count bytes that are written next."""
-        self._bytes += size
-        if self._bytes > _BYTES:
+        self._cancel.check()
+        budget = self._budget
+        budget.written += size
+        if budget.written > _BYTES:
             raise self._beyond(Message("it holds more than {size:size}", size=_BYTES))
-        if self._packed and self._bytes > max(_RATIO_FROM, _RATIO * self._packed):
+        if budget.packed and budget.written > max(_RATIO_FROM, _RATIO * budget.packed):
             raise self._beyond(Message("it holds {n} times its own size", n=_RATIO))
         free = shutil.disk_usage(path.parent).free
         if free < _SPARE:

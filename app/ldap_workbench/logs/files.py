@@ -32,6 +32,7 @@ from ldap_workbench.logs.wrapping.lines import Line
 from ldap_workbench.logs.years import may_show_no_year, year_before
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind
 
 PIECE = 8 << 20
@@ -53,10 +54,14 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 class LogFile:
-    """The text of one file in pieces. `truncated` says why a compressed one broke off."""
+    """The text of one file in pieces. `truncated` says why a compressed one broke off.
 
-    def __init__(self, path: Path) -> None:
+    `cancel` is looked at with each piece.
+    """
+
+    def __init__(self, path: Path, cancel: Cancel | None = None) -> None:
         self.path = path
+        self._cancel = cancel if cancel is not None else Cancel()
         self.truncated: Message = NOTHING
         self.wrapping = Wrapping()
         """What was taken off its lines, known with the first piece."""
@@ -118,7 +123,7 @@ class LogFile:
         head = first[:_TELLING]
         if _SPEAKS in head or not _JOURNAL.match(head):
             return head
-        with closing(LogFile(self.path)._unpacked_pieces(PIECE)) as unpacked:
+        with closing(LogFile(self.path, self._cancel)._unpacked_pieces(PIECE)) as unpacked:
             for piece in plain(unpacked):
                 if (at := piece.find(_SPEAKS)) >= 0:
                     return piece[piece.rfind(b"\n", 0, at) + 1 :][:_TELLING]
@@ -128,6 +133,7 @@ class LogFile:
         with self._open() as packed, unpacked(packed) as source:
             while not self.truncated:
                 piece = packed.read(size) if source is packed else self._piece(source, size)
+                self._cancel.check()
                 self.bytes_read = packed.tell()
                 if not piece:
                     return
@@ -214,14 +220,20 @@ class Gathered:
     left_out: dict[Path, Message] = field(default_factory=dict)
 
 
-def gather(paths: Iterable[Path], dialect: str = "auto", skip: Container[Path] = ()) -> Gathered:
+def gather(
+    paths: Iterable[Path],
+    dialect: str = "auto",
+    skip: Container[Path] = (),
+    cancel: Cancel | None = None,
+) -> Gathered:
     """Look into files and folders: what each is, each content once, rotated sets in order.
 
     `dialect` other than "auto" overrides what the content says; in folders only of files of its
     kind and of unknown ones. `skip`: files that others stand for, as archives that were unpacked.
-    Raises LogError for a path that does not exist.
+    Raises LogError for a path that does not exist, CancelledError.
     """
     paths = list(paths)
+    cancel = cancel if cancel is not None else Cancel()
     left_out: dict[Path, Message] = {}
     files: list[Found] = []
     for path in _walk(paths, left_out):
@@ -233,7 +245,7 @@ def gather(paths: Iterable[Path], dialect: str = "auto", skip: Container[Path] =
             )
             continue
         try:
-            found = _look(path, dialect, named=path in paths)
+            found = _look(path, dialect, cancel, named=path in paths)
         except LogError as error:
             left_out[path] = error.explanation
             continue
@@ -247,7 +259,7 @@ def gather(paths: Iterable[Path], dialect: str = "auto", skip: Container[Path] =
             left_out[path] = sentences(what, instead)
         else:
             files.append(found)
-    files = _once(files, left_out)
+    files = _once(files, left_out, cancel)
     groups: dict[tuple[Path, str, str], list[Found]] = {}
     for found in files:
         stem = _stem(found)
@@ -317,8 +329,8 @@ def _walk(paths: Iterable[Path], left_out: dict[Path, Message]) -> Iterator[Path
             yield file
 
 
-def _look(path: Path, dialect: str, *, named: bool) -> Found:
-    log = LogFile(path)
+def _look(path: Path, dialect: str, cancel: Cancel, *, named: bool) -> Found:
+    log = LogFile(path, cancel)
     head = log.head()
     if packer := next((name for magic, name in NOT_READ.items() if head.startswith(magic)), ""):
         raise LogError(
@@ -366,19 +378,19 @@ def _later(log: LogFile) -> Detection | None:
     return None
 
 
-def _once(files: list[Found], left_out: dict[Path, Message]) -> list[Found]:
+def _once(files: list[Found], left_out: dict[Path, Message], cancel: Cancel) -> list[Found]:
     """Leave out files whose text is that of another, packed or not; of access logs its beginning.
 
     Dumps of stacks that are alike are evidence, not copies: a thread had not moved.
     """
-    heads = {found.path: LogFile(found.path).head(_KEY) for found in files}
+    heads = {found.path: LogFile(found.path, cancel).head(_KEY) for found in files}
     related: list[Found] = []
     for found in sorted(files, key=lambda each: heads[each.path]):
         # Sorted, a text stands behind its own beginnings, with nothing else between them.
         while related and not heads[found.path].startswith(heads[related[-1].path]):
             related.pop()
         for other in tuple(related):
-            other_ends, found_ends = _copies(other, found)
+            other_ends, found_ends = _copies(other, found, cancel)
             if found_ends:
                 left_out[found.path] = _copy_of(other, whole=other_ends)
                 break
@@ -396,19 +408,19 @@ def _copy_of(other: Found, *, whole: bool) -> Message:
     return Message("It holds the beginning of {longer}.", longer=str(other.path))
 
 
-def _copies(first: Found, second: Found) -> tuple[bool, bool]:
+def _copies(first: Found, second: Found, cancel: Cancel) -> tuple[bool, bool]:
     """Whether the first is a copy of the second, or of its beginning, and the other way round."""
     kinds = first.detection.kind, second.detection.kind
     if SourceKind.STACKS in kinds and first.path.name != second.path.name:
         return False, False
-    found = _ends_alike(first.path, second.path)
+    found = _ends_alike(LogFile(first.path, cancel), LogFile(second.path, cancel))
     is_log = first.detection.dialect in DIALECTS
     return found if is_log or all(found) else (False, False)
 
 
-def _ends_alike(first: Path, second: Path) -> tuple[bool, bool]:
+def _ends_alike(first: LogFile, second: LogFile) -> tuple[bool, bool]:
     """Which of two texts end before they differ: one is the beginning of the other, or both."""
-    with closing(LogFile(first).pieces()) as ours, closing(LogFile(second).pieces()) as theirs:
+    with closing(first.pieces()) as ours, closing(second.pieces()) as theirs:
         a = b = b""
         while True:
             a, b = a or next(ours, b""), b or next(theirs, b"")

@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import zlib
+from collections.abc import Callable
 from io import BufferedReader
 from typing import BinaryIO, cast
 
@@ -43,10 +44,16 @@ def unpacked(source: BinaryIO) -> BufferedReader:
 
 
 class PackedFile(io.RawIOBase):
-    """Reads as many bytes as asked for, which an archive needs, of a reader that gives fewer."""
+    """Reads as many bytes as asked for, which an archive needs, of a reader that gives fewer.
 
-    def __init__(self, source: BufferedReader) -> None:
+    `on_bytes` is called with the number of bytes of every part, and may raise to end the reading.
+    """
+
+    def __init__(
+        self, source: BufferedReader, on_bytes: Callable[[int], None] = lambda _: None
+    ) -> None:
         self._source = source
+        self._on_bytes = on_bytes
 
     def readable(self) -> bool:
         return True
@@ -57,6 +64,7 @@ class PackedFile(io.RawIOBase):
             part = self._source.read1(size - len(taken) if size >= 0 else 1 << 20)
             if not part:
                 break
+            self._on_bytes(len(part))
             taken += part
         return bytes(taken)
 

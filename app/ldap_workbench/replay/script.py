@@ -19,6 +19,8 @@ FORMAT = 3
 """1 had no pages, 2 no writes."""
 _MOST_BYTES = 8 << 30
 """Of a file unpacked: more is not read."""
+_RATIO, _RATIO_FROM = 100, 16 << 20
+"""So many times its own size, and more than this, no script has: every request has a time."""
 _LONGEST_LINE = 256 << 20
 _WITHOUT_PAGES, _WITHOUT_WRITES = 8, 10
 """Values of a request in formats 1 and 2."""
@@ -134,7 +136,7 @@ def read_script(path: Path) -> Script:
     """Raises SessionError where the file is not a script of ours, or is damaged."""
     try:
         with path.open("rb") as packed:
-            lines = _unpacked(packed)
+            lines = _unpacked(packed, max(_RATIO_FROM, _RATIO * path.stat().st_size))
             head = json.loads(next(lines))
             _number(head["replay"], least=1, most=FORMAT)
             length = _number(head["length_ns"], least=_SHORTEST_NS)
@@ -154,15 +156,20 @@ def read_script(path: Path) -> Script:
         ) from error
 
 
-def _unpacked(packed: Any) -> Iterator[bytes]:
+def _unpacked(packed: Any, most: int) -> Iterator[bytes]:
     """Its lines. A line or file of more bytes than any script has is refused, not read."""
-    total, rest = 0, b""
+    total, rest = 0, bytearray()
     for chunk in zstandard.ZstdDecompressor().read_to_iter(packed, read_size=1 << 16):
         total += len(chunk)
-        *whole, rest = (rest + chunk).split(b"\n")
-        if total > _MOST_BYTES or len(rest) > _LONGEST_LINE:
+        # Only the chunk is searched for the end of a line: a long one grows by many chunks.
+        end = chunk.rfind(b"\n") + 1
+        rest += chunk[:end]
+        if end:
+            yield from bytes(rest[:-1]).split(b"\n")
+            rest.clear()
+        rest += chunk[end:]
+        if total > min(most, _MOST_BYTES) or len(rest) > _LONGEST_LINE:
             raise ValueError("it is too large")
-        yield from whole
     if rest:
         raise ValueError("it ends in the middle of a line")
 

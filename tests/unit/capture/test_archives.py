@@ -17,7 +17,9 @@ import zstandard
 
 from ldap_workbench.capture import Imported, import_logs
 from ldap_workbench.logs import archives
-from ldap_workbench.model.errors import LogError
+from ldap_workbench.logs.files import gather
+from ldap_workbench.model.errors import CancelledError, LogError
+from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.session import Session, SessionWriter
 
@@ -267,6 +269,80 @@ def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path.write_bytes(tarred({str(n): b"" for n in range(4)}))
     with pytest.raises(LogError, match="more than 3 files"):
         imported(tmp_path, path)
+
+
+def test_the_bounds_are_those_of_the_whole_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "_MEMBERS", 5)
+    paths = [tmp_path / f"{n}.tar" for n in range(2)]
+    for path in paths:
+        path.write_bytes(tarred({f"{path.stem}-{n}": b"" for n in range(3)}))
+    with pytest.raises(LogError, match="more than 5 files"):
+        imported(tmp_path, *paths)
+
+
+def test_an_archive_in_an_archive_is_no_way_around_the_ratio(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is a few times larger than what it was packed in, the text many times the outermost."""
+    monkeypatch.setattr(archives, "_RATIO_FROM", 1 << 16)
+    monkeypatch.setattr(archives, "_RATIO", 300)
+    text = log(0, 1) * 20_000
+    inner = gzip.compress(tarred({"access": text}))
+    path = tmp_path / "outer.tgz"
+    path.write_bytes(gzip.compress(tarred({f"{n}.tgz": inner for n in range(4)})))
+    assert len(text) < 300 * len(inner)
+    with pytest.raises(LogError, match="times its own size"):
+        imported(tmp_path, path)
+
+
+class CancelledAfter(Cancel):
+    """Set once it was looked at so many times."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self.looks = looks
+
+    def check(self) -> None:
+        self.looks -= 1
+        if self.looks < 0:
+            self.set()
+        super().check()
+
+
+def test_cancel_is_looked_at_while_a_member_is_skipped(tmp_path: Path) -> None:
+    """One large member that nobody reads, which used to take no look at all."""
+    path = tmp_path / "big.tgz"
+    path.write_bytes(gzip.compress(tarred({"core": b"\x7fELF\0\0\0\0" * (512 << 10)})))
+    with pytest.raises(CancelledError), archives.opened([path], CancelledAfter(looks=20)):
+        pass
+
+
+def test_cancel_is_looked_at_while_a_packed_file_is_looked_at(tmp_path: Path) -> None:
+    """A journal in which no directory server speaks is read to its end to know it."""
+    path = tmp_path / "journal.gz"
+    path.write_bytes(gzip.compress(b"Nov 21 02:00:00 host cron[1]: nothing\n" * 300_000))
+    with pytest.raises(CancelledError):
+        gather([path], cancel=CancelledAfter(looks=3))
+
+
+def test_a_header_without_end_is_damage(tmp_path: Path) -> None:
+    """tarfile takes an extended header apart at one go: minutes, if it has hundreds of MB."""
+    record = b"30 comment=aaaaaaaaaaaaaaaaaa\n"
+    header = record * ((2 << 20) // len(record))
+    whole = tarred({"access": log(0, 9)})
+    long = tarfile.TarInfo("x")
+    long.type, long.size = tarfile.XHDTYPE, len(header)
+    body = whole[: whole.rindex(b"\n") + 1]
+    body += bytes(-len(body) % 512)
+    out = body + long.tobuf() + header + bytes(-len(header) % 512) + tarred({"late": log(20, 2)})
+    path = tmp_path / "pax.tgz"
+    path.write_bytes(gzip.compress(out))
+    done = imported(tmp_path, path)
+    assert etimes(tmp_path) == list(range(9))
+    assert "an extended header is too long" in str(done.left_out[path])
+    assert done.damaged == (path,)
 
 
 def test_archives_in_archives_have_an_end(tmp_path: Path) -> None:

@@ -97,6 +97,25 @@ def test_another_content_is_refused(tmp_path, lines):
         read_script(tmp_path / "a")
 
 
+@pytest.mark.parametrize("text", [b"[0,[]]\n", b" "], ids=["lines", "one line"])
+def test_a_small_file_of_a_large_text_is_refused(tmp_path, text):
+    """Packed to a few kB; every request of a real one has times of its own."""
+    whole = json.dumps(HEAD).encode() + b"\n" + text * ((17 << 20) // len(text))
+    (tmp_path / "a").write_bytes(zstandard.compress(whole))
+    assert (tmp_path / "a").stat().st_size < 100_000
+    with pytest.raises(SessionError, match="it is too large"):
+        read_script(tmp_path / "a")
+
+
+def test_a_long_line_in_many_pieces_is_read(tmp_path):
+    request = [0, 5, "", 0, "(a=b)", [], 0, 0]
+    lines = [HEAD, [0, [request] * 30_000], [0, [request]], [0, [request] * 20_000]]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "a").write_bytes(zstandard.compress(text.encode()))
+    counts = [len(each.requests) for each in read_script(tmp_path / "a").conversations]
+    assert counts == [30_000, 1, 20_000]
+
+
 def test_a_damaged_or_cut_file_is_refused(tmp_path):
     whole = packed_script(SCRIPT)
     for damaged in (b"", b"text", whole[:-9], whole[:20]):
