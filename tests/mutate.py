@@ -328,7 +328,7 @@ class Live:
             "mutated": mutated,
             "tests": tests,
             "limit_s": limit_s,
-            "processor_s": math.ceil(limit_s - 30),
+            "processor_s": math.ceil(limit_s - 55),
         }
         print(json.dumps(order), file=self._orders, flush=True)
         verdict = self._verdicts.readline().strip()

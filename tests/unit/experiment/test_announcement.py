@@ -6,15 +6,19 @@ import errno
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.experiment import announcement
 from ldap_workbench.experiment.announcement import LASTS_S, Announcement
-from ldap_workbench.model.errors import ChangeError, ConnectError
+from ldap_workbench.model.errors import ChangeError, CommandError, ConnectError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel
 
 
 class Host:
@@ -146,3 +150,80 @@ def test_a_full_disk_is_said_and_leaves_no_half_a_name(
     assert not list((tmp_path / "laptop" / "state").iterdir())
     Announcement(host)
     assert len((tmp_path / "laptop" / "state" / "holder").read_text()) == 16
+
+
+class Line:
+    """A link to a host that says `heard` and stays up, or breaks with an error or a status."""
+
+    def __init__(self, heard: bytes = b".", broken: Exception | int | None = None) -> None:
+        self.heard, self.broken = heard, broken
+        self.argv: list[str] = []
+        self.closed = 0
+
+    def stream(
+        self, argv: list[str], hear: Callable[[bytes], None], *, cancel: Cancel
+    ) -> CommandResult:
+        self.argv = argv
+        if isinstance(self.broken, Exception):
+            raise self.broken
+        if self.broken is None:
+            for piece in self.heard.split(b"|"):
+                hear(piece)
+            cancel.wait(60)
+        return CommandResult(self.broken or 0, b"", b"")
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture
+def line_of(marks: set[Path], host: Host, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Line]:
+    """Lets the host have such a link."""
+    monkeypatch.setattr(announcement, "_ANSWER_S", 60)
+
+    def lay(*words: object) -> Line:
+        line = Line(*words)  # type: ignore[arg-type]
+        monkeypatch.setattr(host, "another_shell", lambda: line)
+        return line
+
+    return lay
+
+
+def test_the_link_of_the_mark_is_closed_with_it(host: Host, line_of: Callable[..., Line]) -> None:
+    line = line_of()
+    with Announcement(host) as ours:  # type: ignore[arg-type]
+        assert line.closed == 0
+        assert line.argv[4:] == [str(mark_of(ours)), ours._all, "120", "30"]
+    assert line.closed == 1
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [1, ConnectError(Message("It broke.")), CommandError(Message("No."), status=1, stderr="")],
+)
+def test_a_host_that_takes_no_mark_is_no_error_and_its_link_is_closed(
+    host: Host, line_of: Callable[..., Line], broken: Exception | int
+) -> None:
+    line = line_of(b".", broken)
+    with Announcement(host) as ours:  # type: ignore[arg-type]
+        ours.check()
+        assert line.closed >= 1
+
+
+@pytest.mark.parametrize(
+    ("heard", "others"),
+    [
+        (b"login bob, 5 s ago\n.", "login bob, 5 s ago"),
+        (b"login bo|b, 5 s ago\nlogin eve, 7 s ago|\n.", "login bob, 5 s ago; login eve, 7 s ago"),
+        (b"x" * 500 + b"\n.", "x" * 200),
+    ],
+)
+def test_those_who_are_there_are_named_once_all_are_listed(
+    host: Host, line_of: Callable[..., Line], heard: bytes, others: str
+) -> None:
+    line = line_of(heard)
+    with pytest.raises(ChangeError) as caught:
+        Announcement(host).__enter__()  # type: ignore[arg-type]
+    assert str(caught.value.what) == f"Another workbench is running on this server: {others}."
+    assert "expires within 120 s" in str(caught.value.remedy)
+    assert line.closed == 1

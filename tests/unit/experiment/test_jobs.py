@@ -268,4 +268,5 @@ def test_a_size_of_a_plan_fills_the_time_it_names():
     for name, size in SIZES.items():
         taken_h = 2 * size.pairs * (size.window_s + 5 + 15) / 3600
         assert 0.9 * hours[name] < taken_h <= hours[name], name
+        assert size.window_s % 60 == 0, "whole minutes"
     assert str(SIZES["quick"].title) == "Quick (30 min)"
