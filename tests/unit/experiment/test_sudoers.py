@@ -120,3 +120,10 @@ def test_the_program_edits_the_servers_file_only_where_that_was_agreed() -> None
     assert "/etc/dirsrv/slapd-x/dse.ldif) rest=" in text, "that very file"
     assert f"{LOG}*) rest=" in text, "and logs that were rotated"
     subprocess.run(["sh", "-n"], input=text.encode(), check=True)
+
+
+def test_of_the_logs_only_the_access_log_is_looked_at_before_it_is_read() -> None:
+    made = target()
+    made.facts = replace(made.facts, error_log="/srv/log/errors")
+    assert "/srv/log/errors" not in sudoers(made, offline=False)
+    assert "/srv/log/errors*) rest=" in program(made, offline=False)

@@ -220,3 +220,10 @@ def test_a_person_reads_it(stalls, capsys, monkeypatch):
     with pytest.raises(SystemExit):
         main()
     assert "    Tried on this server on 1970-01-01. Worse" in capsys.readouterr().out
+
+
+def test_why_a_history_cannot_be_read_is_said_in_words():
+    history_path().mkdir(parents=True)
+    for lines in told().values():
+        (line,) = lines
+        assert line.endswith("history.jsonl cannot be read: Is a directory.")
