@@ -50,7 +50,7 @@ _LOGS = {
 }
 """What makes a variant of a server."""
 # What a running server changes by itself, or only counts.
-_VOLATILE = {"nsslapd-accesslog-list", "nsslapd-errorlog-list", "nsslapd-auditlog-list",
+VOLATILE = {"nsslapd-accesslog-list", "nsslapd-errorlog-list", "nsslapd-auditlog-list",
              "nsslapd-auditfaillog-list", "nsslapd-securitylog-list",
              "nsslapd-ldapssotoken-secret", "nsstate", "nsds5replicachangecount",
              "nsds5replicareapactive"}  # fmt: skip
@@ -317,7 +317,7 @@ def _ldif(entry: Any) -> str:
     # 3.1 writes nsslapd-pluginDescription in other letters after a restart.
     attributes = {name.lower(): values for name, values in entry["raw_attributes"].items()}
     for name, values in sorted(attributes.items()):
-        if name not in _VOLATILE and not name.startswith(_STATUS):
+        if name not in VOLATILE and not name.startswith(_STATUS):
             lines += [f"{name}: {value.decode(errors='backslashreplace')}" for value in values]
     return "\n".join(lines) + "\n"
 

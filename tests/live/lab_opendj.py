@@ -168,6 +168,11 @@ class OpenDj:
             except (LDAPException, OSError):
                 over.wait(0.1)
 
+    @property
+    def stored(self) -> Path:
+        """The file of its configuration."""
+        return self.instance / "config" / "config.ldif"
+
     def ldif_of_config(self) -> str:
         """All of cn=config in a fixed order."""
         link = self.link()

@@ -332,6 +332,11 @@ class OpenLdap:
             except LDAPException:
                 over.wait(0.1)
 
+    @property
+    def stored(self) -> Path:
+        """The folder of its configuration, a file for each entry."""
+        return self._ds / "slapd.d"
+
     def ldif_of_config(self) -> str:
         """All of cn=config but what slapd notes about its changes, in a fixed order."""
         link = self.link()

@@ -31,6 +31,7 @@ from tests.live.lab import Lab
 from tests.live.lab_opendj import OpenDj
 from tests.live.lab_openldap import OpenLdap
 from tests.live.practice_lab import PracticeLab
+from tests.live.stored_config import differences, stored_config
 
 _Test = TypeVar("_Test", bound=Callable[..., None])
 _Value = TypeVar("_Value")
@@ -94,10 +95,11 @@ def configured(target: Target, **settings: str) -> Iterator[None]:
 
 @contextmanager
 def unchanged_config(server: Server) -> Iterator[str]:
-    """cn=config as it is now; it must be so again at the end."""
-    before = server.ldif_of_config()
+    """cn=config as it is now, answered and stored; it must be so again at the end."""
+    before, stored = server.ldif_of_config(), stored_config(server)
     yield before
     assert server.ldif_of_config() == before
+    assert not (said := differences(stored, stored_config(server))), said
 
 
 def modify(lab: Lab, dn: str, attribute: str, *values: str) -> None:

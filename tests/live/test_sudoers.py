@@ -16,7 +16,7 @@ from ldap_workbench.connect import commands
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import sudoers as rights
-from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.change import ChangeState, Origin
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind, SourceState
@@ -104,6 +104,8 @@ def test_nothing_else_may_be_run(own_lab: Lab, target: Target) -> None:
             [program, "list-logs", "/etc/passwd"],
             [program, "server-file", str(own_lab.slapd.config / "dse.ldif") + "x", "read"],
             [program, "server-file", "/etc/shadow", "read"],
+            [program, "stored-names", "/etc/shadow"],
+            [program, "stored-names", log],
         ):
             result = shell.run(["sudo", "-n", "--", *argv])
             assert result.status != 0, argv
@@ -155,6 +157,24 @@ def test_a_knob_of_the_host_is_set_and_put_back(own_lab: Lab, target: Target) ->
     assert tuner.read(LIMIT).value == before
     tuner.close()
     journal.close()
+
+
+def test_what_is_stored_is_read_without_its_values(own_lab: Lab, target: Target) -> None:
+    dse = own_lab.slapd.config / "dse.ldif"
+    journal = Journal()
+    tuner = Tuner(target, journal)
+    applied = tuner.apply(tuner.catalogue.treatment(["nsslapd-threadnumber=8"], target.facts))
+    assert [each.origin for each in applied.changes] == [Origin.AUTOMATIC]
+    assert "nsslapd-threadnumber: 8" in dse.read_text()
+    tuner.revert(applied.group)
+    assert "nsslapd-threadnumber" not in dse.read_text()
+    tuner.close()
+    journal.close()
+    assert target.shell is not None
+    argv = ["sudo", "-n", "--", commands.PROGRAM, "stored-names", str(dse)]
+    said = target.shell.run(argv).stdout.decode()
+    assert "nsslapd-rootpw:\n" in said
+    assert "{" not in said
 
 
 def test_the_server_is_restarted(own_lab: Lab, target: Target) -> None:

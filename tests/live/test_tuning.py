@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.change import ChangeState, Origin
 from ldap_workbench.model.errors import ChangeError, ConflictError, KnobError
 from ldap_workbench.model.knob import Effect, Knob, Risk, Setting, Treatment, ValueKind
 from ldap_workbench.model.message import Message
@@ -106,9 +107,12 @@ def test_threads_with_restart(tuner: Tuner, target: Target, config: str) -> None
     assert proof.effective is True
     series = ".".join(target.facts.version.split(".")[:2])
     assert f"threads is {8 + {'1.4': 0, '2.3': 1, '3.1': 2}[series]}" in str(proof.sentence)
-    tuner.revert(applied.group)
+    (reverted,) = tuner.revert(applied.group)
     restart(target)
     assert tuner.read("threadnumber").effective == "16"
+    if not target.facts.simulated:
+        assert reverted.origin is Origin.AUTOMATIC
+        assert str(reverted.message) == "removed: nothing is stored, as before"
 
 
 def test_database_cache_and_locks_with_restart(tuner: Tuner, target: Target, config: str) -> None:
@@ -350,18 +354,12 @@ def test_a_scheduler_nobody_has_is_refused(tuner: Tuner, target: Target) -> None
 DIES = """
 import os, signal, sys
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.model.profile import Profile
+from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.servers import connect
 from ldap_workbench.tuning import Journal, Tuner
 
-url, bind_dn, password_env, ca_file, doing, when, attribute = sys.argv[1:]
-target = connect(
-    Profile(
-        "lab", url, bind_dn=bind_dn, password_env=password_env,
-        ca_file=ca_file or None, starttls=bool(ca_file),
-    ),
-    Secrets(),
-)
+profile, doing, when, attribute = sys.argv[1:]
+target = connect(ProfileStore().get(profile), Secrets())
 tuner = Tuner(target, Journal())
 replace = target.directory.replace
 armed = doing == "apply"
@@ -390,9 +388,8 @@ tuner.revert(applied.group)
 def test_kill_9_leaves_nothing_changed(
     server: Lab | PracticeLab, tuner: Tuner, config: str, doing: str, when: str, attribute: str
 ) -> None:
-    profile = server.profile
-    reached = [profile.ldap_url, str(profile.bind_dn), str(profile.password_env)]
-    arguments = [*reached, profile.ca_file or "", doing, when, attribute]
+    ProfileStore().add(server.profile)
+    arguments = [server.profile.name, doing, when, attribute]
     died = subprocess.run(
         [sys.executable, "-c", DIES, *arguments], capture_output=True, check=False, timeout=60
     )

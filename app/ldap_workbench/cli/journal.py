@@ -128,7 +128,8 @@ def _print_reverted(changes: list[Change], *, json: bool) -> None:
     for change in changes:
         restart = " (takes effect at the next restart)" if change.needs_restart else ""
         before = describe_values(change.before)
-        say(f"{change.knob}: {change.state.value}, is {before} again{restart}")
+        how = f": {change.message}" if change.origin else ""
+        say(f"{change.knob}: {change.state.value}, is {before} again{restart}{how}")
 
 
 @commands.command("close")

@@ -92,7 +92,10 @@ class Arms:
         applied = self._tuner.apply(self._plan.treatment, session=record.session)
         self._group = applied.group
         groups = (*record.experiment.change_groups, applied.group)
-        record.enter(State.APPLYING, change_groups=groups)
+        remarks = record.experiment.remarks
+        new = [each.after_revert for each in applied.changes if each.after_revert]
+        remarks += tuple(each for each in new if each not in remarks)
+        record.enter(State.APPLYING, change_groups=groups, remarks=remarks)
         record.remember("applied", applied.changes)
 
     def _revert(self) -> None:

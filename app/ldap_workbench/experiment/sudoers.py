@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 from ldap_workbench.capture import host_scripts  # noqa: F401 - its scripts
 from ldap_workbench.connect.commands import PROGRAM, SCRIPTS, HostPath, host_path
-from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers import Target
 from ldap_workbench.tuning.catalogue import load_catalogue
@@ -23,6 +23,7 @@ from ldap_workbench.tuning.kernel_file import share_beside
 from ldap_workbench.tuning.offline import dse_path, service_commands
 from ldap_workbench.tuning.page_cache import DROP_CACHES
 from ldap_workbench.tuning.server_file import SERVER_FILE
+from ldap_workbench.tuning.stored import STORED_NAMES, shows_what_is_not_stored
 
 _BIN = "/usr/bin"
 
@@ -51,10 +52,13 @@ def sudoers(target: Target, *, offline: bool) -> str:
 def program(target: Target, *, offline: bool) -> str:
     """The program that reads the server's logs, for PROGRAM on its host."""
     readers = sorted(name for name, script in SCRIPTS.items() if not script.as_login)
-    files = {name: _logs(target) for name in readers if name != SERVER_FILE.name}
+    of_dse = (STORED_NAMES.name, SERVER_FILE.name)
+    files = {name: _logs(target) for name in readers if name not in of_dse}
+    if shows_what_is_not_stored(target):
+        files[STORED_NAMES.name] = _dse(target)
     if offline:
         files[SERVER_FILE.name] = [host_path(dse_path(target))]
-    parts = [_part(name, paths, more=name != SERVER_FILE.name) for name, paths in files.items()]
+    parts = [_part(name, paths, more=name not in of_dse) for name, paths in files.items()]
     return _HEAD.format(program=PROGRAM, profile=target.profile.name) + "".join(parts) + _FOOT
 
 
@@ -112,6 +116,14 @@ def _logs(target: Target) -> list[HostPath]:
     facts = target.facts
     named = (target.profile.access_log or facts.access_log, facts.error_log)
     return [host_path(path) for path in named if path]
+
+
+def _dse(target: Target) -> list[HostPath]:
+    """The server's dse.ldif; none where this bind may not read where it is."""
+    try:
+        return [host_path(dse_path(target))]
+    except ChangeError:
+        return []
 
 
 def _commands(target: Target, *, offline: bool) -> list[list[str]]:

@@ -31,6 +31,19 @@ class ChangeState(StrEnum):
         return self in (ChangeState.INTENDED, ChangeState.APPLIED, ChangeState.REVERTING)
 
 
+class Origin(StrEnum):
+    """Where the value came from that an attribute read before it was changed."""
+
+    STORED = ""
+    """From the stored configuration; also of a host's file, and what older versions noted."""
+    AUTOMATIC = "automatic"
+    """Nothing was stored: `before` is what the server made of that. A revert deletes."""
+    PINNED = "pinned"
+    """As AUTOMATIC, but this server does not delete it: a revert stores `before`."""
+    UNKNOWN = "unknown"
+    """The stored configuration could not be read: a revert stores `before`."""
+
+
 @dataclass(frozen=True)
 class Change:
     """One attribute (or kernel file) of one server: before, asked, got. None means absent."""
@@ -57,6 +70,34 @@ class Change:
     proof: Message = NOTHING
     session: str = ""
     """Path of the session file of the experiment, if any."""
+    origin: Origin = Origin.STORED
+    stored: tuple[str, ...] | None = None
+    """What was stored where the server makes another value of it: -1 that reads as 16."""
+
+    @property
+    def stored_before(self) -> tuple[str, ...] | None:
+        """What a revert stores; None where it deletes the attribute."""
+        if self.origin is Origin.AUTOMATIC:
+            return None
+        return self.before if self.stored is None else self.stored
+
+    @property
+    def after_revert(self) -> Message:
+        """What a revert leaves otherwise than it was; NOTHING where all is as before."""
+        before = ", ".join(self.before or ())
+        if self.origin is Origin.PINNED:
+            return Message(
+                "{knob} was automatic; reverted, it is stored as {before}.",
+                knob=self.knob,
+                before=before,
+            )
+        if self.origin is Origin.UNKNOWN:
+            return Message(
+                "{knob} may have been automatic; reverted, it is stored as {before}.",
+                knob=self.knob,
+                before=before,
+            )
+        return NOTHING
 
 
 @dataclass(frozen=True)

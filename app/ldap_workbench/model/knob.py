@@ -112,6 +112,10 @@ class Knob:
     """Other names it is found by."""
     not_absent: Message = NOTHING
     """Why an absent value is not changed: removed again, the server would not work as before."""
+    computed: bool = False
+    """The server shows a value for it also where nothing is stored."""
+    pinned: str = ""
+    """The newest version that refuses to delete it: set once, it stays stored; any is all."""
     about: Message = NOTHING
     trap: Message = NOTHING
     steps: tuple[Message, ...] = ()

@@ -60,7 +60,7 @@ def _script(changes: Sequence[Change], *, undo: bool) -> str:
     """cn=config by dsconf, every other entry by ldapmodify: dsconf has no word for each of them."""
     lines = [*_HEAD]
     for change in changes:
-        new = change.before if undo else change.asked
+        new = change.stored_before if undo else change.asked
         live = is_attribute(change) and not is_offline(change)
         if live and change.dn.lower() == _CONFIG:
             lines.append(_dsconf(change.attribute, new))
@@ -88,7 +88,7 @@ def _playbook(changes: Sequence[Change], *, undo: bool) -> str:
     """JSON is YAML; only the tag that keeps Ansible from reading templates is not JSON."""
     lines = ["- hosts: directory", "  gather_facts: false", "  tasks:"]
     for change in changes:
-        lines += _task(change, change.before if undo else change.asked)
+        lines += _task(change, change.stored_before if undo else change.asked)
     return "\n".join(lines) + "\n"
 
 

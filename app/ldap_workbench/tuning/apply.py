@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from ldap_workbench.model.change import Change, ChangeState, ProofResult
+from ldap_workbench.model.change import Change, ChangeState, Origin, ProofResult
 from ldap_workbench.model.errors import (
     ChangeError,
     CommandError,
@@ -171,6 +171,8 @@ class Applier:
             asked=planned.asked,
             needs_restart=planned.needs_restart and not planned.offline,
             session=self._session,
+            origin=planned.origin,
+            stored=planned.stored,
         )
 
     def _made_of(self, change: Change) -> Values:
@@ -240,8 +242,10 @@ class Applier:
                 remedy=Message("Look up the name that this version of the server uses."),
             )
         if got == planned.before:
-            self._made.pop()
-            self._journal.update(change, state=ChangeState.REFUSED)
+            stays_as_it_was = planned.origin is not Origin.AUTOMATIC
+            if stays_as_it_was:
+                self._made.pop()
+                self._journal.update(change, state=ChangeState.REFUSED)
             raise ChangeError(
                 Message(
                     "The server answered success, but {knob} still reads {got} instead of "
@@ -250,7 +254,7 @@ class Applier:
                     got=describe_values(got),
                     setting=planned.setting.value,
                 ),
-                safe=Message("Nothing was changed."),
+                safe=Message("Nothing was changed.") if stays_as_it_was else NOTHING,
                 remedy=_another_value(planned),
             )
 

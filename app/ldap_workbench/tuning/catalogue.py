@@ -249,8 +249,11 @@ def _document(path: Path) -> dict[str, Any]:
 
 
 def _knobs_of(document: dict[str, Any], file: str) -> tuple[Knob, ...]:
-    entries = document.get("entries", {})
-    return tuple(_knob(dict(row), entries, file) for row in document.get("knob", []))
+    entries, computed = document.get("entries", {}), document.get("computed_entries", ())
+    rows = (dict(row) for row in document.get("knob", []))
+    return tuple(
+        _knob(row | {"computed": row.get("entry") in computed}, entries, file) for row in rows
+    )
 
 
 _TEXTS = ("title", "about", "trap", "not_absent")

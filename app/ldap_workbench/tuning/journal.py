@@ -16,7 +16,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 from urllib.parse import urlsplit
 
 from ldap_workbench.connect.folders import state_folder
-from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.change import Change, ChangeState, Origin
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message, from_json, is_message, verbatim
@@ -25,7 +25,7 @@ from ldap_workbench.model.stored import as_stored
 from ldap_workbench.tuning.journal_room import take_room
 from ldap_workbench.tuning.locks import ServerLock
 
-VERSION = 4
+VERSION = 5
 _PORTS = {"ldap": 389, "ldaps": 636, "ssh": 22}
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS application (
@@ -42,8 +42,13 @@ CREATE TABLE IF NOT EXISTS change (
 CREATE TABLE IF NOT EXISTS offline_edit (
     change INTEGER PRIMARY KEY, path TEXT NOT NULL, stop TEXT NOT NULL, start TEXT NOT NULL,
     before TEXT) STRICT;
+CREATE TABLE IF NOT EXISTS origin (
+    change INTEGER PRIMARY KEY, origin TEXT NOT NULL, stored TEXT) STRICT;
 CREATE INDEX IF NOT EXISTS change_server ON change (server, state);
 """
+_CHANGES = """SELECT change.*, coalesce(origin.origin, '') AS origin, origin.stored FROM change
+    LEFT JOIN origin ON origin.change = change.id"""
+"""What has no row in `origin` was stored, or noted by a version that knew nothing else."""
 _OF_SERVER = """ LEFT JOIN application ON application.id = change."group"
     WHERE ((change.server = :server OR application.server = :server)
         AND (:identity = '' OR coalesce(application.identity, '') = ''
@@ -55,7 +60,7 @@ A name may lead elsewhere."""
 _ADDED = {"identity": "", "host": "", "machine": "", "certificate": "", "formula": "1"}
 """Columns of `application` that journals of earlier versions lack, and what they hold there."""
 _NOT_KNOWN = ServerIdentity()
-_VALUES = ("before", "asked", "got")
+_VALUES = ("before", "asked", "got", "stored")
 _MESSAGES = ("message", "proof")
 Entry = TypeVar("Entry")
 
@@ -204,6 +209,8 @@ class Journal:
         needs_restart: bool = False,
         session: str = "",
         state: ChangeState = ChangeState.INTENDED,
+        origin: Origin = Origin.STORED,
+        stored: Sequence[str] | None = None,
     ) -> Change:
         """Note a change that is about to be written. Durable when this returns.
 
@@ -228,7 +235,11 @@ class Journal:
             "proof": "",
             "session": session,
         }
-        return self.get(self._insert("change", row))
+        id_ = self._insert("change", row)
+        if origin or stored:  # still before the write: who is killed here has changed nothing
+            row = {"change": id_, "origin": origin.value, "stored": _encode(stored)}
+            self._insert("origin", row)
+        return self.get(id_)
 
     def update(self, change: Change | int, **fields: Unpack[Noted]) -> Change:
         """Note what became of a change."""
@@ -283,7 +294,7 @@ class Journal:
 
     def get(self, id_: int) -> Change:
         """One change. Raises UsageError when there is none of that number."""
-        found = self._read("SELECT * FROM change WHERE id = ?", (id_,))
+        found = self._read(f"{_CHANGES} WHERE id = ?", (id_,))
         if not found:
             raise UsageError(
                 Message("The journal has no change {id}.", id=id_),
@@ -293,7 +304,7 @@ class Journal:
 
     def group(self, group: str) -> list[Change]:
         """The changes of one application, in the order they were made. Raises UsageError."""
-        rows = self._read('SELECT * FROM change WHERE "group" = ? ORDER BY id', (group,))
+        rows = self._read(f'{_CHANGES} WHERE "group" = ? ORDER BY id', (group,))
         if not rows:
             raise UsageError(
                 Message("The journal has no changes of group {group}.", group=group),
@@ -320,7 +331,7 @@ class Journal:
         does what was changed by another URL on the instance that `identity` names; what was changed
         by this URL on another instance does not.
         """
-        sql = "SELECT change.* FROM change"
+        sql = _CHANGES
         values: dict[str, str] = {}
         if server is not None:
             sql += _OF_SERVER
@@ -490,6 +501,7 @@ def _change(row: sqlite3.Row) -> Change:
         fields[name] = _message(fields[name])
     fields["state"] = ChangeState(fields["state"])
     fields["needs_restart"] = bool(fields["needs_restart"])
+    fields["origin"] = Origin(fields["origin"])
     return Change(**fields)
 
 

@@ -27,7 +27,7 @@ def ldif_to_apply(changes: Iterable[Change]) -> str:
 def ldif_to_undo(changes: Iterable[Change]) -> str:
     """LDIF that puts back what was before, last change first, removing what was absent."""
     backwards = sorted(changes, key=lambda change: -change.id)
-    return _document("Undo", [_record(each, each.asked, each.before) for each in backwards])
+    return _document("Undo", [_record(each, each.asked, each.stored_before) for each in backwards])
 
 
 def is_attribute(change: Change) -> bool:

@@ -64,6 +64,10 @@ class Places:
         self.new_certificate = False
         """The operator's word that another certificate is a renewed one of the same server."""
 
+    @property
+    def target(self) -> Tunable:
+        return self._target
+
     def locate(self, knob: Knob, place: str) -> KnobLocation:
         """Where a knob lies here.
 

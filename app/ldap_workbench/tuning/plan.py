@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
+from ldap_workbench.model.change import Origin
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.place import KnobLocation, Places, Values
+from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
+from ldap_workbench.tuning.stored import (
+    StoredNames,
+    origin_of,
+    read_stored,
+    shows_what_is_not_stored,
+)
 from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.values import numbered, shown
 
@@ -27,6 +35,11 @@ class PlannedChange:
     """What the operator must do because the workbench cannot."""
     note: Message = NOTHING
     """Why a setting is in the group that nobody asked for."""
+    origin: Origin = Origin.STORED
+    stored: Values = None
+    """What is stored where it reads as another value."""
+    not_read: Message = NOTHING
+    """Why the stored configuration is not known."""
 
     @property
     def offline(self) -> bool:
@@ -54,9 +67,32 @@ class PlannedChange:
         return sentences(
             Message("{where}: {now} → {asked}.", where=where, now=now, asked=asked),
             self.note,
+            self.revert,
             Message("Takes effect after a restart.") if restart else NOTHING,
             self.operator,
         )
+
+    @property
+    def revert(self) -> Message:
+        """What a revert leaves that a person may not expect; NOTHING where it is as before."""
+        now = describe_values(self.before)
+        match self.origin:
+            case Origin.AUTOMATIC:
+                return Message("{now} is automatic: a revert removes the setting again.", now=now)
+            case Origin.PINNED:
+                return Message(
+                    "{now} is automatic, and it will be restored as {now}, which is then stored: "
+                    "this server does not remove the setting again.",
+                    now=now,
+                )
+            case Origin.UNKNOWN:
+                return Message(
+                    "It will be restored as {now}, and is then stored, also if {now} is automatic "
+                    "now: whether it is stored is not known. {why}",
+                    now=now,
+                    why=self.not_read,
+                )
+        return NOTHING
 
 
 def plan_changes(
@@ -67,6 +103,7 @@ def plan_changes(
     Raises KnobError when a place cannot be read or a kernel file does not offer the value.
     """
     restart_list = _told_to_restart(target)
+    stored = read_stored(target) if shows_what_is_not_stored(target) else None
     planned = []
     for setting in treatment.settings:
         knob = catalogue.knob(setting.knob)
@@ -84,9 +121,27 @@ def plan_changes(
                 needs_restart=needs_restart,
                 operator=_operator(target, knob, location, setting, before, needs_restart),
                 note=_note(catalogue, setting, treatment),
+                **_stored_before(knob, location, before, stored, catalogue.version),
             )
         )
     return planned
+
+
+class _StoredBefore(TypedDict, total=False):
+    origin: Origin
+    stored: Values
+    not_read: Message
+
+
+def _stored_before(
+    knob: Knob, location: KnobLocation, before: Values, names: StoredNames | None, version: str
+) -> _StoredBefore:
+    if names is None:
+        return {}
+    origin = origin_of(knob, location, before, names, version)
+    if origin is Origin.STORED and location.dn and before is not None:
+        return {"stored": names.otherwise(location, before)}
+    return {"origin": origin, "not_read": names.why}
 
 
 def _needs_restart(knob: Knob, setting: Setting, restart_list: set[str]) -> bool:

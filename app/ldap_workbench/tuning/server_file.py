@@ -31,9 +31,11 @@ forget) exec rm -f -- "$1.$3";;
 *) exit 2;;
 esac
 """
-SERVER_FILE = HostScript(
-    "server-file",
-    f"""\
+
+
+def as_owner(script: str) -> str:
+    """A script for `sh` that runs `script`, which has no single quotes, as the owner of $1."""
+    return f"""\
 as=
 if [ "$(id -u)" = 0 ]; then
   as=$(stat -c "setpriv --reuid=%u --regid=%g --clear-groups --" -- "$1") || exit
@@ -44,9 +46,11 @@ if [ "$(id -u)" = 0 ]; then
     esac;;
   esac
 fi
-exec $as sh -c '{_AS_OWNER}' "$0" "$@"
-""",
-)
+exec $as sh -c '{script}' "$0" "$@"
+"""
+
+
+SERVER_FILE = HostScript("server-file", as_owner(_AS_OWNER))
 
 Run = Callable[[list[str], bytes], bytes]
 """Runs a command on the host with some input; raises where it fails."""

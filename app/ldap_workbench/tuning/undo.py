@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.change import Change, ChangeState, Origin
 from ldap_workbench.model.errors import (
     ChangeError,
     CommandError,
     ConflictError,
+    ConnectError,
     DirectoryError,
 )
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.servers.same_server import BUSY_OR_STARTING
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
+from ldap_workbench.tuning.stored import StoredNames, read_stored
 
 
 class NotNotedError(ChangeError):
@@ -131,12 +135,44 @@ def _check_server(change: Change, journal: Journal, places: Places) -> None:
 
 def _check(change: Change, places: Places) -> None:
     now = places.read(location_of(change))
+    if change.origin is Origin.AUTOMATIC:
+        _check_automatic(change, places, now)
+        return
     expected = [change.before, ours(change)]
     if change.before is None:
         expected.append(places.before_absent(location_of(change)))  # a revert that was interrupted
     if now not in expected:
         where, before = location_of(change).label, describe_values(change.before)
         raise ConflictError(where, before, describe_values(ours(change)), describe_values(now))
+
+
+def _check_automatic(change: Change, places: Places, now: Values) -> None:
+    """The server may make another value of nothing than it did: what counts is what is stored."""
+    if now == ours(change) and now != change.before:
+        return
+    stored = _names(places).has(location_of(change))
+    reached = change.got not in (None, now) and change.state is not ChangeState.REVERTING
+    somebody_elses = bool(stored) and now == change.before and reached
+    if somebody_elses or (now != change.before and stored is not False):
+        where, before = location_of(change).label, Message("absent")
+        raise ConflictError(where, before, describe_values(ours(change)), describe_values(now))
+
+
+def _names(places: Places) -> StoredNames:
+    """The stored configuration; a host that cannot be reached now holds up no revert."""
+    try:
+        return read_stored(places.target)
+    except ConnectError as error:
+        return StoredNames(why=error.what)
+
+
+@dataclass(frozen=True)
+class _PutBack:
+    """How a value was put back, where it is not simply as before."""
+
+    said: Message = NOTHING
+    computed: Values = ()
+    """What the server makes of nothing stored; () where only the value before will do."""
 
 
 class _Reverter:
@@ -184,7 +220,7 @@ class _Reverter:
     def revert(self, change: Change) -> Change:
         location = location_of(change)
         now = self._places.read(location)
-        if now == change.before:
+        if self._is_back(change, now):
             reached = Message("was already back")
             if change.got is None:
                 reached = Message("never reached the server")
@@ -194,7 +230,7 @@ class _Reverter:
             _check(change, self._places)
         self._note(change, state=ChangeState.REVERTING)
         try:
-            self._places.write(location, change.before, now)
+            done = self._put_back(change, now)
         except (DirectoryError, CommandError) as error:
             raise ChangeError(
                 Message(
@@ -208,10 +244,60 @@ class _Reverter:
                     "Find out why the server refuses it (its error log says), then revert again."
                 ),
             ) from error
-        return self._confirm(change, self._places.read(location))
+        return self._confirm(change, self._places.read(location), done)
 
-    def _confirm(self, change: Change, now: Values) -> Change:
-        if now != change.before:
+    def _is_back(self, change: Change, now: Values) -> bool:
+        """Whether it is as before already: what was not stored must not be stored, either."""
+        if change.origin is not Origin.AUTOMATIC:
+            return now == change.before
+        if now == ours(change) != change.before:
+            return False
+        stored = _names(self._places).has(location_of(change))
+        return now == change.before if stored is None else not stored
+
+    def _put_back(self, change: Change, now: Values) -> _PutBack:
+        location, before = location_of(change), describe_values(change.before)
+        automatic = change.origin is Origin.AUTOMATIC
+        try:
+            self._places.write(location, change.stored_before, now)
+        except DirectoryError as error:
+            if not automatic or error.code in BUSY_OR_STARTING:
+                raise
+            self._places.write(location, change.before, self._places.read(location))
+            said = Message(
+                "{before} is stored now, it was automatic: {reason}",
+                before=before,
+                reason=error.what,
+            )
+            return _PutBack(said)
+        if automatic:
+            return self._removed(change)
+        if change.origin is Origin.PINNED:
+            return _PutBack(Message("{before} is stored now, it was automatic", before=before))
+        if change.origin is Origin.UNKNOWN:
+            return _PutBack(
+                Message("{before} is stored now; whether it was is not known", before=before)
+            )
+        return _PutBack()
+
+    def _removed(self, change: Change) -> _PutBack:
+        """Raises ChangeError where the stored configuration still has what was removed."""
+        names = _names(self._places)
+        stored = names.has(location_of(change))
+        if stored:
+            raise ChangeError(
+                Message("{knob} was removed, but is still stored.", knob=change.knob),
+                safe=Message("The journal keeps the change open."),
+                remedy=Message("Remove it by hand, then revert again to close the entry."),
+            )
+        now = self._places.read(location_of(change))
+        if stored is None:
+            said = Message("removed; dse.ldif could not be looked at: {why}", why=names.why)
+            return _PutBack(said, computed=now if now != ours(change) else change.before)
+        return _PutBack(Message("removed: nothing is stored, as before"), computed=now)
+
+    def _confirm(self, change: Change, now: Values, done: _PutBack) -> Change:
+        if now not in (change.before, done.computed):
             raise ChangeError(
                 Message(
                     "{knob} was put back to {before}, but reads {now}.",
@@ -223,6 +309,8 @@ class _Reverter:
                 remedy=Message("Set it by hand, then revert again to close the entry."),
             )
         _check_server(change, self._journal, self._places)
+        if done.said:
+            return self._note(change, state=ChangeState.REVERTED, message=_noted(change, done.said))
         return self._note(change, state=ChangeState.REVERTED)
 
     def _note(self, change: Change, **fields: Any) -> Change:

@@ -129,6 +129,11 @@ def at_version(knob: Knob, version: str) -> Knob:
     return replace(knob, proof=_proof(knob.proof, here))
 
 
+def is_pinned(knob: Knob, version: str) -> bool:
+    """Whether the server refuses to delete it, so that a value once set stays stored."""
+    return knob.pinned == "any" or bool(knob.pinned and parsed(version) <= parsed(knob.pinned))
+
+
 def _elsewhere(version: str, knob: Knob) -> str:
     """The version whose facts serve this knob, '' where it was tried on its own."""
     tried = {*knob.verified, *knob.crashes}

@@ -46,7 +46,7 @@ RULES: dict[str, dict[str, str]] = {
     "Change": {
         "group": NAME, "server": NAME, "profile": NAME, "knob": KEPT, "dn": TEXT,
         "attribute": KEPT, "before": TEXT, "asked": TEXT, "got": TEXT, "message": TEXT,
-        "proof": TEXT, "session": DROPPED,
+        "proof": TEXT, "session": DROPPED, "stored": TEXT,
     },
     "TargetFacts": {
         "profile": NAME, "product": KEPT, "version": KEPT, "host": NAME, "instance": NAME,
