@@ -193,7 +193,8 @@ def experiment(
         with tuner.held():
             _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes or resume)
             done, verdict = _run(target, tuner, plan, output, stored)
-    _print_end(done, verdict, output, json=json)
+        written = [each for group in done.change_groups[:1] for each in changes.group(group)]
+    _print_end(done, verdict, output, [each.after_revert for each in written], json=json)
     if assertions and done.verdict:
         _assert(check(assertions, done.verdict), output, junit)
 
@@ -298,7 +299,14 @@ def _run(
         return job.run(target, tuner, tell, stop), job.verdict
 
 
-def _print_end(done: Experiment, verdict: Verdict | None, output: Path, *, json: bool) -> None:
+def _print_end(
+    done: Experiment,
+    verdict: Verdict | None,
+    output: Path,
+    after_revert: Sequence[Message],
+    *,
+    json: bool,
+) -> None:
     if json:
         print_json(
             {
@@ -314,4 +322,7 @@ def _print_end(done: Experiment, verdict: Verdict | None, output: Path, *, json:
         say(f"Nothing was changed. Session to plan by: {output}")
         return
     what = "kept" if done.state is State.KEPT else "reverted: the server is as it was before"
+    stored = [str(each) for each in after_revert if each]
+    if stored and done.state is not State.KEPT:
+        what = f"reverted. {' '.join(stored)} All else is as it was before"
     say(f"The change was {what}. Session: {output}")

@@ -97,8 +97,8 @@ def capture(
         connected(profile) as target,
         opened_journal(Writer.CAPTURE if statistics else None) as changes,
     ):
-        if statistics and not yes:
-            _agree_to_statistics(target.profile.name)
+        if statistics:
+            _agree_to_statistics(target.profile.name, Tuner(target, changes), yes=yes)
         with long_work() as (tell, cancel):
             if start_ns is not None and end_ns is not None:
                 captured = fetch_into(
@@ -128,11 +128,14 @@ def _refuse_alone(start: str, *, statistics: bool) -> None:
         )
 
 
-def _agree_to_statistics(profile: str) -> None:
+def _agree_to_statistics(profile: str, tuner: Tuner, *, yes: bool) -> None:
     from ldap_workbench.cli.asking import agree_to_start  # few captures change anything
+    from ldap_workbench.experiment.statistics_window import STATISTICS
 
     note(f"During the capture {profile} logs the index keys of each search; then that is reverted.")
-    agree_to_start(Message("The capture was not started."))
+    note(*(str(each.describe()) for each in tuner.plan(STATISTICS)))
+    if not yes:
+        agree_to_start(Message("The capture was not started."))
 
 
 def _wanted(without: list[str]) -> frozenset[SourceKind]:

@@ -16,6 +16,7 @@ from ldap_workbench.cli.link import Writer
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
 CHANGES_A_SERVER = {line.partition(" --")[0] for line in Writer} | {"replay run", "replay clean"}
@@ -87,6 +88,15 @@ def test_a_capture_that_changes_a_setting_does_not_start_unasked(target, monkeyp
     with pytest.raises(UsageError, match="The capture was not started") as refused:
         run("capture", "lab", "-o", str(tmp_path / "c.ldapwb"), "--statistics")
     assert "--yes" in str(refused.value.remedy)
+
+
+def test_a_capture_says_what_a_revert_will_leave(target, monkeypatch, tmp_path, capsys):
+    said = Message("nsslapd-statlog-level: 0 → 1. It will be restored as 0, which is then stored.")
+    tuner = SimpleNamespace(plan=lambda _: [SimpleNamespace(describe=lambda: said)])
+    monkeypatch.setattr(server, "Tuner", lambda *_: tuner)
+    with pytest.raises(UsageError, match="The capture was not started"):
+        run("capture", "lab", "-o", str(tmp_path / "c.ldapwb"), "--statistics")
+    assert str(said) in capsys.readouterr().err
 
 
 def test_with_a_yes_it_starts(target, monkeypatch, tmp_path):

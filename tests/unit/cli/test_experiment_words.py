@@ -11,6 +11,7 @@ from ldap_workbench.cli.app import app
 from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.experiment import _foreseen, _seconds
 from ldap_workbench.experiment import judge_windows, make_plan, parse_looks
+from ldap_workbench.model.change import Change, ChangeState, Origin
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Experiment, State
 from ldap_workbench.model.knob import Setting, Treatment
@@ -56,21 +57,44 @@ def test_a_verdict_is_printed_with_its_stalls(tmp_path, capsys):
     assert any(line.split()[:2] == ["A", str(count)] for line in shown.splitlines())
 
 
-def test_repeats_and_timeouts_reach_the_plan(monkeypatch, tmp_path):
+@pytest.fixture
+def ran(monkeypatch):
+    """The plans that are run, and a server that is reached."""
     tuner = SimpleNamespace(
         catalogue=SimpleNamespace(treatment=lambda *_: TREATMENT),
         plan=lambda _: [],
         held=nullcontext,
     )
     target = SimpleNamespace(facts=SimpleNamespace(clock_rate=1.0), profile=None)
-    ran = []
+    plans = []
     monkeypatch.setattr(command, "connected", lambda _: nullcontext(target))
     monkeypatch.setattr(command, "opened_journal", nullcontext)
     monkeypatch.setattr(command, "Tuner", lambda *_: tuner)
     monkeypatch.setattr(command, "_refuse_while_open", lambda *_: None)
     monkeypatch.setattr(
-        command, "_run", lambda _, __, plan, *rest: (ran.append(plan), _ended(plan))[1]
+        command, "_run", lambda _, __, plan, *rest: (plans.append(plan), _ended(plan))[1]
     )
+    return plans
+
+
+@pytest.mark.parametrize("origin", Origin)
+def test_what_a_revert_leaves_stored_is_said_at_the_end(monkeypatch, tmp_path, ran, origin):
+    change = Change(
+        1, "g", "ldap://ldap1:389", "lab", "nsslapd-threadnumber", "cn=config",
+        "nsslapd-threadnumber", ("16",), ("24",), ("24",), ChangeState.REVERTED, True, 1, 1,
+        origin=origin,
+    )  # fmt: skip
+    journal = SimpleNamespace(group=lambda _: [change])
+    monkeypatch.setattr(command, "opened_journal", lambda _: nullcontext(journal))
+    monkeypatch.setattr(command, "_run", lambda _, __, plan, *rest: _ended(plan, "g"))
+    words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
+    said = CliRunner().invoke(app, ["experiment", *words]).output
+    as_before = origin in (Origin.STORED, Origin.AUTOMATIC)
+    assert ("reverted: the server is as it was before" in said) == as_before
+    assert ("is stored as 16. All else is as it was" in said) != as_before
+
+
+def test_repeats_and_timeouts_reach_the_plan(tmp_path, ran):
     words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
     options = ["--max-repeats", "0", "--reconnect-timeout", "600",
                "--restart-timeout", "900"]  # fmt: skip
@@ -78,5 +102,5 @@ def test_repeats_and_timeouts_reach_the_plan(monkeypatch, tmp_path):
     assert (ran[0].repeats, ran[0].patience_s, ran[0].restart_wait_s) == (0, 600.0, 900.0)
 
 
-def _ended(plan):
-    return Experiment(1, plan, State.REVERTED, step=0), None
+def _ended(plan, *groups):
+    return Experiment(1, plan, State.REVERTED, step=0, change_groups=groups), None
