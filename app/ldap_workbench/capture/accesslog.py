@@ -161,6 +161,11 @@ class AccessLogCapture:
             return _gone_with(missing)
         if self.follower.gaps:
             return _GONE
+        if self._numbering.repeated:
+            return Message(
+                "a rotated file was read twice: at least {operations} operations are there twice",
+                operations=self._numbering.repeated,
+            )
         if broken:
             return broken
         if self.follower.link.cancel and not self.sentinel_seen:
@@ -192,6 +197,7 @@ class AccessLogCapture:
                 "cut_off": bool(broken),
                 "gaps": max(follower.gaps, len(self._numbering.missing)),
                 "missing": [asdict(each) for each in self._numbering.missing],
+                "repeated": self._numbering.repeated,
                 "clock_step": asdict(step) if step else None,
                 "own_work_ns": self._own_work_ns,
                 **scan_details(scanner),

@@ -214,7 +214,7 @@ class LogFollower:
             return True
         else:
             rotated = rotated[ours + 1 :]
-        for part in rotated:
+        for part in self._chain.not_read(rotated):
             self._enter(part)
             if not self._finish(part, take):
                 return True
@@ -264,6 +264,8 @@ class LogFollower:
     def _enter(self, part: LogPart) -> None:
         """Stand at the beginning of a text; the one we were in was read to its end."""
         before = self._place.part if self._place.offset else self._place.before
+        if self._place.offset:
+            self._chain.leave(self._place.part)
         self._place = Place(part, 0, before)
         self._back = b""
         self._gone = False

@@ -49,10 +49,24 @@ class Place:
 
 
 class LogChain:
-    """Puts the files of a listing in order, and finds a place among them."""
+    """Puts the files of a listing in order, and finds a place among them.
+
+    A text that was read to its end is not read again, whatever file it is in by then and wherever
+    the order puts it: a clock that was set back has later texts begin before it.
+    """
 
     def __init__(self, times: LogTimes) -> None:
         self._times = times
+        self._done: list[bytes] = []
+
+    def leave(self, text: LogPart) -> None:
+        """This text was read to its end."""
+        if self._shows_a_time(text.head):
+            self._done.append(text.head)
+
+    def not_read(self, parts: Sequence[LogPart]) -> list[LogPart]:
+        """Those that hold no text that was read to its end."""
+        return [part for part in parts if not any(map(part.head.startswith, self._done))]
 
     def in_order(self, parts: Sequence[LogPart]) -> list[LogPart]:
         """Each text once, in the order of their first lines.
@@ -73,7 +87,8 @@ class LogChain:
         if found is None and place.before and not self._shows_a_time(place.part.head):
             # Nothing tells it from others yet: it is what came after the text before it.
             found = self._index(place.before, parts)
-            found = None if found is None or found + 1 == len(parts) else found + 1
+            later = [] if found is None else self.not_read(parts[found + 1 :])
+            found = parts.index(later[0]) if later else None
         return found
 
     def behind(self, place: Place, parts: Sequence[LogPart]) -> list[LogPart]:

@@ -1,11 +1,12 @@
-"""Whether a file is missing between two texts of a log, by the numbers the server gives.
+"""Whether a file is missing between two texts of a log, or was read twice, by its numbers.
 
 Servers number the operations of a connection, and their connections. A file that was deleted before
 it was read is a jump in both, where one file ends and the next begins. Single numbers are missing
 in every log: 389 DS and slapd skip one for an abandoned operation, or for a read that ran out of
 time, often in many connections at once when a rotation makes all of them wait. So a jump counts
 from three numbers a connection on. Our own searches of cn=monitor are in the log every second, so
-that a quiet server is no exception.
+that a quiet server is no exception. Numbers that go back, in lines that are no newer than those
+before the seam, are of a text that was read before.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _KEPT = 100_000
 _SKIPPED = 2
 """Numbers that a connection may skip without a loss."""
 _BOOT_BITS = 40
+_TWICE = 100
+"""More operations than threads wait with lines of before the seam, behind it."""
 _SOME = 20
 """Connections on each side without which their own numbers tell nothing."""
 
@@ -37,11 +40,13 @@ class Missing:
 class Numbering:
     """Takes the operations of a log in their order, and a `seam` where one text follows another.
 
-    `missing` is what the seams lack, known once enough has come behind them or at `close`.
+    `missing` is what the seams lack, `repeated` how many operations at least came twice, known once
+    enough has come behind them or at `close`.
     """
 
     def __init__(self) -> None:
         self.missing: list[Missing] = []
+        self.repeated = 0
         self._before = _Side()
         self._after = _Side()
         self._at_seam = False
@@ -65,6 +70,7 @@ class Numbering:
     def close(self) -> None:
         """Judge the last seam by what has come by now."""
         if self._after.size:
+            self.repeated += _repeated(self._before, self._after)
             lost = _lost(self._before, self._after)
             if lost:
                 times = int(self._before.end_ns), int(self._after.start_ns)
@@ -77,7 +83,7 @@ class _Side:
     """Operations on one side of a seam: the last before it, the first behind it."""
 
     def __init__(self) -> None:
-        self._pieces: list[tuple[Int64, Int64]] = []
+        self._pieces: list[tuple[Int64, Int64, Int64]] = []
         self.size = 0
         self.start_ns, self.end_ns = np.iinfo(np.int64).max, np.iinfo(np.int64).min
 
@@ -91,18 +97,35 @@ class _Side:
 
     def _add(self, rows: Operations) -> None:
         conn = rows.conn + (rows.boot.astype(np.int64) << _BOOT_BITS)
-        self._pieces.append((conn, rows.op.astype(np.int64)))
+        self._pieces.append((conn, rows.op.astype(np.int64), rows.end_ns))
         self.size += len(conn)
         self.start_ns = min(self.start_ns, int(rows.end_ns.min()))
         self.end_ns = max(self.end_ns, int(rows.end_ns.max()))
 
+    def rows(self) -> tuple[Int64, Int64, Int64]:
+        """Connection, number and time of every operation, in the order of the log."""
+        conn, op, end_ns = (np.concatenate(column) for column in zip(*self._pieces, strict=True))
+        return conn, op, end_ns
+
     def connections(self, pick: np.ufunc) -> tuple[Int64, Int64]:
         """The connections, and the `pick` (least or greatest) of each one's numbers."""
-        conn = np.concatenate([piece[0] for piece in self._pieces])
-        op = np.concatenate([piece[1] for piece in self._pieces])
+        conn, op, _ = self.rows()
         order = np.argsort(conn, kind="stable")
         found, starts = np.unique(conn[order], return_index=True)
         return found, pick.reduceat(op[order], starts)
+
+
+def _repeated(before: _Side, after: _Side) -> int:
+    """How many operations behind the seam were there before it.
+
+    Operations that a client sent side by side end in another order, but later than those before.
+    """
+    old, last = before.connections(np.maximum)
+    conn, op, end_ns = after.rows()
+    place = np.minimum(np.searchsorted(old, conn), len(old) - 1)
+    back = (old[place] == conn) & (op <= last[place]) & (end_ns <= before.end_ns)
+    repeated = int(back.sum())
+    return repeated if repeated >= _TWICE else 0
 
 
 def _lost(before: _Side, after: _Side) -> int:

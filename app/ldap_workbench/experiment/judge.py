@@ -210,4 +210,4 @@ def _flaws(logs: Sequence[Source]) -> tuple[Message, ...]:
 
 def _lacks_lines(log: Source) -> bool:
     """Whether a rotated file was gone unread, the link was given up, or a clock was set."""
-    return any(log.details.get(name) for name in ("gaps", "cut_off", "clock_step"))
+    return any(log.details.get(name) for name in ("gaps", "cut_off", "repeated", "clock_step"))

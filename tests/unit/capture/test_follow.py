@@ -94,6 +94,44 @@ def test_a_file_that_was_deleted_unread_is_a_gap(log, follower):
     assert follower.gaps == 1
 
 
+def at(clock, number, year=2026):
+    words = b'conn=1 op=%d SRCH base="dc=x" scope=2 filter="(a=b)" attrs=ALL' % number
+    return b"[21/Nov/%d:%s.000000000 +0000] %s\n" % (year, clock, words)
+
+
+def test_a_text_that_was_read_is_not_read_again_where_the_clock_was_set_back(tmp_path):
+    """By their first lines the file of before the step comes after that of behind it."""
+    log = tmp_path / "access"
+    log.write_bytes(at(b"12:00:00", 1))
+    follower = following(log, dialect="389")
+    append(log, at(b"12:00:10", 2))
+    rotate(log, 1)
+    append(log, at(b"11:59:41", 3))
+    assert follower.read() == at(b"12:00:10", 2) + at(b"11:59:41", 3)
+    append(log, at(b"11:59:42", 4))
+    rotate(log, 2)
+    append(log, at(b"11:59:43", 5))
+    assert follower.read() == at(b"11:59:42", 4) + at(b"11:59:43", 5)
+    assert (follower.rotations, follower.gaps) == (2, 0)
+
+
+def test_a_text_that_was_read_is_not_read_again_from_another_file(tmp_path):
+    """Behind a file that was deleted: the log's times are ahead of those of its files."""
+    log = tmp_path / "access"
+    log.write_bytes(at(b"12:00:00", 1, 2092))
+    follower = following(log, dialect="389")
+    rotate(log, 1)
+    append(log, b"389-Directory/2.3.1\n")
+    assert follower.read() == b"389-Directory/2.3.1\n"
+    old = tmp_path / "access.20261121-000001"
+    shutil.copy(old, tmp_path / "access.20261121-000003")
+    old.unlink()
+    log.unlink()
+    log.write_bytes(at(b"12:00:30", 3, 2092))
+    assert follower.read() == at(b"12:00:30", 3, 2092)
+    assert follower.gaps == 1
+
+
 def test_files_rotated_long_ago_are_not_read(log):
     rotate(log, 1)
     follower = following(log)

@@ -92,3 +92,30 @@ def test_memory_does_not_grow_and_the_last_before_a_seam_count(monkeypatch):
     numbering.add(rows(pool(4, 2050, 2060)))
     numbering.close()
     assert [lost.operations for lost in numbering.missing] == [200]
+
+
+def repeated(before, after, after_ns):
+    numbering = Numbering()
+    numbering.add(rows(before))
+    numbering.seam()
+    numbering.add(rows(after, after_ns))
+    numbering.close()
+    return numbering.repeated
+
+
+def test_a_text_that_comes_again_is_counted():
+    """Behind the one that came after it: its operations are none of those just before the seam."""
+    assert repeated(pool(8, 100, 200), pool(8, 50, 90), -10 * S) == 320
+
+
+def test_numbers_that_go_on_are_no_repetition_whatever_their_times():
+    assert repeated(pool(8, 0, 100), pool(8, 100, 200), -10 * S) == 0
+
+
+def test_a_server_that_numbers_anew_after_its_start_repeats_nothing():
+    assert repeated(pool(8, 0, 100), pool(8, 0, 100), 800 * S) == 0
+
+
+def test_threads_that_wait_over_a_seam_with_their_lines_are_no_repetition():
+    waited = [(conn, 98) for conn in range(64)]
+    assert repeated(pool(64, 0, 100), [*waited, *pool(64, 100, 150)], 6400 * S - 70 * S) == 0
