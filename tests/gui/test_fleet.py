@@ -10,6 +10,7 @@ from ldap_workbench.fleet import remote
 from ldap_workbench.fleet.answers import local_worker
 from ldap_workbench.fleet.reviews import Hits, Review, write_reviews
 from ldap_workbench.fleet.store import read_fleet, write_fleet
+from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails as exact
 from tests.fleets import three_servers
@@ -124,6 +125,10 @@ def test_the_hour_of_another_host_is_fetched(qtbot, window, folder, tmp_path, mo
     monkeypatch.setattr(
         QFileDialog, "getOpenFileName", lambda *_: asked.append(1) or (str(hosts), "")
     )
+    shown, answers = [], [False, True]
+    monkeypatch.setattr(
+        ConsentBox, "agreed", lambda box: shown.append(box.informativeText()) or answers.pop(0)
+    )
     monkeypatch.setattr(remote, "start", lambda *_: local_worker())
     write_fleet(folder, replace(read_fleet(folder), here=False))
     window.show_screen("fleet")
@@ -131,11 +136,14 @@ def test_the_hour_of_another_host_is_fetched(qtbot, window, folder, tmp_path, mo
     idle(qtbot, window)
     assert "fetched from where the log is" in window.fleet.open_hour.toolTip()
 
-    for _ in range(2):
+    for _ in range(3):
         qtbot.mouseClick(window.fleet.open_hour, Qt.MouseButton.LeftButton)
         idle(qtbot, window)
 
-    assert asked == [1]
+    assert asked == [1, 1], "once it was agreed to, it is known"
+    assert len(shown) == 2
+    assert "runs on x@ldap3" in shown[0]
+    assert str(logs) in shown[0]
     assert window.workbench.opened.path.name.startswith("ldap3-2026-11-21-05h")
     with aside(), Session.open(window.workbench.opened.path) as session:
         [found] = [session.operations(window) for window in session.windows()]

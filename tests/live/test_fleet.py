@@ -97,7 +97,7 @@ def test_hosts_give_the_bytes_that_this_machine_gives(
 def test_the_command(hosts: list[FleetHost], tmp_path: Path) -> None:
     path = write_hosts(tmp_path / "hosts.toml", hosts, ldap2={"port": 1})
     words = ["import", "--engine", f"ssh:{path}", "-o", str(tmp_path / "fleet"), "--json"]
-    done = CliRunner().invoke(commands, words)
+    done = CliRunner().invoke(commands, [*words, "--yes"])
     assert done.exit_code == 1
     printed = json.loads(done.stdout)
     assert [each["server"] for each in printed["servers"]] == ["ldap1", "ldap3"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ldap_workbench.cli.compare import print_verdict
-from ldap_workbench.cli.console import confirm
+from ldap_workbench.cli.console import ANSWER, confirm
 from ldap_workbench.cli.signals import Stop
 from ldap_workbench.model.errors import CancelledError, UsageError
 from ldap_workbench.model.experiment import Then
@@ -16,8 +16,6 @@ from ldap_workbench.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from ldap_workbench.tuning import Tuner
-
-ANSWER = Message("Answer yes, or add --yes to run without questions.")
 
 
 def agree_to_start(refused: Message) -> None:

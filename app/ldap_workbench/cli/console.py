@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+ANSWER = Message("Answer yes, or add --yes to run without questions.")
+"""What to do where a question has no answer."""
+
+
 def print_json(value: Any) -> None:
     """One JSON document on stdout, keys sorted, nothing else beside it; ASCII alone.
 

@@ -149,7 +149,7 @@ def test_the_command_makes_a_session_of_the_hour(tmp_path, logs, hosts):
     words = ["import", f"ldap1={logs}", "-o", fleet, "--workers", "1", "--counts-only"]
     assert CliRunner().invoke(commands, words).exit_code == 0
     made = []
-    for more in ([], ["--hosts", str(hosts)]):
+    for more in ([], ["--hosts", str(hosts), "--yes"]):
         path = tmp_path / f"{len(more)}.ldapwb"
         words = ["session", fleet, "ldap1", "--hour", "2026-11-21T05", "-o", str(path), *more]
         done = CliRunner().invoke(commands, words)

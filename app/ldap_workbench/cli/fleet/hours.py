@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
-from ldap_workbench.cli.fleet.group import Made, commands
+from ldap_workbench.cli.fleet.group import Made, Yes, agree_to_hosts, commands
 from ldap_workbench.cli.server import Json
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.fleet.excerpts import Hour
@@ -43,6 +43,7 @@ def findings(
     hosts: Annotated[
         Path | None, typer.Option(help="Logs elsewhere: the file of hosts of the import.")
     ] = None,
+    yes: Yes = False,
     json: Json = False,
 ) -> None:
     """Look for causes: in the worst hour of a day of each server, or in captures.
@@ -57,6 +58,8 @@ def findings(
     given = _captures(captures or [], read)
     if not given:
         _refuse_without_hosts(read, hosts)
+        if hosts is not None:
+            agree_to_hosts(hosts, yes=yes)
     with long_work() as (tell, cancel):
         if given:
             done = review_captures(given, tell, cancel)
@@ -136,6 +139,7 @@ def session(
     hosts: Annotated[
         Path | None, typer.Option(help="Logs elsewhere: the file of hosts of the import.")
     ] = None,
+    yes: Yes = False,
 ) -> None:
     """Open one hour of a server as a session, with findings, stalls and tails.
 
@@ -149,6 +153,8 @@ def session(
         )
     _refuse_without_hosts(read, hosts)
     start_ns = _hour_of(hour)
+    if hosts is not None:
+        agree_to_hosts(hosts, yes=yes)
     wanted = Hour(server, start_ns, start_ns + HOUR_NS)
     paths = read.files(server, wanted.start_ns, wanted.end_ns) if hosts is None else []
     with long_work() as (tell, cancel):

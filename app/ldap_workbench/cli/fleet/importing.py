@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
-from ldap_workbench.cli.fleet.group import commands, missing, name_missing
+from ldap_workbench.cli.fleet.group import Yes, agree_to_hosts, commands, missing, name_missing
 from ldap_workbench.cli.server import Json
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.fleet.cluster import CLUSTERS
@@ -45,6 +45,7 @@ def import_(
     counts_only: Annotated[
         bool, typer.Option("--counts-only", help="Write no Parquet files of operations.")
     ] = False,
+    yes: Yes = False,
     json: Json = False,
 ) -> None:
     """Read the access logs of many servers: a folder of logs for each.
@@ -57,6 +58,8 @@ def import_(
     """
     servers, hosts = _asked(engine, folders or [])
     refuse_existing(output)
+    if hosts:
+        agree_to_hosts(Path(engine.partition(":")[2]), yes=yes)
     with long_work() as (tell, cancel):
         if hosts:
             imported = import_on_hosts(hosts, Secrets(), tell, cancel)

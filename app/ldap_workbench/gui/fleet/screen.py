@@ -16,6 +16,7 @@ from ldap_workbench.gui.models.table import ROW_ROLE
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.fields import ComboBox
 from ldap_workbench.gui.widgets.labels import label
@@ -23,6 +24,7 @@ from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.tail import QUANTILES
@@ -337,5 +339,30 @@ class FleetScreen(Screen):
             title, folder = self.tr("File of hosts of this fleet"), str(self._path.parent)
             kinds = self.tr("Hosts (*.toml)")
             path, _ = QFileDialog.getOpenFileName(self, title, folder, kinds)
-            self._hosts = Path(path) if path else None
+            self._hosts = Path(path) if path and self._agreed(Path(path)) else None
         return self._hosts
+
+    def _agreed(self, hosts: Path) -> bool:
+        """Show a file of hosts that was not used before, and ask."""
+        from ldap_workbench.fleet.agreement import describe_hosts, is_agreed, remember_agreement
+
+        try:
+            lines = describe_hosts(hosts)
+            if is_agreed(hosts):
+                return True
+            box = ConsentBox(
+                self.tr("Use this file of hosts"),
+                self.tr("{path} says who is asked, and with which of your keys:").format(
+                    path=hosts
+                ),
+                "\n\n".join(shown(line) for line in lines),
+                self.tr("&Use these hosts"),
+                self,
+            )
+            if not box.agreed():
+                return False
+            remember_agreement(hosts)
+        except (WorkbenchError, OSError) as error:
+            self.workbench.fail(error)
+            return False
+        return True
