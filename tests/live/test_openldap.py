@@ -21,13 +21,17 @@ from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.check import try_profile
 from ldap_workbench.capture.monitor import numbers
 from ldap_workbench.connect import ldap
+from ldap_workbench.connect.answers import ONE_ENTRY
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.experiment import CaptureJob
+from ldap_workbench.model.errors import NoAnswerError
 from ldap_workbench.model.operations import client_operations, text_at
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.window import NO_ANSWER, SourceKind, SourceState
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.servers.monitor import monitor_entries
+from ldap_workbench.servers.target import connect_to_host
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import (
     Journal,
@@ -274,3 +278,30 @@ def test_a_server_that_is_down_for_some_seconds_is_named(slapd: OpenLdap, tmp_pa
     assert sources[SourceKind.MONITOR].state is SourceState.PARTIAL
     assert str(mark.text).startswith("no answer from ")
     assert "Its host answered meanwhile" in named["no_answer"]
+
+
+def test_a_server_that_does_not_answer_gets_a_session_from_its_host(
+    slapd: OpenLdap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All workers are stuck: the kernel takes connections for it, and nobody answers them."""
+    monkeypatch.setattr(ldap, "ONE_ENTRY", replace(ONE_ENTRY, silence_s=1.0))
+    path = tmp_path / "s.ldapwb"
+    profile = replace(slapd.profile, access_log=str(slapd.log), bind_dn=None)
+    os.kill(slapd.pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(NoAnswerError) as silent:
+            connect(profile, Secrets())
+        with closing(connect_to_host(profile, Secrets(), silent.value)) as target:
+            tuner, plan = Tuner(target, Journal()), CapturePlan(2)
+            captured = CaptureJob(path, plan).run(target, tuner, lambda _: None)
+    finally:
+        os.kill(slapd.pid, signal.SIGCONT)
+    with Session.open(path) as session:
+        sources = {source.kind: source for source in session.sources(captured.window.id)}
+        named = {each.id: str(each.sentence) for each in findings(session)}
+    assert "no free worker answered for 30 s" in named["no_answer"]
+    assert sources[SourceKind.MONITOR].state is SourceState.FAILED
+    assert sources[SourceKind.HOST].samples >= 1
+    log = sources[SourceKind.ACCESS_LOG]
+    assert "the server did not answer then" in str(log.why)
+    assert log.state is SourceState.PARTIAL

@@ -39,6 +39,7 @@ from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
 from ldap_workbench.servers import ds389
 from ldap_workbench.servers.product import product_of
+from ldap_workbench.servers.unanswering import UnansweringDirectory
 from ldap_workbench.session import SessionWriter
 
 if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs none
@@ -105,13 +106,19 @@ class Sources:
                 if kind in self._sources
             }
             self._launch(SourceKind.ACCESS_LOG, ready)
-            self.announce(self._nonce)
+            if not self.unanswering:
+                self.announce(self._nonce)
             self._launch(SourceKind.ERROR_LOG, ready)
             if SourceKind.MONITOR in self._sources:
                 monitor = pool.submit(self._monitor, self._sources[SourceKind.MONITOR])
                 self._launch(SourceKind.MONITOR, {SourceKind.MONITOR: monitor})
             self._launch(SourceKind.IOSTAT, ready)
             self._launch(SourceKind.HOST, ready)
+
+    @property
+    def unanswering(self) -> bool:
+        """Whether the server has not answered before: only its host is asked."""
+        return isinstance(self._target.directory, UnansweringDirectory)
 
     def ask(self, base: str) -> list[Entry]:
         """Search, once more over another link where the first has broken."""
@@ -225,7 +232,7 @@ class Sources:
         """Why the server writes nothing into its log now: that may change between two windows."""
         profile, facts = self._target.profile, self._target.facts
         asked = SourceKind.ACCESS_LOG in self._sources and product_of(facts) == "389ds"
-        if not asked or profile.log_command:
+        if not asked or profile.log_command or self.unanswering:
             return None
         try:
             found = self.ask(ds389.CONFIG)
@@ -271,6 +278,8 @@ class Sources:
         from ldap_workbench.servers.monitor import monitor_entries, resolved
         from ldap_workbench.servers.replication import csn_entries
 
+        if isinstance(self._target.directory, UnansweringDirectory):
+            raise self._target.directory.why
         entries = monitor_entries(self._target.facts)
         if not entries:
             why = Message("Which counters this server has is not known.")

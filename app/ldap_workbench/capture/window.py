@@ -17,6 +17,7 @@ from ldap_workbench.capture.notes import RestOfLog, note_of
 from ldap_workbench.capture.plan import CapturePlan
 from ldap_workbench.capture.source import CUT_OFF, RunningSource, why_of
 from ldap_workbench.capture.starting import Sources
+from ldap_workbench.connect.answers import ONE_ENTRY
 from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import CommandError, ConnectError, WorkbenchError
@@ -111,11 +112,19 @@ class _Capture:
             self._finish(window.end_ns)
         finally:
             sources = self._end()
-        for source in sources:
+        for source in map(self._with_silence, sources):
             self._writer.put_source(source)
             self._mark_outages(source)
         self._writer.flush()
         return window
+
+    def _with_silence(self, source: Source) -> Source:
+        """The monitor of a server that had not answered before, and was not asked again."""
+        if source.kind is not SourceKind.MONITOR or not self._sources.unanswering:
+            return source
+        silent = [[self._start_ns, self._target.now_ns()]]
+        details = {"no_answer": silent, "no_worker_s": round(ONE_ENTRY.silence_s)}
+        return replace(source, details=source.details | details)
 
     def _mark_outages(self, source: Source) -> None:
         for start_ns, end_ns in source.outages:
@@ -163,6 +172,9 @@ class _Capture:
         if access is None or self._cancel or self._linger():
             return
         sentinel = f"{self._nonce}-end"
+        if self._sources.unanswering:
+            access.lost_server()
+            return
         access.expect(sentinel.encode(), end_ns)
         try:
             self._sources.announce(sentinel)

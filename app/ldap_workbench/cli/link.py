@@ -11,10 +11,15 @@ from ldap_workbench.cli.console import ask_secret, confirm, note
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_host_key, open_shell
-from ldap_workbench.model.errors import ChangeError, ConnectError, UnknownHostKeyError
+from ldap_workbench.model.errors import (
+    ChangeError,
+    ConnectError,
+    NoAnswerError,
+    UnknownHostKeyError,
+)
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.servers.target import Target, connect, connect_to_host
 from ldap_workbench.tuning import Journal, interrupted, revive
 from ldap_workbench.tuning.place import describe_values
 
@@ -51,6 +56,23 @@ def connected(name: str) -> Iterator[Target]:
     profile = ProfileStore().get(name)
     with secrets_of_operator() as secrets:
         target = _connect(profile, secrets)
+    try:
+        say_what_is_open(profile)
+        yield target
+    finally:
+        target.close()
+
+
+@contextmanager
+def connected_to_capture(name: str) -> Iterator[Target]:
+    """As `connected`, also where the server does not answer and its host can be reached."""
+    profile = ProfileStore().get(name)
+    with secrets_of_operator() as secrets:
+        try:
+            target = _connect(profile, secrets)
+        except NoAnswerError as error:
+            target = connect_to_host(profile, secrets, error)
+            note(error.what, "Only its host is captured: its log, its disks and its processes.")
     try:
         say_what_is_open(profile)
         yield target

@@ -21,6 +21,7 @@ from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.link import (
     Writer,
     connected,
+    connected_to_capture,
     opened_journal,
 )
 from ldap_workbench.cli.remarks import remarks
@@ -93,8 +94,9 @@ def capture(
             Message("A past time range needs a start and an end."),
             remedy=Message("Give both --from and --to."),
         )
+    reach = connected if statistics else connected_to_capture
     with (
-        connected(profile) as target,
+        reach(profile) as target,
         opened_journal(Writer.CAPTURE if statistics else None) as changes,
     ):
         if statistics:

@@ -28,6 +28,7 @@ from ldap_workbench.model.errors import (
     ConflictError,
     ConnectError,
     DirectoryError,
+    NoAnswerError,
     TlsError,
     UntrustedCertificateError,
     WorkbenchError,
@@ -215,7 +216,7 @@ class LdapDirectory:
         on it is said again as long as the connection is used.
         """
         self._announced_at = time.monotonic()
-        with self._link():
+        with self._link(limits=ONE_ENTRY):
             self._connection.search(_MARKER, "(objectClass=*)", ldap3.BASE, attributes=["1.1"])
 
     def _announce_again(self) -> None:
@@ -336,7 +337,8 @@ class LdapDirectory:
             self.close()
             raise self._during(error, when) from error.__cause__
         except (LDAPException, OSError) as error:
-            raise ConnectError(
+            kind = NoAnswerError if _timed_out(error) else ConnectError
+            raise kind(
                 self._broke(verbatim(_text(error)), when),
                 safe=None if when else Message("Nothing was changed by that."),
                 remedy=Message("Check that the server is running, then try again."),
@@ -465,6 +467,14 @@ def _oddity(error: Exception) -> Message:
     if isinstance(error, RecursionError):
         return Message("it is nested too deeply")
     return Message("it cannot be decoded ({kind})", kind=type(error).__name__)
+
+
+def _timed_out(error: BaseException) -> bool:
+    """Whether nothing came in time, and not that the other end broke the connection."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, TimeoutError):
+        seen = seen.__cause__ or seen.__context__
+    return seen is not None
 
 
 def _text(error: Exception) -> str:

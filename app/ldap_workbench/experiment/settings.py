@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.servers.configuration import read_configuration
+from ldap_workbench.servers.unanswering import UnansweringDirectory
 from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import Tuner
 
@@ -19,7 +21,7 @@ def remember_settings(writer: SessionWriter, tuner: Tuner, window: Window) -> So
     """
     number = writer.next_id("source")
     try:
-        readings = tuner.readings()
+        readings = _readings(tuner)
     except WorkbenchError as error:
         source = Source(
             number,
@@ -45,6 +47,13 @@ def remember_settings(writer: SessionWriter, tuner: Tuner, window: Window) -> So
         )
     writer.put_source(source)
     return source
+
+
+def _readings(tuner: Tuner) -> list[KnobReading]:
+    """Of every knob. A server that has not answered before the window is not waited for again."""
+    if isinstance(tuner.directory, UnansweringDirectory):
+        raise tuner.directory.why
+    return tuner.readings()
 
 
 def _configuration(tuner: Tuner) -> dict[str, Any]:

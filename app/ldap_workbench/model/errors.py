@@ -58,6 +58,10 @@ class ConnectError(WorkbenchError):
     """A server or host could not be reached, or the link to it broke."""
 
 
+class NoAnswerError(ConnectError):
+    """The server takes connections and does not answer: it hangs, or no worker is free."""
+
+
 class AuthenticationError(ConnectError):
     """The server or host was reached and refused the credentials."""
 

@@ -12,6 +12,7 @@ from ldap_workbench.model.errors import (
     ChangedHostKeyError,
     CommandError,
     ConnectError,
+    NoAnswerError,
     ProfileError,
     UnknownHostKeyError,
 )
@@ -24,6 +25,7 @@ from ldap_workbench.servers.clock import ServerClock, measure_clock, same_clock
 from ldap_workbench.servers.entry import read_entry
 from ldap_workbench.servers.host import read_host_facts
 from ldap_workbench.servers.same_server import certificate_of, check_host, check_link
+from ldap_workbench.servers.unanswering import UnansweringDirectory
 
 _SHELL_ANSWERS_S = 15.0
 
@@ -155,6 +157,43 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
             shell.close()
         raise
     return Target(profile, secrets, facts, directory, shell, clock)
+
+
+def connect_to_host(profile: Profile, secrets: Secrets, why: NoAnswerError) -> Target:
+    """The host of a server that does not answer: its log, its disks and its processes can be read.
+
+    The facts are those of the profile and of a 389 DS that was set up by its package; without SSH
+    or a server on this machine `why` is raised.
+    """
+    shell, _ = _shell(profile, secrets)
+    if shell is None:
+        raise why
+    try:
+        facts = replace(
+            _facts_of_profile(profile), unknown={"cn=config": why.what, "cn=monitor": why.what}
+        )
+        facts, clock = _ask_host(shell, facts, same_clock(facts.clock_rate))
+    except BaseException:
+        shell.close()
+        raise
+    directory = UnansweringDirectory(profile.ldap_url, why)
+    return Target(profile, secrets, facts, directory, shell, clock)
+
+
+def _facts_of_profile(profile: Profile) -> TargetFacts:
+    name = profile.instance
+    facts = TargetFacts(profile.name, "", "", host_of(profile), instance=name)
+    facts = replace(facts, access_log=profile.access_log)
+    if not name:
+        return facts
+    logs = f"/var/log/dirsrv/slapd-{name}"
+    return replace(
+        facts,
+        access_log=profile.access_log or f"{logs}/access",
+        error_log=f"{logs}/errors",
+        pid_file=f"/run/dirsrv/slapd-{name}.pid",
+        config_folder=f"/etc/dirsrv/slapd-{name}",
+    )
 
 
 def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:

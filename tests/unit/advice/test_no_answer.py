@@ -43,3 +43,12 @@ def test_lines_of_the_error_log_around_it_are_evidence() -> None:
     seen = view(sources=(monitor(SPAN),), errors=lines)
     found = only(no_answer.find(seen), "no_answer")
     assert [str(each.text) for each in found.evidence[1:]] == ["slapd shutting down"]
+
+
+def test_a_server_that_took_the_connection_and_said_nothing_has_no_free_worker() -> None:
+    stuck = Source(
+        1, 1, SourceKind.MONITOR, "cn=monitor", SourceState.FAILED,
+        details={"no_answer": [list(SPAN)], "no_worker_s": 30},
+    )  # fmt: skip
+    found = only(no_answer.find(view(sources=(stuck,))), "no_answer")
+    assert "no free worker answered for 30 s" in str(found.sentence)

@@ -62,6 +62,7 @@ def target(monkeypatch):
         monkeypatch.setattr(module, "connected", lambda _: nullcontext(reached))
         monkeypatch.setattr(module, "opened_journal", nullcontext)
         monkeypatch.setattr(module, "Tuner", lambda *_: tuner)
+    monkeypatch.setattr(server, "connected_to_capture", server.connected)
     monkeypatch.setattr(experiment, "_refuse_while_open", lambda *_: None)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     return reached

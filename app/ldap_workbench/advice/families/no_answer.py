@@ -5,9 +5,9 @@ from __future__ import annotations
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import SourceKind
+from ldap_workbench.model.window import Source, SourceKind
 
 _OF_HOST = ("psi:", "iostat:", "cpu:")
 """Series that the host tells while the server is silent."""
@@ -30,9 +30,19 @@ def find(view: WindowView) -> list[Finding]:
             evidence=_evidence(view, outages),
             start=start,
             end=end,
-            host=_host(view, start, end),
+            host=_stuck(monitors) or _host(view, start, end),
         )
     ]
+
+
+def _stuck(monitors: list[Source]) -> Message:
+    """A server that took the connection and did not answer before the window, either."""
+    waited_s = max((source.details.get("no_worker_s") or 0 for source in monitors), default=0)
+    if not waited_s:
+        return NOTHING
+    return Message(
+        "It took the connection, but no free worker answered for {seconds} s.", seconds=waited_s
+    )
 
 
 def _host(view: WindowView, start_ns: int, end_ns: int) -> Message:
