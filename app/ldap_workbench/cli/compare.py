@@ -10,25 +10,31 @@ import typer
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.cli.console import note, print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json
-from ldap_workbench.experiment import judge_windows
+from ldap_workbench.experiment import judge_chosen
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.host_comparison import host_cells
 from ldap_workbench.figures.names import judgement_name, metric_name
 from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.model.verdict import LedgerArm, MetricVerdict, Verdict
-from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
+from ldap_workbench.statistics.plan.selection import ONE_SHOT
 
 
 def compare(
     file: File,
     a: Annotated[str, typer.Option("--a", help="Windows of arm A: ids or names, with commas.")],
     b: Annotated[str, typer.Option("--b", help="Windows of arm B: ids or names, with commas.")],
-    primary: Annotated[str, typer.Option(help="Metric the verdict rests on.")] = "slo",
-    slo_ms: Annotated[float, typer.Option("--slo-ms", help="Latency target (SLO), ms.")] = 100.0,
+    primary: Annotated[
+        str | None,
+        typer.Option(help="Metric the verdict rests on; the plan's by default, or slo."),
+    ] = None,
+    slo_ms: Annotated[
+        float | None,
+        typer.Option("--slo-ms", help="Latency target (SLO), ms; the plan's by default, or 100."),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Judge any windows against any others; those that were not randomised can only suggest."""
+    """Judge windows against others: as planned; anything else can only suggest."""
     with Session.open(file) as session:
         sides = {"A": a.split(","), "B": b.split(",")}
         chosen = [
@@ -36,10 +42,9 @@ def compare(
             for arm, names in sides.items()
             for pair, name in enumerate(names)
         ]
-        randomised = _are_pairs_of_an_experiment(session, chosen)
-        design = None if randomised else "ab"
-        slo_ns = round(slo_ms * 1e6)
-        verdict = judge_windows(session, chosen, primary=primary, slo_ns=slo_ns, design=design)
+        slo_ns = None if slo_ms is None else round(slo_ms * 1e6)
+        verdict = judge_chosen(session, chosen, primary=primary, slo_ns=slo_ns)
+        randomised = verdict.design != ONE_SHOT
         arms = [[window for window in chosen if window.arm == arm] for arm in "AB"]
         host = host_changes(session, arms[0], arms[1])
         timed = any(session.operation_source(window) is not None for window in chosen)
@@ -68,17 +73,6 @@ def print_host(changes: list[HostChange], *, randomised: bool) -> None:
 
 def _host_row(change: HostChange) -> list[str]:
     return [*map(str, host_cells(change)), f"{change.a.intervals}, {change.b.intervals}"]
-
-
-def _are_pairs_of_an_experiment(session: Session, chosen: list[Window]) -> bool:
-    """Whether the coin decided the order: the same arms and pairs the session has for them."""
-    stored = {w.id: w for w in session.windows()}
-    pairs: dict[int, set[str]] = {}
-    for window in chosen:
-        if stored[window.id].arm != window.arm:
-            return False
-        pairs.setdefault(stored[window.id].pair, set()).add(window.arm)
-    return all(arms == {"A", "B"} for arms in pairs.values())
 
 
 def print_verdict(verdict: Verdict) -> None:

@@ -10,7 +10,7 @@ from ldap_workbench.experiment.capture_job import Captured, CaptureJob, fetch_in
 from ldap_workbench.experiment.description import describe
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.foresight import foresee
-from ldap_workbench.experiment.judge import judge, judge_sessions, judge_windows
+from ldap_workbench.experiment.judge import judge, judge_chosen, judge_sessions, judge_windows
 from ldap_workbench.experiment.plan import (
     check_differs,
     make_plan,
@@ -32,6 +32,7 @@ __all__ = [
     "foresee",
     "insisted",
     "judge",
+    "judge_chosen",
     "judge_sessions",
     "judge_windows",
     "make_plan",

@@ -22,6 +22,8 @@ from ldap_workbench.session.unanswered import Waiting, is_persistent
 from ldap_workbench.statistics import Cube, WindowCounts, analyse, windows_from_cubes
 from ldap_workbench.statistics.tests.sequential import ALPHA
 
+_USUAL_PRIMARY, _USUAL_SLO_NS = "slo", 100_000_000
+
 
 def judge(session: Session, experiment: Experiment) -> Verdict:
     """The verdict of an experiment over the windows it has, both of a pair or neither."""
@@ -39,13 +41,108 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         looks=plan.looks,
         level=plan.level,
         design=str(plan.design),
-        # The same load command runs in both arms: what it gets done is an outcome. A replay sends
-        # the same operations, whatever the answers.
-        loop="closed" if plan.load and not plan.replays else "auto",
+        loop=_loop_of(plan),
         b=b_of(plan),
     )
     remarks = (*experiment.void, *experiment.remarks)
     return replace(verdict, warnings=(*verdict.warnings, *remarks))
+
+
+def judge_chosen(
+    session: Session,
+    windows: Sequence[Window],
+    *,
+    primary: str | None = None,
+    slo_ns: int | None = None,
+) -> Verdict:
+    """The verdict over windows an operator names, with their arms and pairs.
+
+    Those of an experiment are judged as it was planned. What differs from its plan, metric, target
+    or pairs, was chosen afterwards and only suggests; so do windows that are no pairs of one.
+    """
+    experiment = _experiment_of(session, windows)
+    if experiment is None:
+        return judge_windows(
+            session,
+            windows,
+            primary=primary or _USUAL_PRIMARY,
+            slo_ns=slo_ns or _USUAL_SLO_NS,
+            design="ab",
+        )
+    plan = experiment.plan
+    departures = _departures(experiment, windows, primary, slo_ns)
+    if not departures:
+        return judge(session, experiment)
+    in_pairs = [session.window(window.id) for window in windows]
+    verdict = judge_windows(
+        session,
+        in_pairs,
+        primary=primary or plan.primary,
+        seed=plan.seed,
+        slo_ns=slo_ns or plan.slo_ns,
+        trim="auto" if plan.trim_auto else plan.trim_s,
+        restarted=plan.restart,
+        level=plan.level,
+        loop=_loop_of(plan),
+        afterwards=True,
+    )
+    return replace(verdict, warnings=(*departures, *verdict.warnings))
+
+
+def _experiment_of(session: Session, windows: Sequence[Window]) -> Experiment | None:
+    """The experiment of which these are whole pairs, each window in its own arm."""
+    stored = {window.id: window for window in session.windows()}
+    if any(stored[window.id].arm != window.arm for window in windows):
+        return None
+    pairs: dict[int, set[str]] = {}
+    for window in windows:
+        pairs.setdefault(stored[window.id].pair, set()).add(window.arm)
+    if any(arms != {"A", "B"} for arms in pairs.values()):
+        return None
+    chosen = {window.id for window in windows}
+    return next((e for e in session.experiments() if chosen <= set(e.windows)), None)
+
+
+def _departures(
+    experiment: Experiment, windows: Sequence[Window], primary: str | None, slo_ns: int | None
+) -> tuple[Message, ...]:
+    """What is asked otherwise than it was planned, a sentence each."""
+    plan, pairs = experiment.plan, len(experiment.windows) // 2
+    departures = []
+    if primary not in (None, plan.primary):
+        departures.append(
+            Message(
+                "Chosen afterwards: the plan's primary metric is {metric}. Another one only "
+                "suggests.",
+                metric=plan.primary,
+            )
+        )
+    if slo_ns not in (None, plan.slo_ns):
+        departures.append(
+            Message(
+                "Chosen afterwards: the plan's latency target is {target:duration}. Another one "
+                "only suggests.",
+                target=plan.slo_ns,
+            )
+        )
+    if len(windows) // 2 < pairs:
+        departures.append(
+            count_of(
+                "Chosen afterwards: {chosen} of {n} pair. A part of an experiment only suggests.",
+                "Chosen afterwards: {chosen} of {n} pairs. A part of an experiment only suggests.",
+                n=pairs,
+                chosen=len(windows) // 2,
+            )
+        )
+    return tuple(departures)
+
+
+def _loop_of(plan: Plan) -> str:
+    """Of its clients: the same load command runs in both arms, so what it gets done is an outcome.
+
+    A replay sends the same operations, whatever the answers.
+    """
+    return "closed" if plan.load and not plan.replays else "auto"
 
 
 def b_of(plan: Plan) -> Message:
@@ -72,6 +169,7 @@ def judge_sessions(
     level: float = ALPHA,
     design: str | None = None,
     loop: str = "auto",
+    afterwards: bool = False,
     b: Message = NOTHING,
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
@@ -103,6 +201,7 @@ def judge_sessions(
         restarted=restarted,
         looks=looks,
         level=level,
+        afterwards=afterwards,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
     return verdict.naming(b or _windows_of_b(parts))

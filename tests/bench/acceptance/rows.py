@@ -109,7 +109,7 @@ CHECKS = (
     _least(5, "p99.9 raw p <= 0.05", CKPT_16, raw_p("p99.9"), 90, "99"),
     _least(6, "share over limit worse", LOCK_16, primary_said("worse"), 60, "69"),
     _most(6, "p50 better or worse", LOCK_16, said("p50", *DECIDED), 4, "0"),
-    _least(6, "p50 no material change", LOCK_16, said("p50", "no material change"), 90, "100"),
+    _least(6, "p50 no material change", LOCK_16, said("p50", "no material change"), 55, "100"),
     _least(7, "share over limit worse", LOCK_32, primary_said("worse"), 90, "99"),
     _least(8, "p50 better", CACHE_8, said("p50", "better"), 98, "100"),
     _least(9, "p50 raw p <= 0.05", BODY_16, raw_p("p50"), 80, "88"),

@@ -140,15 +140,50 @@ def test_words_that_make_no_sense_end_with_status_2(run, session, words):
     assert "etime>250us" in told or "one of filter" in told
 
 
-def test_pairs_of_an_experiment_can_be_compared_again(run, session):
+@pytest.fixture
+def compared(run, session):
+    """The command compare on the pairs of the sample's experiment."""
     windows = json.loads(run("windows", session, "--json")[1])
     by_pair = sorted(windows, key=lambda w: w["pair"])
-    a = ",".join(w["name"] for w in by_pair if w["arm"] == "A")
-    b = ",".join(w["name"] for w in by_pair if w["arm"] == "B")
-    status, out, _ = run("compare", session, "--a", a, "--b", b, "--primary", "p50", "--json")
-    assert status == 0
-    verdict = json.loads(out)
-    assert verdict["primary"]["n_pairs"] == 6
+
+    def compare(*words, pairs=6):
+        arms = []
+        for arm, option in (("A", "--a"), ("B", "--b")):
+            names = [w["name"] for w in by_pair if w["arm"] == arm]
+            arms += [option, ",".join(names[:pairs])]
+        status, out, _ = run("compare", session, *arms, *words, "--json")
+        assert status == 0
+        return json.loads(out)
+
+    return compare
+
+
+def test_an_experiment_is_compared_as_it_was_planned(compared, session):
+    with Session.open(session) as opened:
+        (experiment,) = opened.experiments()
+    verdict = compared()
+    assert verdict["primary"]["metric"] == experiment.plan.primary
+    said = {name: (m["verdict"], m["ratio"], m["p"]) for name, m in verdict["metrics"].items()}
+    stored = experiment.verdict.metrics.items()
+    assert said == {name: (m.verdict, m.ratio, m.p) for name, m in stored}
+
+
+@pytest.mark.parametrize(
+    ("words", "pairs", "said"),
+    [
+        (("--primary", "p95"), 6, "the plan's primary metric is p50"),
+        (("--slo-ms", "5"), 6, "the plan's latency target is 100 ms"),
+        ((), 5, "5 of 6 pairs"),
+    ],
+)
+def test_what_is_chosen_afterwards_only_suggests(compared, words, pairs, said):
+    verdict = compared(*words, pairs=pairs)
+    assert verdict["primary"]["n_pairs"] == pairs
+    judged = [verdict["primary"], *verdict["metrics"].values()]
+    judged += [m for metrics in verdict["types"].values() for m in metrics.values()]
+    claims = {"better", "worse", "immaterial", "no material change"}
+    assert not claims & {metric["verdict"] for metric in judged}
+    assert said in json.dumps(verdict["warnings"])
 
 
 def test_windows_no_coin_arranged_can_only_suggest(run, session):

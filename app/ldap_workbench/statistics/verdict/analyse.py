@@ -43,6 +43,7 @@ def analyse(
     resolution_ns: int = 1,
     looks: Sequence[int] = (),
     level: float = ALPHA,
+    afterwards: bool = False,
 ) -> Verdict:
     """The verdict over windows of arms "A" and "B".
 
@@ -53,8 +54,8 @@ def analyse(
     `loop`: "open", "closed" (clients wait for answers, so throughput is an outcome), "auto".
     `trim`: seconds to cut from every window, or "auto" (with the longer floor if `restarted`).
     `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
-    was planned to look, each with its share of the primary metric's `level`. Same input and seed,
-    same Verdict.
+    was planned to look, each with its share of the primary metric's `level`. `afterwards`: what is
+    asked was not planned, so that the answer only suggests. Same input and seed, same Verdict.
     Raises UsageError for a primary metric that does not exist, ValueError for an arm or a shape of
     windows that does not.
     """
@@ -73,6 +74,7 @@ def analyse(
         tuple(looks),
         label,
         level,
+        afterwards,
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)

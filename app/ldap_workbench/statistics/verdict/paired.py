@@ -23,6 +23,7 @@ from ldap_workbench.statistics.verdict.question import (
     CLOSED,
     Judged,
     Question,
+    as_asked,
     common_details,
     no_such_type,
 )
@@ -52,10 +53,10 @@ def judge_in_pairs(
     metrics = paired.judge_all(columns, "" if asked.kind else asked.metric, test)
     metrics = _pooled(metrics, whole, windows, asked)
     seen = halves(windows, columns.flips(test.seed))
-    metrics = _settled(metrics, seen)
+    metrics = as_asked(_settled(metrics, seen), asked)
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
     by_type = {
-        name: _settled(_pooled(by_type[name], types[name], windows, asked), seen)
+        name: as_asked(_settled(_pooled(by_type[name], types[name], windows, asked), seen), asked)
         for name in by_type
     }
     first = by_type[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]

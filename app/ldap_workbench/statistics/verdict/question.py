@@ -22,6 +22,13 @@ CLOSED = "closed"
 
 Judged = dict[str, MetricVerdict]
 
+_SUGGESTED: dict[str, str] = {
+    Judgement.BETTER: Judgement.SUGGESTS_BETTER.value,
+    Judgement.WORSE: Judgement.SUGGESTS_WORSE.value,
+    Judgement.IMMATERIAL: Judgement.INCONCLUSIVE.value,
+    Judgement.EQUIVALENT: Judgement.INCONCLUSIVE.value,
+}
+
 
 @dataclass(frozen=True)
 class Question:
@@ -38,6 +45,8 @@ class Question:
     design: str
     level: float = ALPHA
     """Of the primary metric's test, over all looks."""
+    afterwards: bool = False
+    """Whether it was asked once the windows were known, so that the answer only suggests."""
 
 
 def refusal(
@@ -59,6 +68,16 @@ def refusal(
         dropped=selection.dropped,
         warnings=warnings,
     )
+
+
+def as_asked(metrics: Judged, asked: Question) -> Judged:
+    """The verdicts; what was asked afterwards of one metric of many establishes nothing."""
+    if not asked.afterwards:
+        return metrics
+    return {
+        name: replace(metric, verdict=_SUGGESTED.get(metric.verdict, metric.verdict))
+        for name, metric in metrics.items()
+    }
 
 
 def no_such_type(asked: Question, selection: Selection) -> Verdict:
