@@ -161,7 +161,7 @@ def not_reached(address: SshAddress, error: Exception) -> ConnectError:
         Message(
             "{address} cannot be reached over SSH: {reason}.",
             address=str(address),
-            reason=str(error) or type(error).__name__,
+            reason=str(error).rstrip(".") or type(error).__name__,
         ),
         safe=Message("Nothing was changed."),
         remedy=Message(

@@ -14,6 +14,7 @@ from ldap_workbench.connect.host_keys import (
     fingerprint_of,
     known_hosts_path,
     known_keys,
+    not_reached,
     unknown,
 )
 from ldap_workbench.model.errors import ChangedHostKeyError, ConnectError, UnknownHostKeyError
@@ -92,3 +93,8 @@ def test_the_users_own_file_is_left_alone(
         file.write(f"[ldap1.example.com]:2222 {key.get_name()} {key.get_base64()}\n")
     with pytest.raises(UnknownHostKeyError):
         check_key(HOST, key)
+
+
+def test_a_reason_that_is_a_sentence_ends_with_one_full_stop() -> None:
+    error = not_reached(USUAL, paramiko.SSHException("Unable to open channel."))
+    assert str(error.what) == f"{USUAL} cannot be reached over SSH: Unable to open channel."
