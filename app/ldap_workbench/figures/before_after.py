@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.figures.formats import metric_value, number
 from ldap_workbench.figures.names import METRIC_UNITS, metric_name
+from ldap_workbench.figures.stored_verdict import window_value
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
@@ -88,6 +89,6 @@ def _windows(verdict: Verdict, arm: str) -> tuple[float, ...]:
     if verdict.primary.type != ALL:
         return ()
     values = (
-        number(w.value(verdict.primary.metric)) for w in verdict.details.windows if w.arm == arm
+        window_value(w, verdict.primary.metric) for w in verdict.details.windows if w.arm == arm
     )
     return tuple(value for value in values if value is not None and value >= 0)

@@ -90,7 +90,6 @@ def metric_of(metric: str, etimes: Int64, slo_ns: int) -> float:
     """A metric of etimes: a quantile in ns by nearest rank, or the share over the limit."""
     n = len(etimes)
     if metric == "slo":
-        # As the verdict counts it, so that no window has a share of nothing.
-        return (int(np.count_nonzero(etimes > slo_ns)) + 0.5) / (n + 1)
+        return int(np.count_nonzero(etimes > slo_ns)) / n
     rank = quantile_rank(n, *_QUANTILES[metric]) - 1
     return float(np.partition(etimes, rank)[rank])

@@ -6,6 +6,7 @@ that cannot be drawn.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -16,8 +17,9 @@ from ldap_workbench.figures.ratios import PairValue, ShiftCurve
 from ldap_workbench.model import verdict as stored
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.verdict import Verdict, WindowValues
 from ldap_workbench.model.window import Window
+from ldap_workbench.statistics.counts.metrics import SLO, observed
 
 _ARMS = ("A", "B")
 
@@ -61,12 +63,25 @@ def ledger_of(verdict: Verdict, windows: Sequence[Window], trim_s: float = 0.0) 
     )
 
 
+def window_value(row: WindowValues, metric: str) -> float | None:
+    """A metric of one window as it was counted: of a share, 0 of n are 0.
+
+    The test compares shares with half an operation more, for a logarithm knows no 0.
+    """
+    value, n = number(row.value(metric)), number(row.n)
+    if value is None or value < 0 or metric != SLO:
+        return value
+    if n is None or n < 1 or value == 0:
+        return value
+    return number(observed(metric, math.log(value), n))
+
+
 def pair_values(verdict: Verdict, metric: str, b_first: Mapping[int, bool]) -> list[PairValue]:
     """A metric of all operations in both windows of each pair: the data the test saw."""
     values: dict[int, dict[str, float]] = {}
     for row in verdict.details.windows:
-        value = number(row.value(metric))
-        if value is not None and value > 0 and row.arm in _ARMS:
+        value = window_value(row, metric)
+        if value is not None and (value > 0 or metric == SLO) and row.arm in _ARMS:
             values.setdefault(row.pair, {})[row.arm] = value
     return [
         PairValue(pair, found["A"], found["B"], b_first=b_first.get(pair, False))

@@ -93,10 +93,11 @@ def _rung(
 
 def _values_axis(part: PairsPart, first: float, last: float) -> LogScale:
     values = [value for pair in part.pairs for value in (pair.a, pair.b)]
-    low, high = max(min(values), 1e-9), max(*values, 1e-9)
+    known = [value for value in values if value > 0] or [1e-3, 1.0]
+    low, high = max(min(known), 1e-9), max(*known, 1e-9)
     spread = max(high / low, 1.2) ** 0.08
     if part.metric == "slo":
-        return LogShare(low / spread, min(high * spread, 1.0), first, last)
+        return LogShare(low / spread, min(high * spread, 1.0), first, last, zero=min(values) <= 0)
     if high / low > 10:
         return LogTime(round_down(low), round_up(high), first, last)
     return LogTime(low / spread, high * spread, first, last)

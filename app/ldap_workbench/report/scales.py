@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ldap_workbench.figures import ticks
+from ldap_workbench.figures import formats, ticks
 from ldap_workbench.model.units import NS_PER_S
 
 _MOST = 9
 """Ticks on an axis; words that would lie over each other are left out."""
+_BESIDE_ZERO = 40
+"""Points of paper between the 0 at the beginning of a logarithmic axis and the next tick."""
 _NEAR = 0.06
 """Between two ticks of a ratio, as a share of the axis."""
 
@@ -72,7 +74,16 @@ class LogTime(LogScale):
 
 @dataclass(frozen=True)
 class LogShare(LogScale):
-    """Shares of operations: 100 %, 1 %, 0.01 %."""
+    """Shares of operations: 100 %, 1 %, 0.01 %; with `zero` its beginning stands for none."""
+
+    zero: bool = False
+
+    def ticks(self) -> list[Tick]:
+        found = super().ticks()
+        if not self.zero:
+            return found
+        beside = [tick for tick in found if self.place(tick.value) > self.first + _BESIDE_ZERO]
+        return [Tick(0.0, str(formats.share(0.0))), *beside]
 
     def label(self, position: float) -> str:
         return str(ticks.share_text(position))

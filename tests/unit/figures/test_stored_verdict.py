@@ -38,6 +38,23 @@ def test_pairs_are_those_the_test_saw():
     assert (pair.pair, pair.a, pair.b, pair.b_first) == (0, 2e6, 1e6, True)
 
 
+def test_none_of_many_is_a_share_of_zero():
+    """The test compares shares with half an operation more; what is shown was counted."""
+    n = 293_224
+    rows = [
+        {"arm": "A", "pair": 0, "n": n, "slo": 12.5 / (n + 1)},
+        {"arm": "B", "pair": 0, "n": n, "slo": 0.5 / (n + 1)},
+    ]
+    [pair] = pair_values(a_verdict(windows=rows), "slo", {})
+    assert pair.b == 0
+    assert pair.a == pytest.approx(12 / n)
+
+
+def test_a_share_of_a_strangers_numbers_is_no_share():
+    rows = [{"arm": arm, "pair": 0, "n": 1e308, "slo": 1e308} for arm in "AB"]
+    assert pair_values(a_verdict(windows=rows), "slo", {}) == []
+
+
 @pytest.mark.parametrize(
     "broken",
     [

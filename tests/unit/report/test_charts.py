@@ -140,6 +140,21 @@ def test_every_pair_has_its_row_and_order():
     assert pairs_chart(PairsPart("p50", "ALL", ())) == ""
 
 
+def test_a_share_of_none_is_drawn_at_zero():
+    """Neither at the half operation more that the test counts, nor outside of the axis."""
+    pairs = (PairValue(0, 4e-5, 0.0, b_first=False), PairValue(1, 2e-3, 1e-3, b_first=False))
+    root = parsed(pairs_chart(PairsPart("slo", "ALL", pairs)))
+    assert "0 %" in texts(root)
+    axis = next(x for x in root.iter() if x.tag.endswith("text") and x.text == "0 %")
+    marks = lines(root, "dot-b")
+    left = min(float(mark.get("points").split(",")[0]) for mark in marks if mark.get("points"))
+    assert abs(left - float(axis.get("x"))) <= 5
+    none = parsed(pairs_chart(PairsPart("slo", "ALL", (PairValue(0, 0.0, 0.0, b_first=False),))))
+    assert "0 %" in texts(none)
+    some = parsed(pairs_chart(PairsPart("slo", "ALL", pairs[1:])))
+    assert "0 %" not in texts(some)
+
+
 def a_metric(verdict, ratio=0.5, **more):
     return MetricVerdict("p50", verdict, ratio=ratio, low=ratio / 2, high=ratio * 2, **more)
 

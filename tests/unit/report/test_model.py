@@ -130,10 +130,10 @@ def test_what_the_warm_up_rule_cut_is_cut_from_everything_drawn(experiment_path,
     assert told["Page cache"] == "dropped before every window, of both arms alike"
 
 
-def test_the_share_over_the_limit_is_never_nothing():
+def test_a_share_over_the_limit_is_what_was_counted():
     etimes = np.array([10, 20, 30], np.int64)
-    assert metric_of("slo", etimes, 30) == 0.5 / 4
-    assert metric_of("slo", etimes, 15) == 2.5 / 4
+    assert metric_of("slo", etimes, 30) == 0
+    assert metric_of("slo", etimes, 15) == 2 / 3
     assert metric_of("p50", etimes, 0) == 20
 
 
