@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 
 import pytest
@@ -316,6 +317,45 @@ def test_a_server_that_dies_and_comes_back_in_mid_window(lab, far, tmp_path):
     assert done.monitor.details["cuts"] >= 1
     assert done.iostat.state is SourceState.COMPLETE
     assert len(done.polls) > 5
+
+
+_SHIFTED = """
+import datetime, functools, os, subprocess, sys
+
+log, flag, seconds = sys.argv[1:]
+step = datetime.timedelta(seconds=int(seconds))
+form = "[%d/%b/%Y:%H:%M:%S"
+
+@functools.lru_cache
+def moved(stamp):
+    return (datetime.datetime.strptime(stamp, form) + step).strftime(form)
+
+tail = subprocess.Popen(["tail", "-n", "0", "-F", log], stdout=subprocess.PIPE, text=True)
+for number, line in enumerate(tail.stdout):
+    if number == 20:
+        open(flag + ".ready", "w").close()
+    is_set = line.startswith("[") and os.path.exists(flag)
+    print(moved(line[:21]) + line[21:] if is_set else line, end="", flush=True)
+"""
+"""Prints a log as it is written; its clock is set once there is a file named `flag`, which may be
+made as soon as there is one that is ready for it."""
+
+
+@pytest.mark.parametrize("seconds", [-30, pytest.param(30, marks=pytest.mark.full)])
+def test_a_clock_that_is_set_in_mid_window_is_said_with_its_moment(lab, tmp_path, seconds):
+    script, flag = tmp_path / "shifted.py", tmp_path / "flag"
+    ready = tmp_path / "flag.ready"
+    script.write_text(_SHIFTED)
+    words = (sys.executable, "-u", str(script), str(lab.access_log), str(flag), str(seconds))
+    target = connect(replace(lab.profile, log_command=shlex.join(words)), Secrets())
+    with closing(target), configured(target, nsslapd_accesslog_logbuffering="off"):
+        done = captured(target, tmp_path, 2, (ready.exists, flag.touch))
+    assert done.access.state is SourceState.PARTIAL
+    direction = "back" if seconds < 0 else "forward"
+    assert f"clock was set {direction} by" in str(done.access.why)
+    step = done.access.details["clock_step"]
+    assert step["step_ns"] / 1e9 == pytest.approx(seconds, abs=3)
+    assert done.window.start_ns - 60e9 < step["after_ns"] < done.window.end_ns
 
 
 @pytest.mark.clock("the fault lasts for seconds of a window under real load")

@@ -121,7 +121,10 @@ class LogClock:
 
         `unanswered`: requests whose results are not in the log yet.
         """
-        self._note((request.base, request.start_ns) for request in unanswered)
+        ours = [request for request in unanswered if request.base in self._asked]
+        self._note((request.base, request.start_ns) for request in ours)
+        if ours:
+            self._order.add(np.array([request.start_ns for request in ours], np.int64))
         offsets = [self._offset(base) for base in list(self._asked) if base in self._stamps]
         first, last = (offsets[0], offsets[-1]) if offsets else (0, 0)
         moved = last - first if len(offsets) > 1 else last
