@@ -16,7 +16,7 @@ from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.servers.clock import same_clock
+from ldap_workbench.servers.clock import ServerClock, same_clock
 from ldap_workbench.tuning import load_catalogue
 from tests.sessions import FACTS
 
@@ -117,10 +117,13 @@ class BusyTarget:
         paths = {"access_log": str(self.log.path), "error_log": str(folder / "errors")}
         self.facts = replace(FACTS, profile="busy", **paths)
         self.directory = BusyDirectory(self.log)
-        self._clock = same_clock()
+        self.clock = same_clock()
 
     def now_ns(self) -> int:
-        return self._clock.now_ns()
+        return self.clock.now_ns()
+
+    def set_clock(self, clock: ServerClock) -> None:
+        self.clock = clock
 
     def another_directory(self, answer_s: int | None = None) -> BusyDirectory:
         return BusyDirectory(self.log)
