@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
+from ldap_workbench.capture import LiveBatch
 from ldap_workbench.gui.capture.sources import lacking
 from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.logs.warm import warm_up
@@ -142,3 +143,14 @@ def test_a_window_with_all_of_its_sources_is_told_nothing_about():
         "access log: partial – it was rotated."
     )
     assert lacking([source(SourceState.FAILED)]) == "access log: failed."
+
+
+def test_the_badge_is_red_while_the_server_does_not_answer(window, busy):
+    badge = window.statusBar()._server
+    assert badge.property("mood") == "good"
+    link_cut = Message("the link has been cut for {seconds:.0f} s", seconds=1)
+    for note, mood, word in ((link_cut, "bad", "no answer"), (NOTHING, "good", "connected")):
+        window.capture._feed.put(LiveBatch(1, source=SourceKind.MONITOR, note=note))
+        window.capture._on_beat()
+        assert badge.property("mood") == mood
+        assert word in badge.text()

@@ -76,6 +76,14 @@ class LiveFeed:
         self.bytes_read = 0
         self.samples = 0
 
+    @property
+    def answering(self) -> bool:
+        """Whether the server answers, as far as its counters tell: not while their link is cut."""
+        monitor = self.sources.get(SourceKind.MONITOR)
+        if monitor is None:
+            return True
+        return monitor.state is not SourceState.FAILED and not monitor.note
+
     def put(self, batch: LiveBatch, step: LiveStep = NO_STEP) -> None:
         """From any thread."""
         with self._lock:

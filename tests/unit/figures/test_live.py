@@ -11,7 +11,7 @@ from ldap_workbench.figures.running_experiment import live_step
 from ldap_workbench.figures.strips import ArmSpan, build_strips, series_of
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
 
@@ -228,3 +228,17 @@ def test_what_is_measured_now_is_the_step_of_the_plan():
     assert live_step(plan, void) != live_step(plan, now)
     for idle in (None, Experiment(1, plan, State.JUDGING, 2)):
         assert live_step(plan, idle).arm == ""
+
+
+def test_a_server_whose_counters_cannot_be_read_does_not_answer():
+    def told(**what) -> bool:
+        feed.put(LiveBatch(START, source=SourceKind.MONITOR, **what))
+        feed.drain()
+        return feed.answering
+
+    feed = LiveFeed()
+    assert feed.answering, "nothing is known of it"
+    assert told()
+    assert not told(note=Message("the link has been cut for 2 s"))
+    assert told(note=NOTHING)
+    assert not told(state=SourceState.FAILED)

@@ -302,6 +302,7 @@ class CaptureScreen(Screen):
     def _on_beat(self) -> None:
         come = self._feed.drain()
         self._sources_now.show_sources(self._feed.sources)
+        self.workbench.answeringChanged.emit(self._feed.answering)
         if not come:
             return
         self._hint.hide()
@@ -352,6 +353,7 @@ class CaptureScreen(Screen):
     def _on_ended(self) -> None:
         self._timer.stop()
         self._on_beat()
+        self.workbench.answeringChanged.emit(True)  # nobody looks from here on
         self._job = None
         self._run = None
         self._show_running(False)

@@ -112,7 +112,9 @@ class StatusBar(QStatusBar):
         for widget in (self.jobs, self._server, self._zone, self._mode):
             self.addPermanentWidget(widget)
         workbench.statusChanged.connect(self._on_status)
+        self._answering = True
         workbench.connectionChanged.connect(self._on_connection)
+        workbench.answeringChanged.connect(self._on_answering)
         workbench.readOnlyChanged.connect(self._show_mode)
         self._show_mode(workbench.read_only)
 
@@ -131,16 +133,24 @@ class StatusBar(QStatusBar):
         self._message.set_whole(sentence)
         self._forget.start()
 
+    @Slot(bool)
+    def _on_answering(self, answering: bool) -> None:
+        if answering != self._answering:
+            self._answering = answering
+            self._on_connection()
+
     @Slot()
     def _on_connection(self) -> None:
         connection = self._workbench.connection
         name = connection.profile.name if connection else ""
         room = self.fontMetrics().averageCharWidth() * _NAME_LETTERS
         cut = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-        words = self.tr("connected: {name}").format(name=cut) if name else self.tr("offline")
-        self._server.setText(words)
+        words, mood = self.tr("connected: {name}"), "good"
+        if not self._answering:
+            words, mood = self.tr("no answer: {name}"), "bad"
+        self._server.setText(words.format(name=cut) if name else self.tr("offline"))
         set_tip(self._server, name)
-        set_mood(self._server, "good" if connection else "")
+        set_mood(self._server, mood if name else "")
         self._show_mode(self._workbench.read_only)
 
     @Slot(bool)

@@ -57,7 +57,7 @@ class Workbench(QObject):
     whose settings and running experiment it shares.
 
     *Signals:* screensNeeded(), before anything that screens hear of; sessionChanged(),
-    connectionChanged(), readOnlyChanged(bool),
+    connectionChanged(), answeringChanged(bool), readOnlyChanged(bool),
     failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError),
     certificateUntrusted(Profile, UntrustedCertificateError), statusChanged(str),
     noticed(str heading, str sentence, Path | None session)
@@ -66,6 +66,7 @@ class Workbench(QObject):
     screensNeeded = Signal()
     sessionChanged = Signal()
     connectionChanged = Signal()
+    answeringChanged = Signal(bool)
     readOnlyChanged = Signal(bool)
     failed = Signal(str, object)
     hostKeyUnknown = Signal(object, object)
