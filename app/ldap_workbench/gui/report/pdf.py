@@ -76,7 +76,10 @@ class _Charts(QPyTextObject):
         at: int,
         form: QTextFormat,
     ) -> None:
+        painter.save()
+        painter.setFont(without_ligatures(painter.font()))
         self._renderer(int(form.property(_NUMBER))).render(painter, rect)
+        painter.restore()
 
     def _renderer(self, number: int) -> QSvgRenderer:
         """Read when the chart is first in sight: all at once would hold the window up."""
@@ -90,6 +93,13 @@ class ClosedDocument(QTextDocument):
 
     def loadResource(self, kind: int, name: QUrl | str) -> None:
         return None
+
+
+def without_ligatures(font: QFont) -> QFont:
+    """The font with which text copied from a PDF is what stands in it: =off."""
+    plain = QFont(font)
+    plain.setFeature(QFont.Tag("liga"), 0)
+    return plain
 
 
 def document_of(html: str, *, margin: float) -> QTextDocument:
@@ -107,9 +117,7 @@ def document_of(html: str, *, margin: float) -> QTextDocument:
     document = ClosedDocument()
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(margin)
-    font = document.defaultFont()
-    font.setFeature(QFont.Tag("liga"), 0)  # text copied from a PDF is what stands in it: =off
-    document.setDefaultFont(font)
+    document.setDefaultFont(without_ligatures(document.defaultFont()))
     # Laid out once, at the end: every chart put in would do it again.
     document.setLayoutEnabled(False)
     document.setHtml(marked)
