@@ -8,8 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ldap_workbench.capture.completeness import completeness
+from ldap_workbench.capture.losses import Losses, why_lost
 from ldap_workbench.capture.preview import PreviewCounts
-from ldap_workbench.capture.scanned import notes_of, scan_details, unanswered_changes
+from ldap_workbench.capture.scanned import (
+    line_counts,
+    notes_of,
+    scan_details,
+    unanswered_changes,
+)
 from ldap_workbench.capture.summaries import LogTotals
 from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.logs.files import Found, LogSet
@@ -51,6 +57,7 @@ class AccessLogImport:
             zone_offset_ns=zone_offset_ns,
             undated_ns=undated[0] if None not in undated else None,
         )
+        self._losses = Losses(self.scanner)
         self._first_ns = self._last_ns = 0
         self.rows = 0
         self._others: Counter[str] = Counter()
@@ -69,11 +76,12 @@ class AccessLogImport:
         if match := _VERSION.search(text, 0, _HEAD):
             self._version = match[1].decode("ascii")
         self._writer.add_raw(self.source_id, text)
-        self._keep(self.scanner.feed(text))
+        self._keep(text, self.scanner.feed(text))
 
     def finish(self) -> None:
         """The last line, and what was asked and never answered."""
-        self._keep(self.scanner.finish())
+        self._keep(b"", self.scanner.finish())
+        self._losses.close()
         self._writer.mark_own(self.source_id, self.scanner.own_connections)
         self._unanswered = unanswered_changes(self.scanner)
         if self.rows and self._unanswered:
@@ -84,7 +92,7 @@ class AccessLogImport:
     @property
     def lines(self) -> LineCounts:
         """All lines of its text, and of those that were left to it."""
-        counts = self.scanner.counts
+        counts = line_counts(self.scanner)
         reasons = Counter(counts.reasons) + self._others
         aside = counts.set_aside + sum(self._others.values())
         return LineCounts(counts.understood, aside, counts.unknown, dict(reasons))
@@ -126,14 +134,15 @@ class AccessLogImport:
         logs, scanner = self._logs, self.scanner
         undated = scanner.undated
         # Who says what a log is wants to know first of all what it looks like.
-        flaws: list[Message] = [*broken, *(doubts(logs) if not self.given else [])]
+        lost = self._losses.lost
+        flaws = [*broken, *(doubts(logs) if not self.given else []), *why_lost(lost)]
         state, why = completeness(self.given, self.lines, flaws=flaws, undated=undated)
         details = {
             "files": [found.path.name for found in logs.files],
             "title": logs.detection.title,
             "reason": logs.detection.reason,
             "bytes": scanner.bytes_read,
-            **scan_details(scanner),
+            **scan_details(scanner, lost),
             "rotated_ns": self._rotated_ns,
             "notes": [*wrapper_notes(logs), *doubts(logs), *notes_of(scanner)],
         }
@@ -157,7 +166,8 @@ class AccessLogImport:
             details=details,
         )
 
-    def _keep(self, operations: Operations) -> None:
+    def _keep(self, text: bytes, operations: Operations) -> None:
+        self._losses.add(text, operations)
         self._writer.add_operations(self.source_id, operations)
         self._preview.add(operations)
         if self.totals is not None:

@@ -13,8 +13,14 @@ from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.link import Either, cuts_of
 from ldap_workbench.capture.log_clock import ClockStep, LogClock
 from ldap_workbench.capture.log_command import CommandFollower
+from ldap_workbench.capture.losses import Losses, why_lost
 from ldap_workbench.capture.numbering import Missing, Numbering
-from ldap_workbench.capture.scanned import detection_details, open_operations, scan_details
+from ldap_workbench.capture.scanned import (
+    detection_details,
+    line_counts,
+    open_operations,
+    scan_details,
+)
 from ldap_workbench.capture.source import why_of
 from ldap_workbench.logs.detect import Detection, detect, with_chosen_dialect
 from ldap_workbench.logs.dialects import DIALECTS
@@ -87,6 +93,7 @@ class AccessLogCapture:
         self._own_work_ns = 0
         self._numbering = Numbering()
         self._numbering.add(Scanner(scanner.dialect.name).feed(before))
+        self._losses = Losses(scanner)
         self._texts = 0
         self._rotated_ns: list[int] = []
 
@@ -118,8 +125,9 @@ class AccessLogCapture:
         except CancelledError:  # in the middle of a listing: what has come is kept
             broken = _CANCELLED
         if not self.sentinel_seen:  # behind it, a last line that is not whole is being written
-            self._keep(self._scanner.finish())
+            self._keep(b"", self._scanner.finish())
         self._numbering.close()
+        self._losses.close()
         self._writer.mark_own(self._source.id, self._scanner.own_connections)
         return self._finished(broken)
 
@@ -131,7 +139,7 @@ class AccessLogCapture:
                 self._rotated_ns.append(self._scanner.last_time_ns)
         self._writer.add_raw(self._source.id, data)
         operations = self._scanner.feed(data)
-        self._keep(operations)
+        self._keep(data, operations)
         worst = operations.etime_ns[client_operations(operations)]
         self._on_operations(len(worst), int(worst.max(initial=0)), len(data))
         text = self._tail + data
@@ -140,7 +148,8 @@ class AccessLogCapture:
             self.sentinel_seen.set()
         self._tail = text[-4096:]
 
-    def _keep(self, operations: Operations) -> None:
+    def _keep(self, text: bytes, operations: Operations) -> None:
+        self._losses.add(text, operations)
         self._operations += len(operations)
         self._own_work_ns += _work_ns(operations)
         self._numbering.add(operations)
@@ -173,7 +182,7 @@ class AccessLogCapture:
         if step:
             return step.why
         if self.sentinel_seen:
-            return NOTHING
+            return sentences(*why_lost(self._losses.lost))
         if self._server_lost:
             return Message(
                 "the end of the window is not in the log, for the server did not answer then"
@@ -188,7 +197,7 @@ class AccessLogCapture:
             self._source,
             state=SourceState.PARTIAL if why else SourceState.COMPLETE,
             why=why,
-            lines=scanner.counts,
+            lines=line_counts(scanner),
             samples=self._operations,
             dialect=scanner.dialect.name,
             resolution_ns=scanner.resolution_ns,
@@ -200,7 +209,7 @@ class AccessLogCapture:
                 "repeated": self._numbering.repeated,
                 "clock_step": asdict(step) if step else None,
                 "own_work_ns": self._own_work_ns,
-                **scan_details(scanner),
+                **scan_details(scanner, self._losses.lost),
                 "rotated_ns": self._rotated_ns,
                 "open_operations": self._open_operations(),
                 "own_connections": len(scanner.own_connections),

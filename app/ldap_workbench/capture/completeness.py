@@ -3,8 +3,9 @@
 A source is
 
 - `missing` where nothing came out of it: no operation, no reading, no record;
-- `partial` where its file is damaged or was cut, where it says itself that something is missing,
-  where its lines show no time, or where more than one line in ten is unknown;
+- `partial` where its file is damaged or was cut, where it says itself or its numbers show
+  (losses.py) that something is missing, where its lines show no time, or where more than one line
+  in ten is unknown;
 - `complete` otherwise. Lines that were skipped with a reason (blank, header, another program's) do
   not count against it.
 """

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ldap_workbench.capture.host_files import LogPart
+from ldap_workbench.capture.losses import Losses, why_lost
 from ldap_workbench.capture.remote_log import RemoteLog
-from ldap_workbench.capture.scanned import detection_details, scan_details
+from ldap_workbench.capture.scanned import detection_details, line_counts, scan_details
 from ldap_workbench.capture.source import SourceMissingError
 from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.connect.shell import RemoteShell
@@ -124,6 +125,7 @@ class _Fetch:
         self._parts: list[LogPart] = []
         self._missing: list[Message] = []
         self._scanner = Scanner()
+        self._losses = Losses(self._scanner)
         self._held = bytearray()
         self._entered: LogPart | None = None
         self._drop_first = False
@@ -175,6 +177,7 @@ class _Fetch:
                 ),
             )
         self._scanner = Scanner(self._log.detection.dialect, own_nonces=[OWN_BASE.encode()])
+        self._losses = Losses(self._scanner)
         first = self._parts[0].first_ns or 0
         if first >= self._window.end_ns:
             raise LogError(
@@ -289,13 +292,14 @@ class _Fetch:
             self._entered = None
         self._writer.add_raw(self._source, lines)
         operations = self._scanner.feed(lines)
+        self._losses.add(lines, operations)
         self._rows += len(operations)
         self._writer.add_operations(self._source, operations)
 
     # --- telling -------------------------------------------------------------------------------
 
     def _why(self, broken: Message) -> Message:
-        found = [broken, *self._missing]
+        found = [broken, *self._missing, *why_lost(self._losses.lost)]
         if self._at_end and self._now_ns() < self._window.end_ns + FLUSH_NS:
             found.append(Message("The server may not have written the end of the window yet."))
         if not broken and (count := self._unanswered()):
@@ -311,6 +315,7 @@ class _Fetch:
 
     def _finished(self, broken: Message) -> Source:
         scanner = self._scanner
+        self._losses.close()
         why = self._why(broken)
         return Source(
             self._source,
@@ -319,7 +324,7 @@ class _Fetch:
             self._log.path,
             SourceState.PARTIAL if why else SourceState.COMPLETE,
             why=why,
-            lines=scanner.counts,
+            lines=line_counts(scanner),
             samples=self._rows,
             dialect=scanner.dialect.name,
             resolution_ns=scanner.resolution_ns,
@@ -339,7 +344,7 @@ class _Fetch:
             "link_bytes_per_second": log.link_rate,
             "reconnects": log.link.cuts,
             "results_looked_for_s": LONGEST_NS // NS_PER_S,
-            **scan_details(scanner),
+            **scan_details(scanner, self._losses.lost),
             "own_connections": len(scanner.own_connections),
             **detection_details(log.detection, scanner),
         }

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+from ldap_workbench.capture.losses import Lost
 from ldap_workbench.logs.detect import Detection
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model import skipped
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import LineCounts
 
 _SAY_ZONE = Message("If that is not so, import it with --zone.")
 _CLOCK_CHANGED = sentences(
@@ -26,9 +30,10 @@ _UNANSWERED = 20_000
 """Changes without a result that are kept: enough to see bursts of them, few enough to load."""
 
 
-def scan_details(scanner: Scanner) -> dict[str, Any]:
-    """The details of a source: what is open, what does not fit, and what seems left out."""
+def scan_details(scanner: Scanner, lost: Lost) -> dict[str, Any]:
+    """The details of a source: what is open, what does not fit, and what is missing."""
     return {
+        **{f"lost_{name}": count for name, count in asdict(lost).items()},
         "open_operations": open_operations(scanner),
         "orphan_results": scanner.orphan_results,
         "restarts": scanner.restarts,
@@ -44,6 +49,19 @@ def open_operations(scanner: Scanner) -> int:
     if not scanner.own_connections:
         return scanner.open_operations
     return sum(not request.own for request in scanner.open_requests())
+
+
+def line_counts(scanner: Scanner) -> LineCounts:
+    """Every line, and why some, or parts of what they say, are of no use.
+
+    A result whose request is not in the log has a type and a latency, but no filter and no base:
+    it is of no kind of search.
+    """
+    counts = scanner.counts
+    if not scanner.orphan_results:
+        return counts
+    reasons = {**counts.reasons, str(skipped.NO_REQUEST): scanner.orphan_results}
+    return replace(counts, reasons=reasons)
 
 
 def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:

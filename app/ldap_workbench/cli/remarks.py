@@ -15,6 +15,10 @@ def as_json(source: Source) -> dict[str, Any]:
     keys = (
         "open_operations",
         "orphan_results",
+        "lost_lines",
+        "lost_requests",
+        "lost_operations",
+        "lost_connections",
         "restarts",
         "clock_steps_back",
         "latencies_between_lines",

@@ -84,6 +84,27 @@ class ScanStatistics:
         return int(self._context[layout.ORPHANS])
 
     @property
+    def other_lines(self) -> int:
+        """Lines so far that are about no connection, or unknown."""
+        counts = self._held[layout.COUNTS]
+        messages = int(counts[layout.R_MESSAGE]) + int(counts[layout.R_NO_TIME])
+        return messages + int(self._context[layout.UNKNOWN])
+
+    @property
+    def unread_results(self) -> int:
+        """Results so far that give no operation: without an etime, cut off or damaged."""
+        reasons = (layout.R_NO_ETIME, layout.R_GARBAGE_ETIME, layout.R_CUT)
+        return sum(int(self._held[layout.COUNTS][reason]) for reason in reasons)
+
+    @property
+    def processes(self) -> set[int]:
+        """Numbers of the latest server processes whose lines came through syslog; empty without."""
+        slots = range(min(int(self._context[layout.PROCESSES]), int(layout.PROCESS_SLOTS)))
+        places = (layout.PROCESS_TABLE + slot * layout.P_SIZE + layout.P_PID for slot in slots)
+        pids = {int(self._context[place]) for place in (layout.PID, *places)}
+        return pids - {0}
+
+    @property
     def between_lines(self) -> int:
         """Latencies that are not printed: the time from the request's line to the result's."""
         return int(self._context[layout.BETWEEN_LINES])
@@ -222,6 +243,12 @@ class ScanStatistics:
             own=bool(flags & layout.N_OWN),
             fingerprint=self._tables[1][shape] if shape >= 0 else "",
         )
+
+    def connection_numbers(self, boot: int) -> NDArray[np.int64]:
+        """The numbers of `connections` of one start of the server, in order."""
+        keys = self._held[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)[:, layout.N_KEY]
+        keys = keys[(keys != 0) & (keys >> 42 == boot)]
+        return np.sort((keys & ((1 << 42) - 1)) - (1 << 41))
 
     def connections(self) -> list[Connection]:
         """Connections that are open, or were closed within the last few MiB."""

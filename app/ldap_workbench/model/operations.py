@@ -176,6 +176,16 @@ class Latencies:
     own: NDArray[np.bool_]
 
 
+def of_unknown_kind(operations: Operations) -> NDArray[np.bool_]:
+    """Mask: searches whose request is not in the log, so that nobody knows what they asked.
+
+    They have a latency, and are no kind of search: a filter that is not known is no filter.
+    """
+    searches: NDArray[np.bool_] = operations.kind == TYPES.index("SRCH")
+    searches &= (operations.fingerprint < 0) & (operations.request_at < 0)
+    return searches
+
+
 def client_operations(operations: Operations | Latencies) -> NDArray[np.bool_]:
     """Mask of what clients asked for: neither the server's own operations nor the workbench's."""
     return ~(operations.internal | operations.own)

@@ -11,8 +11,9 @@ from ldap_workbench.model.message import Message, verbatim
 OTHER_HOST = Message("line of another host")
 WRAPPER = Message("line of the wrapper")
 REPEATED = Message("line that the previous file already holds")
+NO_REQUEST = Message("kind of a result without a request")
 _NAMED = (
-    *(OTHER_HOST, WRAPPER, REPEATED),
+    *(OTHER_HOST, WRAPPER, REPEATED, NO_REQUEST),
     Message("header"),
     Message("blank line"),
     Message("error log line"),

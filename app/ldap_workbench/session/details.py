@@ -55,6 +55,10 @@ _COUNT = int | None
 _SHAPES: dict[str, Any] = {
     "open_operations": _COUNT,
     "orphan_results": _COUNT,
+    "lost_lines": _COUNT,
+    "lost_requests": _COUNT,
+    "lost_operations": _COUNT,
+    "lost_connections": _COUNT,
     "restarts": _COUNT,
     "clock_steps_back": _COUNT,
     "no_answer": tuple[tuple[int, ...], ...],

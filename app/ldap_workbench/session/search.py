@@ -60,6 +60,8 @@ GROUPINGS = (*TEXTS, "type", *DERIVED)
 """What operations can be grouped by."""
 
 _UNINDEXED = sum(1 << NOTES.index(letter) for letter in "UA")
+_KNOWN_KIND = f"NOT (kind = {TYPES.index('SRCH')} AND fingerprint < 0 AND request_at < 0)"
+"""Not a search whose request is missing (`model.operations.of_unknown_kind`)."""
 
 
 @dataclass(frozen=True)
@@ -149,16 +151,18 @@ def rows(session: Session, search: Search, numbers: NDArray[np.int64]) -> Found:
 def groups(session: Session, search: Search, by: str) -> list[Group]:
     """All groups of one of GROUPINGS, the largest sum of etimes first; '' is the name of none.
 
-    An operation that refers to several attributes is in the group of each.
+    An operation that refers to several attributes is in the group of each. A search whose request
+    is not in the log has no filter that is known, so it is in no group of filters or attributes.
     """
     where = _where(session, search)
     name, each, join = _grouped(by)
+    known = f" AND {_KNOWN_KIND}" if by in ("filter", "attribute") else ""
     # DuckDB's quantile_disc goes by nearest rank, as all tails here.
     query = (
         f"SELECT any_value({name}), count(*), sum(etime_ns), "  # noqa: S608
         "quantile_disc(etime_ns, [0.5, 0.99]), max(etime_ns), "
         f"count(*) FILTER (err NOT IN {NO_ERROR}), count(*) FILTER (notes & {_UNINDEXED} != 0) "
-        f"FROM operation {join} WHERE {where.sql} "
+        f"FROM operation {join} WHERE {where.sql}{known} "
         f"GROUP BY {each} ORDER BY 3 DESC, 1"
     )
     found = []

@@ -23,6 +23,7 @@ from ldap_workbench.model.operations import (
     Int64,
     Operations,
     client_operations,
+    of_unknown_kind,
     text_at,
 )
 
@@ -100,6 +101,13 @@ class Asked:
     @cached_property
     def kind(self) -> NDArray[np.uint8]:
         return self.operations.kind[self.rows]
+
+    @cached_property
+    def searches(self) -> NDArray[np.bool_]:
+        """Which of `rows` are searches whose request is known."""
+        unknown = of_unknown_kind(self.operations)[self.rows]
+        searches: NDArray[np.bool_] = (self.kind == SRCH) & ~unknown
+        return searches
 
     @cached_property
     def client(self) -> Int64:

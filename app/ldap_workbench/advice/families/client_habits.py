@@ -101,7 +101,7 @@ def _greedy(view: WindowView) -> Iterator[_Greedy]:
     if view.request_of is None:
         return
     operations = asked.operations
-    searches = np.flatnonzero((asked.kind == SRCH) & (operations.nentries[asked.rows] > 0))
+    searches = np.flatnonzero(asked.searches & (operations.nentries[asked.rows] > 0))
     shapes = operations.fingerprint[asked.rows[searches]].astype(np.int64) + 1
     entries = operations.nentries[asked.rows]
     time = np.bincount(shapes, weights=asked.worker_ns[searches].astype(np.float64))

@@ -99,7 +99,7 @@ def _loops(asked: Asked) -> Iterator[_Loop]:
     order = np.argsort(_streams(asked), kind="stable")
     rows, stream = asked.rows[order], _streams(asked)[order]
     entries = operations.nentries[rows]
-    search = asked.kind[order] == SRCH
+    search = asked.searches[order]
     single = search & (entries >= 0) & (entries <= 1)
     lists = np.flatnonzero(search & (entries >= limit["entries"]))
     stops = np.flatnonzero(~single | np.concatenate(([True], stream[1:] != stream[:-1])))
@@ -315,7 +315,7 @@ def polling(view: WindowView) -> list[Finding]:
 
 def _polls(view: WindowView) -> Iterator[_Poll]:
     asked, operations = view.asked, view.asked.operations
-    searches = np.flatnonzero(asked.kind == SRCH)
+    searches = np.flatnonzero(asked.searches)
     rows = asked.rows[searches]
     columns = (asked.client[searches], operations.base[rows], operations.fingerprint[rows])
     order = np.lexsort((np.arange(len(rows)), *columns[::-1]))

@@ -13,7 +13,7 @@ from ldap_workbench.advice.evidence.view import Baseline, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, Value, count_of
-from ldap_workbench.model.operations import TYPES, Operations, client_operations
+from ldap_workbench.model.operations import TYPES, Operations, client_operations, of_unknown_kind
 
 UNKNOWN_FILTER = "(filter not known)"
 _SRCH = TYPES.index("SRCH")
@@ -44,7 +44,8 @@ def unindexed_finding(view: WindowView) -> list[Finding]:
     noted = (operations.notes & FULLY) != 0
     fully = int((rows & (noted | view.configuration.is_openldap)).sum())
     limited = int((rows & (operations.err == 11)).sum())
-    top = top_fingerprints(operations, rows, 5)
+    known = rows & ~of_unknown_kind(operations)
+    top = top_fingerprints(operations, known if known.any() else rows, 5)
     numbers = {
         "searches": int(rows.sum()),
         "fully": fully,
@@ -85,7 +86,7 @@ def top_fingerprints(
 def heavy_finding(operations: Operations) -> list[Finding]:
     """A filter that takes far more of the time, or of the tail, than of the searches."""
     limit = limits("heavy_filter")
-    searches = client_operations(operations) & (operations.kind == _SRCH)
+    searches = _of_known_kinds(operations)
     if searches.sum() < limit["searches"]:
         return []
     total = int(operations.etime_ns[searches].sum())
@@ -123,7 +124,7 @@ def heavy_finding(operations: Operations) -> list[Finding]:
 def tail_finding(operations: Operations) -> list[Finding]:
     """A filter with few searches and little of their time that owns the tail."""
     limit = limits("tail_filter")
-    searches = client_operations(operations) & (operations.kind == _SRCH)
+    searches = _of_known_kinds(operations)
     if searches.sum() < limit["searches"]:
         return []
     slowest = _slowest(operations, searches)
@@ -184,7 +185,7 @@ def new_finding(operations: Operations, baseline: Baseline) -> list[Finding]:
     """Filters that the baseline did not have and that weigh here."""
     limit = limits("new_filter")
     before = baseline.operations
-    searches = client_operations(operations) & (operations.kind == _SRCH)
+    searches = _of_known_kinds(operations)
     if client_operations(before).sum() < limit["baseline"] or not searches.any():
         return []
     used = np.unique(before.fingerprint[before.fingerprint >= 0])
@@ -246,6 +247,13 @@ def doubled_finding(view: WindowView, baseline: Baseline) -> list[Finding]:
             factor=here / there,
         )
     ]
+
+
+def _of_known_kinds(operations: Operations) -> NDArray[np.bool_]:
+    """Searches of clients whose request is known."""
+    known = client_operations(operations) & ~of_unknown_kind(operations)
+    searches: NDArray[np.bool_] = known & (operations.kind == _SRCH)
+    return searches
 
 
 def _share(part: float, whole: float) -> float:
