@@ -45,6 +45,7 @@ def test_an_experiment_is_reported_window_by_window(stage):
     experiment = run(job, stage, hear)
     assert job.experiment is experiment
     assert job.verdict is not None
+    assert experiment.id == 1, "of its file"
     assert job.session is None, "it is open only meanwhile"
     assert sum(arms[0]) == 1
     assert arms[-1] == [1, 1]
