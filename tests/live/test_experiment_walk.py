@@ -19,6 +19,7 @@ from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.matrix import Server, loaded, product
 from tests.live.steps import killed_workbench, workbench
+from tests.live.stored_config import differences, stored_config
 
 pytestmark = pytest.mark.full
 _KNOBS = {
@@ -64,13 +65,14 @@ def test_an_experiment_proves_its_change_and_takes_it_back(
     release: Server, setting: str, tmp_path: Path
 ) -> None:
     path, config = tmp_path / "s.ldapwb", release.ldif_of_config()
-    effective = in_force(release, setting)
+    effective, stored = in_force(release, setting), stored_config(release)
     words = ("experiment", release.profile.name, "-o", str(path), "--set", setting, *_SHORT)
     with loaded(release) as load:
         done = workbench(*words, *(["--load", *load] if load else []))
     assert done.returncode == 0, done.stderr
     assert [said for said in proofs(path) if " is in force: " in said]
     assert release.ldif_of_config() == config
+    assert not differences(stored, stored_config(release))
     assert in_force(release, setting) == effective
     with Session.open(path) as session:
         last = session.experiments()[-1]
@@ -84,6 +86,7 @@ def test_kill_9_in_the_middle_is_recovered_and_resumed(
 ) -> None:
     path, name = tmp_path / "s.ldapwb", release.profile.name
     config, effective = release.ldif_of_config(), in_force(release, setting)
+    stored = stored_config(release)
     words = ("experiment", name, "-o", str(path), "--set", setting)
     with loaded(release) as load:
         killed = killed_workbench(
@@ -105,4 +108,5 @@ def test_kill_9_in_the_middle_is_recovered_and_resumed(
     assert last.state is State.REVERTED
     assert len(last.windows) == 2
     assert release.ldif_of_config() == config
+    assert not differences(stored, stored_config(release))
     assert in_force(release, setting) == effective

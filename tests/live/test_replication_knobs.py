@@ -22,6 +22,7 @@ from ldap_workbench.tuning import Journal, Tuner
 from tests.live.conftest import Tried
 from tests.live.lab import SUFFIX, Lab
 from tests.live.lab_host import chosen
+from tests.live.steps import unchanged_config
 from tests.live.walks import REPLICATION, another_value, one_of_each_kind
 
 _REPLICA = f'cn=replica,cn="{SUFFIX}",cn=mapping tree,cn=config'
@@ -83,10 +84,8 @@ def target(supplier: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> It
         monkeypatch.setenv(name, value)
     supplier.trust(tmp_path / "home")
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
-    before = supplier.ldif_of_config()
-    with closing(connect(supplier.profile, Secrets())) as target:
+    with unchanged_config(supplier), closing(connect(supplier.profile, Secrets())) as target:
         yield target
-    assert supplier.ldif_of_config() == before
 
 
 @pytest.mark.shows("revert exact")
