@@ -288,7 +288,7 @@ class _Numbers:
         if not (steps - 1 > self._allowed).any():
             return
         if self._allowed:
-            gaps &= _in_turn(keys >> _OP_BITS, gaps)
+            gaps &= _in_turn(keys >> _OP_BITS, steps)
         starts, sizes = keys[gaps], steps[gaps] - 1
         known = np.unique(np.concatenate((self._open(boot), self._abandoned())))
         ends = np.searchsorted(known, starts + sizes, "right")
@@ -331,8 +331,8 @@ _NONE: Int64 = np.empty(0, np.int64)
 _NEVER = np.iinfo(np.int64).min
 
 
-def _in_turn(conn: Int64, gaps: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Of which connections no more than every other number is skipped: a server gave these."""
+def _in_turn(conn: Int64, steps: Int64) -> NDArray[np.bool_]:
+    """Of which connections most numbers follow each other: a server gave these."""
     _, places = np.unique(conn, return_inverse=True)
-    in_turn: NDArray[np.bool_] = 2 * np.bincount(places, gaps) <= np.bincount(places)
+    in_turn: NDArray[np.bool_] = np.bincount(places, steps == 1) >= np.bincount(places, steps > 1)
     return in_turn[places]

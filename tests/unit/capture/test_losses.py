@@ -141,6 +141,7 @@ def test_numbers_that_are_far_apart_everywhere_tell_nothing():
     for op in range(0, 400, 4):
         lines += [request(10 * op, 1000 + op % 3, op), result(10 * op + 1, 1000 + op % 3, op)]
     assert lost(lines) == Lost()
+    assert lost([*lines, *lines]) == Lost()  # nor where they come twice
 
 
 def test_a_restarted_server_begins_anew():
