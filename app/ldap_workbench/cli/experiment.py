@@ -41,7 +41,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.tuning import Journal, Tuner
 
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KNOB=VALUE", help="The treatment.")
@@ -193,8 +193,8 @@ def experiment(
         with tuner.held():
             _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes or resume)
             done, verdict = _run(target, tuner, plan, output, stored)
-        written = [each for group in done.change_groups[:1] for each in changes.group(group)]
-    _print_end(done, verdict, output, [each.after_revert for each in written], json=json)
+        left = _left_by_revert(done, changes)
+    _print_end(done, verdict, output, left, json=json)
     if assertions and done.verdict:
         _assert(check(assertions, done.verdict), output, junit)
 
@@ -299,11 +299,18 @@ def _run(
         return job.run(target, tuner, tell, stop), job.verdict
 
 
+def _left_by_revert(done: Experiment, journal: Journal) -> list[Message]:
+    """What is stored now and was not; the journal may lack a change of a file from elsewhere."""
+    first = done.change_groups[:1]
+    written = [each for each in journal.changes() if each.group in first] if first else []
+    return [each.after_revert for each in written if each.after_revert]
+
+
 def _print_end(
     done: Experiment,
     verdict: Verdict | None,
     output: Path,
-    after_revert: Sequence[Message],
+    left: Sequence[Message],
     *,
     json: bool,
 ) -> None:
@@ -322,7 +329,6 @@ def _print_end(
         say(f"Nothing was changed. Session to plan by: {output}")
         return
     what = "kept" if done.state is State.KEPT else "reverted: the server is as it was before"
-    stored = [str(each) for each in after_revert if each]
-    if stored and done.state is not State.KEPT:
-        what = f"reverted. {' '.join(stored)} All else is as it was before"
+    if left and done.state is not State.KEPT:
+        what = f"reverted. {' '.join(map(str, left))} All else is as it was before"
     say(f"The change was {what}. Session: {output}")

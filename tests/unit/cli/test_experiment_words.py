@@ -84,7 +84,7 @@ def test_what_a_revert_leaves_stored_is_said_at_the_end(monkeypatch, tmp_path, r
         "nsslapd-threadnumber", ("16",), ("24",), ("24",), ChangeState.REVERTED, True, 1, 1,
         origin=origin,
     )  # fmt: skip
-    journal = SimpleNamespace(group=lambda _: [change])
+    journal = SimpleNamespace(changes=lambda: [change])
     monkeypatch.setattr(command, "opened_journal", lambda _: nullcontext(journal))
     monkeypatch.setattr(command, "_run", lambda _, __, plan, *rest: _ended(plan, "g"))
     words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
