@@ -116,6 +116,9 @@ def test_nothing_is_put_back_while_another_workbench_is_at_work(
     with pytest.raises(ChangeError, match="Another workbench"):
         ways[way]()
     assert target.directory.entries[CONFIG][HASH] == ("off",)
+    locks.taken = set()
+    assert [each.state for each in second.recover()] == [ChangeState.REVERTED]
+    assert locks.held == []
 
 
 def test_a_server_is_held_as_long_as_somebody_says_so(

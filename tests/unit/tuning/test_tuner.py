@@ -500,8 +500,8 @@ def test_what_is_counted_with_the_threads_is_read_with_them(
     target.facts = replace(target.facts, version="3.1.2")
     if listeners:
         target.directory.entries[CONFIG]["nsslapd-numlisteners"] = (listeners,)
-    readings = {each.knob.name: each for each in Tuner(target, journal).readings()}
-    assert readings["nsslapd-threadnumber"].effective == workers, "of 17 that cn=monitor counts"
+    reading = Tuner(target, journal).read("threadnumber")
+    assert reading.effective == workers, "of 17 that cn=monitor counts"
 
 
 def test_an_entry_that_cannot_be_read_leaves_out_its_knobs_alone(
