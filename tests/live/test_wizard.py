@@ -171,7 +171,7 @@ def design_it(hand: Hand, command: str) -> None:
     page = hand.window.experiment.design
     hand.press("Details", page)
     hand.spin(page._pairs, "3")
-    hand.spin(page._window, "2")
+    hand.spin(page._window, "3")
     hand.spin(page._settle, "0")
     hand.choose(page._primary, "p50")
     hand.choose(page._kind, "BIND")
