@@ -248,3 +248,13 @@ def test_why_a_change_was_already_back_is_added_to_what_it_said(
     target.directory.entries[CONFIG]["nsslapd-maxdescriptors"] = ("20000",)
     (reverted,) = tuner.revert(applied.group)
     assert str(reverted.message) == f"{said} (was already back)"
+
+
+def test_the_journal_knows_that_a_value_is_taken_back_before_the_server_does(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+    seen: list[ChangeState] = []
+    target.directory.before_write = lambda _: seen.append(journal.group(applied.group)[0].state)
+    tuner.revert(applied.group)
+    assert seen == [ChangeState.REVERTING]
