@@ -29,9 +29,11 @@ _PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "duckdb", "ldap3", "par
 
 def versions() -> str:
     """One line a component."""
+    system = platform.system(), platform.release(), platform.machine()
     lines = [
         f"LDAP Tuning Workbench {__version__}",
-        f"Python {platform.python_version()} on {platform.platform()}",
+        # platform.platform() waits for a program that names the processor.
+        f"Python {platform.python_version()} on {' '.join(system)}",
         f"Qt {qVersion()}",
     ]
     for name in _PACKAGES:
