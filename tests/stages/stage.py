@@ -60,43 +60,43 @@ def _display(*arguments: str) -> tuple[str, ...]:
 def stages(*, everything: bool = False) -> list[Stage]:
     """The stages of `packaging/run test`, or of `--all`.
 
-    Unit tests keep every processor busy. Live tests wait for their servers half of the time, which
-    leaves room for the campaign of faults and then for the static checks. Window tests watch for
+    Unit tests wait for their disk now and then, which leaves room for the static checks. Live tests
+    and faults measure, their loads take every processor that is idle, and window tests watch for
     stalls of 100 ms: nothing runs beside them.
     """
     short = "" if everything else " and not full"
     only = () if everything else ("-m", "not full")
     spread = ("-n", str(CPUS), "--dist", "loadfile")
-    seeds, faults_at_once = ("1000", "3") if everything else ("24", "1")
+    seeds = "1000" if everything else "24"
     lab_is_required = "CI" in os.environ
     offscreen = {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
     chosen = [
+        Stage("static", "static checks", _static(), 1, 10, pytest=False),
         Stage(
             "unit",
             "unit tests, parts of the campaign",
             _pytest("tests/unit", "tests/faults", *only, "-n", str(CPUS + 1), "--dist", "loadfile"),
-            CPUS,
-            30,
-            environment=offscreen,
-        ),
-        Stage(
-            "live",
-            "live tests",
-            _pytest("tests/live", *only, "-n", "5", "--dist", "loadfile", "--no-loadscope-reorder"),
             max(1, CPUS - 1),
-            35,
+            30,
             environment=offscreen,
         ),
         Stage(
             "faults",
             f"campaign of faults, {seeds} seeds",
-            (PYTHON, "-m", "tests.faults", "--seeds", seeds, "--jobs", faults_at_once),
-            1,
-            20,
+            (PYTHON, "-m", "tests.faults", "--seeds", seeds, "--jobs", "3"),
+            CPUS,
+            15,
             pytest=False,
             allowed=frozenset({0} if lab_is_required else {0, NO_TESTS}),
         ),
-        Stage("static", "static checks", _static(), 1, 10, pytest=False),
+        Stage(
+            "live",
+            "live tests",
+            _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"),
+            CPUS,
+            35,
+            environment=offscreen,
+        ),
         Stage(
             "window",
             "window tests",
