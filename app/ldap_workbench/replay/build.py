@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 
@@ -197,12 +197,28 @@ def _conversation(
     opened = int(operations.opened_ns[rows[0]])
     arrival = starts[0] if opened == ABSENT else min(max(opened, start_ns), starts[0])
     placed, answered, before = [], arrival, arrival
+    unanswered: dict[int, str] = {}
     for row, begin, end in zip(rows, starts, ends, strict=True):
-        waited = begin >= answered or requests[row].waited
+        request = requests[row]
+        waited = begin >= answered or request.waited or _needs_one(request, unanswered)
+        if waited:
+            unanswered = {}
+        if request.write:
+            unanswered |= {request.entry: request.write, request.renamed: request.write}
         gap = max(begin - (answered if waited else before), 0)
-        placed.append(_placed(requests[row], waited, gap))
+        placed.append(_placed(request, waited, gap))
         answered, before = max(answered, end), begin
     return Conversation(max(arrival - start_ns, 0), tuple(placed))
+
+
+def _needs_one(request: Request, unanswered: Mapping[int, str]) -> bool:
+    """Whether its entry is there, or gone, only once a write before it is answered.
+
+    `unanswered` are the kinds of those writes by entry. All succeeded, so it waited, whatever the
+    times of the log say: a server may log a result behind the request that came after.
+    """
+    before = unanswered.get(request.entry) if request.write else None
+    return before is not None and {before, request.write} != {"MOD"}
 
 
 def _placed(request: Request, waited: bool, gap_ns: int) -> Request:

@@ -84,6 +84,36 @@ def test_what_did_not_wait_for_an_answer_is_sent_without_it(built):
     assert [each.gap_ns for each in only.requests[1:]] == [100_000_000, 100_000_000]
 
 
+def write(conn, op, at, etime, text):
+    return operation(conn, op, at, etime, text, nentries=0)
+
+
+def test_a_write_waits_for_the_one_that_made_its_entry(built):
+    """Their results were logged late, behind the next request."""
+    new = 'newrdn="cn=b" newsuperior="(null)"'
+    script = built(
+        opened(1, 1.0),
+        write(1, 0, 1.0, 0.2, 'ADD dn="cn=a,dc=x"'),
+        write(1, 1, 1.1, 0.2, f'MODRDN dn="cn=a,dc=x" {new}'),
+        write(1, 2, 1.2, 0.2, 'DEL dn="cn=b,dc=x"'),
+    )
+    (only,) = script.conversations
+    assert [each.write for each in only.requests] == ["ADD", "MODRDN", "DEL"]
+    assert [each.waited for each in only.requests] == [True, True, True]
+    assert [each.gap_ns for each in only.requests[1:]] == [0, 0]
+
+
+def test_writes_that_need_no_other_are_sent_without_an_answer(built):
+    script = built(
+        opened(1, 1.0),
+        write(1, 0, 1.0, 0.3, 'MOD dn="cn=a,dc=x"'),
+        write(1, 1, 1.1, 0.3, 'MOD dn="cn=a,dc=x"'),
+        write(1, 2, 1.2, 0.3, 'ADD dn="cn=c,dc=x"'),
+    )
+    (only,) = script.conversations
+    assert [each.waited for each in only.requests] == [True, False, False]
+
+
 def test_what_cannot_be_sent_again_is_counted_by_its_reason(built):
     script = built(
         opened(1, 1.0),
