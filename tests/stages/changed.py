@@ -14,8 +14,8 @@ from tests.stages.results import ROOT, Result
 
 _BUDGET_S = 110
 """Wall time for the tests that are chosen, on the processors of this machine."""
-_UNKNOWN_S = 2.0
-"""A file of tests that no run has timed yet."""
+_UNKNOWN_S = 4.0
+"""A file of tests that no run has timed yet: 110 of them took 236 s on two processors."""
 _ROOMS = ("tests.unit", "tests.gui", "tests.faults")
 """Live tests need servers: they are left for the full run."""
 
