@@ -17,8 +17,8 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel, QScrollArea
 
 from ldap_workbench.capture import import_logs
-from ldap_workbench.cli.instants import instant
 from ldap_workbench.logs.reports import Clock
+from ldap_workbench.model.instants import instant
 from ldap_workbench.session import SessionWriter
 from tests.cases_data import DATA
 from tests.tour import Tour, at_home_in

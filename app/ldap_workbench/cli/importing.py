@@ -14,9 +14,9 @@ import typer
 
 from ldap_workbench.capture import Clock, Imported, import_logs
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
-from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError
+from ldap_workbench.model.instants import instant
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import SessionWriter

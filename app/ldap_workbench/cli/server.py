@@ -17,7 +17,6 @@ from ldap_workbench.cli.console import (
     print_table,
     say,
 )
-from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.link import (
     Writer,
     connected,
@@ -28,6 +27,7 @@ from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.cli.sessions import count_operations
 from ldap_workbench.experiment import Captured, CaptureJob, fetch_into
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.instants import instant
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.remarks import capture_cost
 from ldap_workbench.model.window import SourceKind, SourceState

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.instants import instant
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import ABSENT, CHANGES, NOTES, TYPES
@@ -126,15 +127,9 @@ def _compared(column: str, operator: str, value: int) -> Condition:
 def _bounded(name: str, operator: str, value: str) -> Condition:
     if operator != "=":
         raise _not_searchable(name, operator)
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError as error:
-        raise UsageError(
-            Message("'{text}' is not an ISO time.", text=value),
-            remedy=Message("Write 2026-11-21T04:15."),
-        ) from error
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    ns = (moment - _EPOCH) // timedelta(microseconds=1) * 1000
+    ns = instant(value)
+    if ns is None:
+        raise _not_searchable(name, operator)
     return Condition(f"({MOMENTS[name]} ?)", (ns,))
 
 
