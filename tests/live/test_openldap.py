@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,10 @@ from ldap_workbench.capture.check import try_profile
 from ldap_workbench.capture.monitor import numbers
 from ldap_workbench.connect import ldap
 from ldap_workbench.connect.answers import ONE_ENTRY
+from ldap_workbench.connect.directory import Entry
+from ldap_workbench.connect.ldap import LdapDirectory
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import CaptureJob
+from ldap_workbench.experiment import CaptureJob, remember_settings
 from ldap_workbench.model.errors import NoAnswerError
 from ldap_workbench.model.operations import client_operations, text_at
 from ldap_workbench.model.profile import Profile
@@ -110,6 +113,40 @@ def test_every_step_of_a_connection_works(slapd: OpenLdap) -> None:
     assert str(steps["cn=config"].text) == "readable: OpenLDAP"
     assert "slapd 2." in str(steps["cn=monitor"].text)
     assert str(slapd.log) in str(steps["access log"].text)
+
+
+def test_slapd_is_asked_only_for_attributes_of_openldap(
+    slapd: OpenLdap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Checked, captured with its settings, changed and reverted: every name is in its schema.
+
+    Its schema leaves out those of its monitor, and those of overlays that are not loaded.
+    """
+    asked: set[str] = set()
+    search = LdapDirectory.search
+
+    def noting(self: LdapDirectory, base: str, **given: Any) -> list[Entry]:
+        asked.update(name.lower() for name in given.get("attributes", ()))
+        return search(self, base, **given)
+
+    monkeypatch.setattr(LdapDirectory, "search", noting)
+    try_profile(slapd.profile, Secrets())
+    with closing(connect(slapd.profile, Secrets())) as target, closing(Journal()) as journal:
+        tuner = Tuner(target, journal)
+        with SessionWriter.create(tmp_path / "s.ldapwb", target.facts) as writer:
+            window = capture(target, writer, CapturePlan(1.0))
+            remember_settings(writer, tuner, window)
+        applied = tuner.apply(tuner.catalogue.treatment(["olcThreads=8"], target.facts))
+        tuner.revert(applied.group)
+        (schema,) = target.directory.search("cn=Subschema", attributes=("attributeTypes",))
+    names = {
+        name.lower()
+        for described in schema.values("attributeTypes") or ()
+        for name in re.findall(r"'([^']+)'", described)
+    }
+    assert "olcthreads" in asked & names
+    foreign = {name for name in asked - names if not name.startswith(("olc", "olm", "monitor"))}
+    assert foreign <= {"*", "+", "1.1"}
 
 
 def test_every_counter_is_there_and_counts(slapd: OpenLdap, target: Target) -> None:

@@ -176,4 +176,4 @@ def test_a_changelog_without_an_end_is_named(supplier: Lab, target: Target) -> N
 def seen_now(target: Target) -> WindowView:
     """A window of which nothing is known but the configuration."""
     window = Window(1, "now", 0, 1)
-    return WindowView(window, configuration=read_configuration(target.directory))
+    return WindowView(window, configuration=read_configuration(target.directory, "389ds"))

@@ -75,13 +75,13 @@ def test_further_links_are_independent(target: Target) -> None:
 
 
 def test_a_restart_is_seen_and_survived(lab: Lab, target: Target) -> None:
-    before = current_run(target.directory)
+    before = current_run(target.directory, "389ds")
     time.sleep(1.1)  # the start is told in whole seconds
     lab.restart()
     with pytest.raises(ConnectError, match="broke"):
         target.directory.search("cn=monitor")
     target.reconnect()
-    after = current_run(target.directory)
+    after = current_run(target.directory, "389ds")
     assert before is not None
     assert after is not None
     assert before.ended_before(after)

@@ -28,7 +28,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
-from ldap_workbench.servers import ds389, opendj
+from ldap_workbench.servers import ds389, opendj, openldap
 
 if TYPE_CHECKING:  # ldap3 is loaded when a server is reached, not with the window
     from ldap_workbench.connect.ldap import LdapDirectory
@@ -119,6 +119,17 @@ _TERMINAL_REMEDY = Message(
     "sudo on this host wants a terminal (requiretty), which a program does not have: install what "
     "'profile sudoers' prints, which excepts this user, or add Defaults:USER !requiretty."
 )
+# What a server is asked for by the steps cn=config and cn=monitor, by product.
+_CONFIG = {
+    "389ds": ("nsslapd-versionstring", "nsslapd-accesslog", *ds389.LOG_SETTINGS),
+    "openldap": ("olcLogFile",),
+    "opendj": (),
+}
+_MONITOR = {
+    "389ds": ("starttime", "threads"),
+    "openldap": ("monitoredInfo",),
+    "opendj": ("starttime", "productName"),
+}
 _Step: TypeAlias = tuple[Message, Callable[[], Message], tuple[Message, ...]]
 """Its name, what it does, and the steps without which it cannot be tried."""
 
@@ -238,8 +249,8 @@ class _Check:
         return Message("anonymous")
 
     def _config(self) -> Message:
-        wanted = ("nsslapd-versionstring", "nsslapd-accesslog", "objectClass", "olcLogFile")
-        found = self._searched("cn=config", wanted + ds389.LOG_SETTINGS)
+        product = self._product()
+        found = self._searched("cn=config", ("objectClass", *_CONFIG[product]))
         classes = found.values("objectClass") or () if found else ()
         said, log = found and found.first("nsslapd-versionstring"), "nsslapd-accesslog"
         if "olcGlobal" in classes:
@@ -252,6 +263,13 @@ class _Check:
         self._access_log = self._access_log or found.first(log)
         self._silent = ds389.silent_log(found, ds389.version_in(said))
         return Message("readable: {version}", version=said)
+
+    def _product(self) -> str:
+        """One of those with attributes of their own; any other server is asked as 389 DS."""
+        root = self._searched("", ("*", "+"))
+        if openldap.is_openldap(root):
+            return "openldap"
+        return "opendj" if opendj.is_opendj(root) else "389ds"
 
     def _opendj(self) -> str | None:
         """What it calls itself; its logs are those of its publishers, in entries of their own."""
@@ -266,8 +284,7 @@ class _Check:
         return found[0] if found else None
 
     def _monitor(self) -> Message:
-        wanted = ("starttime", "threads", "monitoredInfo", "productName")
-        found = self._searched("cn=monitor", wanted)
+        found = self._searched("cn=monitor", _MONITOR[self._product()])
         if found and (named := found.first("monitoredInfo") or found.first("productName")):
             return Message("readable: {version}", version=named)
         if not found or not found.first("starttime"):

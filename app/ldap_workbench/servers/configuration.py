@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
+from typing import Any
 
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry, normal_dn
@@ -38,32 +39,46 @@ def kept(entries: Iterable[tuple[str, Mapping[str, tuple[str, ...]]]]) -> Config
             for attribute, values in attributes.items()
             if may_be_kept(attribute)
         }
-        if values or name.startswith(_listed("entries")):
+        if values or name.startswith(_entries()):
             found.append(ConfigurationEntry(_BLANKS.sub(",", dn.strip()), values))
     return Configuration(tuple(found))
 
 
-def read_configuration(directory: Directory) -> Configuration:
-    """Ask a server for it: one search. Raises DirectoryError where it refuses."""
-    entries = directory.search(_ROOT, scope="sub", attributes=("cn", *_names()))
+def read_configuration(directory: Directory, product: str) -> Configuration:
+    """Ask a server for what its product has: one search. Raises DirectoryError where it refuses.
+
+    A product of which nothing is kept is not asked.
+    """
+    names = _names(product)
+    if not names:
+        return Configuration()
+    entries = directory.search(_ROOT, scope="sub", attributes=("cn", *names))
     return kept((entry.dn, entry.attributes) for entry in entries)
 
 
 @cache
 def may_be_kept(attribute: str) -> bool:
     """Whether a value of it holds no secret."""
-    return any(fnmatchcase(attribute.lower(), name.lower()) for name in _listed("attributes"))
+    return any(
+        fnmatchcase(attribute.lower(), name.lower())
+        for names in _document()["attributes"].values()
+        for name in names
+    )
 
 
 @cache
-def _listed(what: str) -> tuple[str, ...]:
-    text = resource("servers/configuration.toml").read_text("utf-8")
-    return tuple(tomllib.loads(text)[what])
+def _document() -> dict[str, Any]:
+    return tomllib.loads(resource("servers/configuration.toml").read_text("utf-8"))
 
 
-def _names() -> tuple[str, ...]:
-    """The names a server is asked for; those with numbers behind them spelled out."""
-    found: list[str] = []
-    for name in _listed("attributes"):
-        found += [name.replace("*", str(n)) for n in range(10)] if "*" in name else [name]
-    return tuple(found)
+@cache
+def _entries() -> tuple[str, ...]:
+    return tuple(_document()["entries"])
+
+
+def _names(product: str) -> list[str]:
+    """The names a server of a product is asked for; those with numbers behind them spelled out."""
+    names: list[str] = []
+    for name in _document()["attributes"].get(product, ()):
+        names += [name.replace("*", str(n)) for n in range(10)] if "*" in name else [name]
+    return names

@@ -10,18 +10,15 @@ from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 
-# Entry and attribute of the start, then those of the operations begun since: 389 DS and OpenDJ
-# tell the first alike, and the second each in its own place.
-_STARTS = (
-    (
-        ("cn=monitor", "starttime"),
-        (("cn=monitor", "opsinitiated"), ("cn=Work Queue,cn=monitor", "requestsSubmitted")),
-    ),
-    (
+# Entry and attribute of the start, then those of the operations begun since, by product.
+_STARTS = {
+    "389ds": (("cn=monitor", "starttime"), ("cn=monitor", "opsinitiated")),
+    "opendj": (("cn=monitor", "startTime"), ("cn=Work Queue,cn=monitor", "requestsSubmitted")),
+    "openldap": (
         ("cn=Start,cn=Time,cn=Monitor", "monitorTimestamp"),
-        (("cn=Operations,cn=Monitor", "monitorOpInitiated"),),
+        ("cn=Operations,cn=Monitor", "monitorOpInitiated"),
     ),
-)
+}
 
 
 @dataclass(frozen=True)
@@ -37,25 +34,16 @@ class ServerRun:
         return now.started != self.started or now.operations < self.operations
 
 
-def current_run(directory: Directory) -> ServerRun | None:
+def current_run(directory: Directory, product: str) -> ServerRun | None:
     """The run of the server that answers now; None where it does not show its monitor."""
-    for (start_entry, started), counts in _STARTS:
-        entry = _entry(directory, start_entry, started, *(name for _, name in counts))
-        moment = value_of(entry, started)
-        if moment is not None:
-            return ServerRun(moment, _operations(directory, entry, counts))
-    return None
-
-
-def _operations(
-    directory: Directory, start: Entry | None, counts: tuple[tuple[str, str], ...]
-) -> int:
-    """How many operations the server has begun, 0 where it does not tell."""
-    for dn, name in counts:
-        told = value_of(start, name) or value_of(_entry(directory, dn, name), name)
-        if told is not None:
-            return int(told)
-    return 0
+    (start_dn, start), (count_dn, count) = _STARTS.get(product, _STARTS["389ds"])
+    in_one = count_dn == start_dn
+    entry = _entry(directory, start_dn, start, *([count] if in_one else []))
+    moment = value_of(entry, start)
+    if moment is None:
+        return None
+    operations = value_of(entry if in_one else _entry(directory, count_dn, count), count)
+    return ServerRun(moment, int(operations or 0))
 
 
 def generalized_time_ns(text: str | None) -> int | None:

@@ -9,6 +9,7 @@ from ldap_workbench.model.change import Origin
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.stored import (
@@ -154,6 +155,8 @@ def _needs_restart(knob: Knob, setting: Setting, restart_list: set[str]) -> bool
 
 
 def _told_to_restart(target: Tunable) -> set[str]:
+    if product_of(target.facts) != "389ds":
+        return set()
     found = target.directory.search("cn=config", attributes=("nsslapd-requiresrestart",))
     listed = found[0].values("nsslapd-requiresrestart") if found else None
     return {text.rpartition(":")[2].lower() for text in listed or ()}

@@ -16,9 +16,9 @@ Evidence = Callable[[str, str], tuple[str, ...] | None]
 """Values of an attribute (second) of an entry (first), None where the server does not show it."""
 
 
-def started(directory: Directory) -> str:
+def started(directory: Directory, product: str) -> str:
     """When the server started, as it tells it (20261121041546Z); '' where it does not."""
-    now = current_run(directory)
+    now = current_run(directory, product)
     return now.started if now else ""
 
 

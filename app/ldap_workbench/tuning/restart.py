@@ -154,7 +154,7 @@ def _look(target: Tunable) -> ServerRun | None:
 
 
 def _current_run(target: Tunable) -> ServerRun:
-    now = current_run(target.directory)
+    now = current_run(target.directory, product_of(target.facts))
     if now is None:
         raise ExperimentError(
             Message("This bind user cannot read cn=monitor, so a restart would go unnoticed."),

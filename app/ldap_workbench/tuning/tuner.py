@@ -171,7 +171,7 @@ class Tuner:
         progress: OnProgress,
         cancel: Cancel | None,
     ) -> AppliedGroup:
-        begun = started(self._target.directory)
+        begun = started(self._target.directory, self.catalogue.product)
         group = self.journal.begin(self.server, treatment, begun, self._now)
         name = self._target.profile.name
         editor = self._editor(progress)
@@ -206,7 +206,7 @@ class Tuner:
         """Whether each change of a group is in force now, noted in the journal, too."""
         application = self.journal.application(group)
         directory = self._target.directory
-        restarted = started(directory) != application.starttime
+        restarted = started(directory, self.catalogue.product) != application.starttime
         places = {
             self._places.locate(self.catalogue.knob(each.knob), each.place): each.place
             for each in application.treatment.settings

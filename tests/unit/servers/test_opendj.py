@@ -100,9 +100,9 @@ def test_the_instance_is_named_by_its_certificate() -> None:
 
 
 def test_one_run_is_told_from_the_next_by_the_work_queue() -> None:
-    before = current_run(FakeSlapd(ENTRIES))
+    before = current_run(FakeSlapd(ENTRIES), "opendj")
     again = ENTRIES | {"cn=Work Queue,cn=monitor": {"requestsSubmitted": ["3"]}}
-    after = current_run(FakeSlapd(again))
+    after = current_run(FakeSlapd(again), "opendj")
     assert before
     assert after
     assert before.operations == 102
@@ -161,4 +161,4 @@ def test_the_in_memory_server_is_no_389_ds() -> None:
     assert monitor_entries(facts) == []
     catalogue = load_catalogue(product_of(facts))
     assert all(knob.on_host for knob in catalogue.knobs)
-    assert current_run(FakeSlapd({})) is None
+    assert current_run(FakeSlapd({}), "unboundid") is None

@@ -103,7 +103,7 @@ def test_a_slapd_without_monitor_and_log_file_is_said() -> None:
     assert facts.version == "unknown"
     assert "not readable" in str(facts.unknown["cn=Monitor"])
     assert "--access-log" in str(facts.unknown["access_log"])
-    assert current_run(FakeSlapd(entries)) is None
+    assert current_run(FakeSlapd(entries), "openldap") is None
 
 
 def test_a_bind_that_may_not_see_the_configuration_is_said() -> None:
@@ -114,10 +114,11 @@ def test_a_bind_that_may_not_see_the_configuration_is_said() -> None:
 
 
 def test_one_run_of_slapd_is_told_from_the_next() -> None:
-    before = current_run(FakeSlapd(ENTRIES))
+    before = current_run(FakeSlapd(ENTRIES), "openldap")
     again = ENTRIES | {"cn=Operations,cn=Monitor": {"monitorOpInitiated": ["3"]}}
     later = ENTRIES | {"cn=Operations,cn=Monitor": {"monitorOpInitiated": ["8000"]}}
-    after, same = current_run(FakeSlapd(again)), current_run(FakeSlapd(later))
+    after = current_run(FakeSlapd(again), "openldap")
+    same = current_run(FakeSlapd(later), "openldap")
     assert before
     assert after
     assert same
