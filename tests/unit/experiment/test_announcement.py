@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -208,6 +209,48 @@ def test_a_host_that_takes_no_mark_is_no_error_and_its_link_is_closed(
     with Announcement(host) as ours:  # type: ignore[arg-type]
         ours.check()
         assert line.closed >= 1
+
+
+def test_a_host_that_takes_no_mark_is_left_alone_for_a_while(
+    host: Host, line_of: Callable[..., Line], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, resting = [], threading.Event()
+
+    class Over(Cancel):
+        def wait(self, seconds: float) -> bool:
+            waits.append(seconds)
+            resting.set()
+            return super().wait(seconds)
+
+    monkeypatch.setattr(announcement, "Cancel", Over)
+    line_of(b".", 1)
+    with Announcement(host):  # type: ignore[arg-type]
+        assert resting.wait(60)
+    assert set(waits) == {5.0}
+
+
+def test_a_mark_is_renewed_over_a_new_link_where_the_old_one_broke(
+    host: Host, line_of: Callable[..., Line], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line_of()
+    monkeypatch.setattr(announcement, "_PAUSE_S", 0)
+    renewed = threading.Event()
+
+    class Renewed(Line):
+        def stream(
+            self, argv: list[str], hear: Callable[[bytes], None], *, cancel: Cancel
+        ) -> CommandResult:
+            renewed.set()
+            return super().stream(argv, hear, cancel=cancel)
+
+    lines = [Line(b".", ConnectError(Message("It broke."))), Renewed()]
+    links = iter(lines)
+    monkeypatch.setattr(host, "another_shell", lambda: next(links))
+    with Announcement(host) as ours:  # type: ignore[arg-type]
+        assert renewed.wait(60)
+        ours.check()
+    assert lines[1].argv == lines[0].argv
+    assert [line.closed for line in lines] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,16 @@ def test_a_window_with_few_stalls_is_said_to_be_short(baseline):
     assert any("For a tail it should hold 5" in str(line) for line in lines)
 
 
+@pytest.mark.parametrize(("stalls", "said"), [(0, False), (4, True), (5, False)])
+def test_longer_windows_are_advised_where_they_hold_a_few_stalls(
+    baseline, monkeypatch, stalls, said
+):
+    monkeypatch.setattr(foresight, "stalls_of", lambda counts, _: [[None] * stalls] * len(counts))
+    advice = [line for line in foresee(baseline, plan()) if line.startswith("A window holds")]
+    assert bool(advice) is said
+    assert not said or advice[0].endswith("use windows of 25 s.")
+
+
 def test_a_tail_needs_operations_that_are_not_there(baseline):
     assert "20,000 operations" in foresee(baseline, plan(primary="p99.9"))[0]
 

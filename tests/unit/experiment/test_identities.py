@@ -140,6 +140,13 @@ def test_both_are_asked_once_before_and_then_in_pairs_of_either_order():
     assert found.p < 0.05
 
 
+def test_who_is_asked_first_is_a_fair_coin():
+    clock, log = Clock(), []
+    both = Steady(clock, 1_000, log), Steady(clock, 4_000, log)
+    compare_identities(*both, QUESTION, 200, now_ns=clock)
+    assert 80 <= log[2::2].count(1_000) <= 120
+
+
 def test_searches_that_take_no_time_at_all_are_alike():
     clock = Clock()
     found = compare_identities(

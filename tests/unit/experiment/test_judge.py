@@ -1,9 +1,18 @@
 """What makes a window unfit for a verdict."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.capture import import_logs
-from ldap_workbench.experiment.judge import _flaws, b_of, counted, judge_windows
+from ldap_workbench.experiment.judge import (
+    _flaws,
+    b_of,
+    counted,
+    judge,
+    judge_chosen,
+    judge_windows,
+)
 from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Design
@@ -134,3 +143,42 @@ def test_a_flaw_is_said_once_for_several_logs():
         f"the access log is incomplete: {SourceState.FAILED.label}"
     ]
     assert len(_flaws([log(cut_off=1), log(clock_steps_back=1)])) == 2
+
+
+def test_windows_of_no_experiment_are_no_pairs_and_judged_by_the_usual_target(two_pairs):
+    """Those of an experiment, but with their arms the other way round."""
+    other = [replace(w, arm="BA"["AB".index(w.arm)]) for w in two_pairs.windows()]
+    usual = judge_chosen(two_pairs, other)
+    assert usual.design == "ab"
+    assert usual == judge_windows(two_pairs, other, primary="slo", slo_ns=100_000_000, design="ab")
+    assert judge_chosen(two_pairs, other, primary="p50", slo_ns=5_000_000) == judge_windows(
+        two_pairs, other, primary="p50", slo_ns=5_000_000, design="ab"
+    )
+
+
+def test_the_windows_of_an_experiment_are_judged_as_it_was_planned(two_pairs):
+    (experiment,) = two_pairs.experiments()
+    planned = judge(two_pairs, experiment)
+    plan = experiment.plan
+    assert judge_chosen(two_pairs, two_pairs.windows()) == planned
+    assert (
+        judge_chosen(two_pairs, two_pairs.windows(), primary=plan.primary, slo_ns=plan.slo_ns)
+        == planned
+    )
+
+
+@pytest.mark.parametrize(
+    ("pairs", "asked", "said"),
+    [
+        (2, {"primary": "p95"}, "Chosen afterwards: the plan's primary metric is "),
+        (2, {"slo_ns": 5_000_000}, "Chosen afterwards: the plan's latency target is 100 ms."),
+        (1, {}, "Chosen afterwards: 1 of 2 pairs. A part of an experiment only suggests."),
+    ],
+)
+def test_what_differs_from_the_plan_was_chosen_afterwards(two_pairs, pairs, asked, said):
+    windows = [w for w in two_pairs.windows() if w.pair < pairs]
+    verdict = judge_chosen(two_pairs, windows, **asked)
+    afterwards = [str(line) for line in verdict.warnings if "Chosen afterwards" in str(line)]
+    assert len(afterwards) == 1
+    assert afterwards[0].startswith(said)
+    assert verdict.primary.metric == asked.get("primary", two_pairs.experiments()[0].plan.primary)

@@ -52,3 +52,21 @@ def test_a_rest_can_be_cancelled():
     thread.join(60)
     assert told[-1] == "cancelled"
     assert not pause.resting
+
+
+def test_it_is_looked_twice_a_second_whether_somebody_goes_on():
+    pause, waits = Pause(), []
+    pause.ask(True)
+
+    class Clock(Cancel):
+        def wait(self, seconds):
+            waits.append(seconds)
+            pause.ask(len(waits) < 3)
+            return False
+
+        def check(self):
+            assert waits, "it looked without waiting"
+
+    pause.wait(60, lambda _: None, Clock())
+    assert waits == [0.5] * 3
+    assert len(pause.waits_s) == 1

@@ -2,11 +2,15 @@
 
 from itertools import groupby
 
+from ldap_workbench.experiment.arms import Arms
+from ldap_workbench.experiment.record import Record
+from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ExperimentError
-from ldap_workbench.model.experiment import State, Then
+from ldap_workbench.model.experiment import Experiment, State, Then
+from ldap_workbench.model.progress import no_progress
 from ldap_workbench.model.window import SourceKind
-from ldap_workbench.session import Session
+from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning.page_cache import DROP_CACHES
 from tests.unit.experiment.acting import LIMIT, THREADS_24
 from tests.unit.tuning.fakes import FakeShell
@@ -59,6 +63,18 @@ def test_a_state_is_stored_before_it_is_acted_upon(stage):
     stage.server.directory.before_write = look
     stage.run()
     assert seen == [(State.APPLYING, State.APPLYING), (State.REVERTING, State.REVERTING)]
+
+
+def test_whether_the_treatment_is_applied_may_be_asked_at_any_time(stage):
+    with SessionWriter.create(stage.path, stage.server.facts) as writer, stage.tuner.held():
+        record = Record(writer, stage.server, Experiment(1, stage.plan(), State.PLANNED, step=0))
+        restarts = Restarts(stage.server, writer, no_progress, with_treatment=False, wait_s=2.0)
+        arms = Arms(stage.server, stage.tuner, record, restarts, no_progress)
+        states = []
+        for arm in "ABBA":
+            arms.enter(arm)
+            states.append((arms.treated, stage.server.treated))
+    assert states == [(False, False), (True, True), (True, True), (False, False)]
 
 
 def test_the_session_has_the_changes_and_what_became_of_them(stage):

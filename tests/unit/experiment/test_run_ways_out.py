@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.experiment import measuring
+from ldap_workbench.experiment import measuring, run
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import CancelledError, ChangeError, ConnectError, ExperimentError
@@ -37,12 +37,16 @@ def test_a_cancel_in_the_treated_window_puts_the_server_back(stage):
     assert len(stage.experiment.windows) == 1, "a cancelled window is none of the experiment's"
 
 
-@pytest.mark.parametrize("words", ["Checking the plan", "Waiting 0 s after", "Applying"])
-def test_a_cancel_is_heard_before_the_next_window(stage, words):
+@pytest.mark.parametrize(
+    ("words", "measured"),
+    [("Checking the plan", []), ("Waiting 0 s after", []), ("Applying", ["A1"])],
+)
+def test_a_cancel_is_heard_before_the_next_window(stage, words, measured):
     cancel = Cancel()
     error = stage.fails(cancel=cancel, on_text={words: cancel.set})
     assert isinstance(error, CancelledError)
     assert_put_back(stage)
+    assert [name for name, _ in stage.windows.measured] == measured
 
 
 def test_a_cancel_while_it_judges_comes_too_late(stage):
@@ -160,6 +164,36 @@ def test_the_load_of_a_window_that_fails_is_ended_after_the_server_is_put_back(s
     stage.windows.during[2] = lambda: 1 / 0
     stage.fails()
     assert limits == ["4000", "4000"]
+
+
+def test_another_workbench_that_comes_meanwhile_ends_it(stage, monkeypatch):
+    class Mark:
+        """Of ours; `other` is one that came later."""
+
+        other = False
+
+        def __init__(self, target):
+            pass
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def check(self):
+            if Mark.other:
+                raise ChangeError(Message("Another workbench is running on this server."))
+
+    def come():
+        Mark.other = True
+
+    monkeypatch.setattr(run, "Announcement", Mark)
+    stage.windows.during[2] = come
+    error = stage.fails(stage.plan(design="abba:1"))
+    assert "Another workbench" in str(error.what)
+    assert_put_back(stage)
+    assert len(stage.windows.measured) == 2, "the window in which it came is the last"
 
 
 # Defects, of ours and of the server
