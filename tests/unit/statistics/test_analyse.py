@@ -249,6 +249,15 @@ def test_the_same_windows_in_one_order_only_are_said_to_be():
     )
 
 
+@pytest.mark.parametrize(("pairs", "said"), [(5, False), (6, True)])
+def test_one_order_is_only_remarkable_where_a_coin_would_hardly_give_it(pairs, said):
+    windows = experiment(pairs=pairs, seconds=10)
+    for one in windows:
+        one.t0 = 60.0 * one.pair + (30.0 if one.arm == "B" else 0.0)
+    warnings = judge(windows, primary="p50").warnings
+    assert any("same order" in str(line) for line in warnings) is said
+
+
 def test_the_same_input_gives_the_same_json():
     a, b = (json.dumps(judge(experiment(), seed=3).to_json()) for _ in range(2))
     assert a == b

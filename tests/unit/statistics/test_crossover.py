@@ -106,6 +106,17 @@ def test_more_assignments_than_can_be_tried_are_drawn_the_own_one_first():
     assert found.p() == 1 / 10_000
 
 
+def test_every_order_of_a_block_is_drawn_as_often_as_any_other():
+    """Only the first block has a say here, and under each of the six orders another one."""
+    values = np.zeros((7, 3, 3))
+    values[0] = np.random.default_rng(2).standard_normal((3, 3))
+    drawn = Crossover(values, np.array(draw_orders(3, 7, 1))).assigned[1:]
+    effects, counts = np.unique(drawn.round(9), return_counts=True)
+    assert len(effects) == 6
+    assert counts.min() > 1500
+    assert counts.max() < 1850
+
+
 def measured(seed=1, replicas=2, blocks=6, canary=1.0, drift=0.0):
     """Blocks of windows whose etimes are `canary` times as long on the canary."""
     random = np.random.default_rng(seed)

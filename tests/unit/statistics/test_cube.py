@@ -173,6 +173,12 @@ def test_what_the_gates_need_is_tallied():
     assert tally.connections == 3
 
 
+def test_connections_are_counted_anew_after_each_start_of_the_server():
+    """Nobody asked anything between its second and its fourth start."""
+    cube = cube_of([(0, 5, 0), (1, 5, 0), (2, 5, 0)], conn=[7, 7, 8], boot=[1, 3, 3])
+    assert cube.tally.connections == 3
+
+
 def test_arrivals_are_counted_where_they_start():
     cube = cube_of([(0, 5 * SECOND, 0), (SECOND, 5, 1)])
     assert cube.arrivals.sum(0).tolist() == [1, 1] + [0] * 8

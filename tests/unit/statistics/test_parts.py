@@ -1,6 +1,7 @@
 """The parts of the method, each against what is known of it."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,13 +20,17 @@ from ldap_workbench.statistics import (
     warm_up,
     windows_from_counts,
 )
+from ldap_workbench.statistics.counts.counting import Tally
 from ldap_workbench.statistics.counts.ledger import counted_stalls, threshold_s
 from ldap_workbench.statistics.counts.loop import corrected, expected_interval_s, loop_index
 from ldap_workbench.statistics.counts.measured import measure_all, slow_part
 from ldap_workbench.statistics.counts.quantiles import above, log_quantiles, quantile
+from ldap_workbench.statistics.plan.gates import gate
 from ldap_workbench.statistics.plan.load import match_load
+from ldap_workbench.statistics.plan.pairs import expected_noise
 from ldap_workbench.statistics.tests.carryover import carry_over
 from ldap_workbench.statistics.tests.paired import word_of
+from ldap_workbench.statistics.tests.sequential import look_alpha, look_at
 from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.tests.unpaired import (
     Difference,
@@ -33,6 +38,7 @@ from ldap_workbench.statistics.tests.unpaired import (
     holm,
     prediction_p,
 )
+from ldap_workbench.statistics.verdict.notices import notices
 from tests.unit.statistics.counted import EDGES, TYPES, Counted, Server, bucket, experiment, window
 
 RNG = np.random.default_rng
@@ -401,3 +407,205 @@ def test_one_margin_decides_what_is_too_small(narrow, proven, word):
     """p50: 5 %, or 0.0488 on the log scale, of the 90 % interval."""
     estimate = sum(narrow) / 2 if narrow else -0.2
     assert word_of("p50", estimate, narrow, proven=proven) == word
+
+
+# Whether the arms may be compared
+
+
+def arms(a=None, b=None, n=1000):
+    """A window of each arm with `n` searches, and what else is known of them."""
+    made = np.zeros((len(TYPES), 10, len(EDGES) - 1), int)
+    made[TYPES.index("SRCH"), :, 300] = n // 10
+    known = {"A": {"searches": n} | (a or {}), "B": {"searches": n} | (b or {})}
+    windows = counts([Counted(arm, 0, 1.0, made) for arm in "AB"])
+    return [replace(w, tally=Tally(**known[w.arm])) for w in windows]
+
+
+def warned(windows, loops=(None, None), *, closed=False):
+    answer = gate(windows, dict(zip("AB", loops, strict=True)), closed=closed)
+    assert not answer.why
+    return " ".join(map(str, answer.warnings))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        (
+            {"unindexed": 100},
+            {"unindexed": 300},
+            "10 % of the searches were unindexed in arm A and 30 % in arm B.",
+        ),
+        ({"unindexed": 0}, {"unindexed": 10}, "0 % of the searches were unindexed in arm A"),
+        ({"unindexed": 100}, {"unindexed": 115}, ""),
+        ({"entries": 2000}, {"entries": 3000}, "A search returned 2 entries on average in arm A"),
+        ({"entries": 3000}, {"entries": 2000}, "A search returned 3 entries on average in arm A"),
+        ({"entries": 2000}, {"entries": 2300}, ""),
+    ],
+)
+def test_searches_of_another_shape_are_said(a, b, said):
+    warnings = warned(arms(a, b))
+    assert warnings.startswith(said)
+    assert bool(warnings) == bool(said)
+
+
+def test_few_unindexed_searches_are_nothing_to_mention():
+    assert warned(arms({"unindexed": 1}, {"unindexed": 9}, n=10_000)) == ""
+
+
+def test_with_no_searches_at_all_there_is_no_shape_to_compare():
+    assert warned(arms({"searches": 0}, {"searches": 0})) == ""
+
+
+@pytest.mark.parametrize(
+    ("loops", "said"),
+    [
+        ((0.2, 0.3), "Clients seem to wait for their answers (loop index 0.20 and 0.30)"),
+        ((0.2, 0.9), "Clients seem to wait for their answers in arm A only"),
+        ((0.9, 0.2), "Clients seem to wait for their answers in arm B only"),
+        ((0.9, 0.8), ""),
+        ((None, 0.2), ""),
+        ((0.2, None), ""),
+    ],
+)
+def test_clients_that_wait_are_said_in_the_arm_in_which_they_do(loops, said):
+    warnings = warned(arms(), loops)
+    assert warnings.startswith(said)
+    assert bool(warnings) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        (10, 20, "There were 10 connections in arm A and 20 in arm B."),
+        (20, 10, "There were 20 connections in arm A and 10 in arm B."),
+        (30, 39, ""),
+        (0, 20, ""),
+        (100, 200, ""),
+    ],
+    ids=["more in B", "more in A", "about as many", "not known", "a new one every few operations"],
+)
+def test_another_number_of_waiting_clients_is_said_where_connections_last(a, b, said):
+    windows = arms({"connections": a}, {"connections": b})
+    assert warned(windows, closed=True) == said
+    assert warned(windows) == "", "of clients that do not wait the load is compared instead"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        (1000, 400, "Under the same load, arm B completed only 40 % of the operations"),
+        (400, 1000, "Under the same load, arm A completed only 40 % of the operations"),
+        (1000, 600, ""),
+    ],
+)
+def test_a_collapse_is_said_of_the_arm_that_collapsed(a, b, said):
+    windows = [arms(n=a)[0], arms(n=b)[1]]
+    warnings = warned(windows, closed=True)
+    assert warnings.startswith(said)
+    assert bool(warnings) == bool(said)
+
+
+# What a reader should know besides
+
+
+def noticed(made):
+    """What is said of two windows."""
+    windows = counts(made)
+    measured = measure_all(windows, slow_part(windows, 0.1), 0.1, 1)
+    return [str(line) for line in notices(windows, measured, one_shot=True)]
+
+
+def stalled(arm, stalls):
+    made = window(RNG(1), arm, 0, Server(), 60)
+    for number in range(stalls):
+        put_stall(made, 10 + 6 * number, 0.5, 40)
+    return made
+
+
+def test_few_stalls_in_a_window_are_said_of_either_arm():
+    assert any(
+        "A window of arm A held 4 stalls on average" in line
+        for line in noticed([stalled("A", 4), stalled("B", 5)])
+    )
+    assert any(
+        "A window of arm B held 1 stalls on average" in line
+        for line in noticed([stalled("A", 5), stalled("B", 1)])
+    )
+    for enough in ([stalled("A", 5), stalled("B", 6)], [stalled("A", 0), stalled("B", 0)]):
+        assert not any("on average" in line for line in noticed(enough))
+
+
+def spread(**held):
+    """Two windows alike, with so many operations of so many ms each."""
+    made = [Counted(arm, 0, 1.0, np.zeros((2, 10, len(EDGES) - 1), int)) for arm in "AB"]
+    for each in made:
+        for milliseconds, n in held.items():
+            put_stall(each, 0, float(milliseconds.removeprefix("ms")) / 1000, n)
+    return made
+
+
+def test_percentiles_between_the_usual_and_the_stalled_are_named():
+    one = noticed(spread(ms1=98_980, ms3=50, ms9=970))
+    assert any(line.startswith("p99 lies between the usual and the stalled") for line in one)
+    two = noticed(spread(ms1=94_980, ms3=50, ms9=3940, ms27=50, ms81=980))
+    assert any(line.startswith("p95 and p99 lie between the usual") for line in two)
+    for usual in (spread(ms1=98_800, ms3=400, ms9=800), spread(ms1=98_900, ms9=1100)):
+        assert not any("between the usual" in line for line in noticed(usual))
+
+
+def test_rare_long_stalls_are_counted_in_a_sentence():
+    assert not any("Stalls of 10" in line for line in noticed([stalled("A", 0), stalled("B", 0)]))
+    long = stalled("B", 0)
+    put_stall(long, 40, 12.0, 40)
+    lines = noticed([stalled("A", 0), long])
+    assert any(line.startswith("Stalls of 10.0 s or more: 0 in ") for line in lines)
+
+
+# Noise of a plan for one type
+
+
+def test_the_noise_of_one_type_is_that_of_its_own_operations():
+    made = counts([window(RNG(s), "A", s, Server(noise=0.2), 30) for s in range(20)])
+    noise, why = expected_noise(made, "p50", "BIND", 0.1)
+    assert noise == pytest.approx(0.2 * 2**0.5, rel=0.35)
+    assert not why
+
+
+def test_why_the_noise_of_a_type_is_not_known():
+    made = [window(RNG(s), "A", s, Server(), 10) for s in range(8)]
+    assert expected_noise(counts(made), "p50", "MOD", 0.1)[0] is None
+    assert "no operation type MOD" in str(expected_noise(counts(made), "p50", "MOD", 0.1)[1])
+    made[3].H[TYPES.index("BIND")] = 0
+    noise, why = expected_noise(counts(made), "p50", "BIND", 0.1)
+    assert (noise, str(why)) == (None, "a window had no such operation")
+
+
+# Evidence
+
+
+def test_evidence_decides_at_the_first_pair_that_suffices():
+    growing = evidence([1.0] * 24)
+    sufficient = [n for n, value in enumerate(growing.values, 1) if value >= 20]
+    assert 1 < growing.decided == sufficient[0] < sufficient[-1]
+    assert evidence([1.0, -1.0] * 4).decided is None
+
+
+def test_a_design_pays_for_the_orders_it_never_draws():
+    """Two of the 2 ** 6 orders begin alike in all pairs."""
+    d = RNG(9).normal(0.5, 1, 6)
+    assert evidence(d, 6).values == pytest.approx([x * 62 / 64 for x in evidence(d).values])
+
+
+def test_a_look_is_due_once_its_pairs_are_there_and_has_its_share_of_the_level():
+    assert [look_at(n, (8, 12)) for n in (7, 8, 11, 12, 30)] == [None, 8, 8, 12, 12]
+    assert look_alpha((8, 12), 0.04) == pytest.approx(0.02)
+    assert look_alpha((), 0.04) == 0.04
+
+
+@pytest.mark.parametrize(("n_a", "n_b"), [(0, 5), (5, 0), (5, 5)])
+def test_a_ratio_of_rates_has_the_ends_that_its_counts_allow(n_a, n_b):
+    compared = rare_events(n_a, 24.0, n_b, 12.0)
+    assert (compared.low is None) == (n_b == 0)
+    assert (compared.high is None) == (n_a == 0)
+    if n_a and n_b:
+        assert compared.low < 2.0 < compared.high
