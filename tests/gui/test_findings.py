@@ -73,7 +73,7 @@ def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot):
     qtbot.addWidget(card)
     with qtbot.waitSignal(card.momentWanted) as wanted:
         qtbot.mouseClick(links(card)["Show when"], Qt.MouseButton.LeftButton)
-    assert wanted.args == [windows[1].start_ns, windows[2].end_ns, Message("Processors idle")]
+    assert wanted.args == [windows[1].start_ns, windows[2].end_ns, Message("Processors idle"), None]
 
 
 def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
@@ -216,7 +216,7 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     idle(qtbot, window)
     strip = window.timeline.stack.charts()[-1]
     assert strip.visibleRegion().isEmpty()
-    window.findings.page.momentWanted.emit(start, end, strip._strip.title)
+    window.findings.page.momentWanted.emit(start, end, strip._strip.title, None)
     idle(qtbot, window)
     assert window.current_screen().name == "timeline"
     low, high = window.timeline.heatmap.plot.getViewBox().viewRange()[0]
@@ -254,6 +254,37 @@ def test_a_finding_shows_exactly_its_operations(qtbot, window, session_file):
     assert len(shown) == len(binds) > 3
     assert {row.type for row in shown} == {"BIND"}
     assert min(row.start_ns for row in shown) == operations.start_ns[binds].min()
+
+
+def test_the_timeline_of_a_finding_shows_its_operations_alone_when_asked(
+    qtbot, window, session_file
+):
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    with Session.open(session_file) as session:
+        operations = session.operations(session.windows()[1])
+    binds = np.flatnonzero(client_operations(operations) & (operations.kind == TYPES.index("BIND")))
+    evidence = evidence_of_rows(operations, Message("Binds."), binds, binds[:3])
+    card = FindingCard(FindingGroup(replace(FINDING, evidence=(evidence,))))
+    qtbot.addWidget(card)
+    card.momentWanted.connect(window.findings.page.momentWanted)
+    qtbot.mouseClick(links(card)["Show when"], Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    timeline = window.timeline
+    assert timeline.filter_bar.isVisible()
+    every = timeline.heatmap.grid.counts.sum()
+    shown = timeline.heatmap.plot.getViewBox().viewRange()[0]
+    timeline.filter_bar.only.click()
+    idle(qtbot, window)
+    assert timeline.heatmap.grid.counts.sum() == len(binds) < every
+    assert timeline.heatmap.plot.getViewBox().viewRange()[0] == pytest.approx(shown)
+    timeline.filter_bar.only.click()
+    idle(qtbot, window)
+    assert timeline.heatmap.grid.counts.sum() == every
+    qtbot.mouseClick(timeline.filter_bar.listed, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert window.current_screen() is window.operations
+    assert window.operations.model.rowCount() == len(binds)
 
 
 RING = {"cn=a,dc=x": ["cn=b,dc=x"], "cn=b,dc=x": ["cn=a,dc=x"]}

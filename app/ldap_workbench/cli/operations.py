@@ -27,7 +27,8 @@ Find = Annotated[
         "--find",
         help="All terms must match: etime>100ms, err!=0, entries>1000, conn=7, type=SRCH, "
         'notes=U, filter="(uid=?)", client=, base=, dn=, suffix=, parent=, entry=, attribute=, '
-        "from= and to= (ISO times), or a part of one of those texts.",
+        "from= and to= (ISO times), end>=, ops=CONN/OP,..., internal=yes, or a part of one "
+        "of those texts.",
     ),
 ]
 Internal = Annotated[bool, typer.Option("--internal", help="Include the server's own operations.")]

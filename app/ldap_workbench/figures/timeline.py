@@ -23,6 +23,8 @@ from ldap_workbench.figures.strips import Series, Strip, build_strips, series_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import MARK, Mark, Window
 from ldap_workbench.session import Session
+from ldap_workbench.session.conditions import Condition
+from ldap_workbench.session.search import Search, columns
 
 _KEPT = 20_000_000
 """Operations whose end and etime are kept, 16 bytes each; others are read again."""
@@ -40,16 +42,28 @@ class Timeline:
 
 
 class TimelineReader:
-    """Reads windows of one session, each once as long as it is kept."""
+    """Reads windows of one session, each once as long as it is kept.
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    Of their operations those of clients that meet all conditions, or those that a condition asks
+    for besides.
+    """
+
+    def __init__(self, session: Session, conditions: tuple[Condition, ...] = ()) -> None:
+        self.session, self._conditions = session, conditions
         self._parts: OrderedDict[int, Part] = OrderedDict()
         self._last_end: dict[int, int] = {}
         self._stalls: dict[int, tuple[StallAt, ...]] = {}
 
+    def narrowed(self, conditions: tuple[Condition, ...]) -> TimelineReader:
+        """A reader of the operations that meet these conditions; itself where it is one."""
+        if conditions == self._conditions:
+            return self
+        reader = TimelineReader(self.session, conditions)
+        reader._stalls = self._stalls  # of whole windows, whatever is shown
+        return reader
+
     def timeline(self, windows: Sequence[Window]) -> Timeline:
-        """Client operations and samples of these; marks between the first and the last.
+        """Operations and samples of these; marks between the first and the last.
 
         Only stalls that are known already: they are asked for window by window.
         """
@@ -59,7 +73,7 @@ class TimelineReader:
         marks = self._marks(windows)
         grid = self._grid(windows, parts, marks)
         known = [stall for w in windows for stall in self._stalls.get(w.id, ())]
-        strips = sampled_strips(self._session, windows, marks)
+        strips = sampled_strips(self.session, windows, marks)
         if concurrency := concurrency_strip(parts, windows, marks):
             strips.insert(1, concurrency)
         return Timeline(grid.with_stalls(known), tuple(strips))
@@ -74,7 +88,7 @@ class TimelineReader:
     def stalls(self, window: Window) -> tuple[StallAt, ...]:
         """The stalls of a window."""
         if window.id not in self._stalls:
-            self._stalls[window.id] = stalls_of(self._session, window)
+            self._stalls[window.id] = stalls_of(self.session, window)
         return self._stalls[window.id]
 
     def zoomed(
@@ -92,7 +106,7 @@ class TimelineReader:
 
     def _part(self, window: Window) -> Part:
         if window.id not in self._parts:
-            self._parts[window.id] = part = _in_order(self._session, window)
+            self._parts[window.id] = part = _in_order(self.session, window, self._conditions)
             self._last_end[window.id] = int(part[0][-1]) if len(part[0]) else window.start_ns
         self._parts.move_to_end(window.id)
         kept = sum(len(end_ns) for end_ns, _ in self._parts.values())
@@ -110,7 +124,7 @@ class TimelineReader:
         start, stop = _limits(windows)
         return tuple(
             MarkAt(mark.time_ns / NS_PER_S, mark.kind, mark.text)
-            for mark in self._session.marks()
+            for mark in self.session.marks()
             if start <= mark.time_ns <= stop
         )
 
@@ -135,8 +149,12 @@ def sampled_strips(
     return build_strips(names, read, device, marks)
 
 
-def _in_order(session: Session, window: Window) -> Part:
-    read = session.client_columns(window, ("end_ns", "etime_ns"))
+def _in_order(session: Session, window: Window, conditions: tuple[Condition, ...]) -> Part:
+    names = ("end_ns", "etime_ns")
+    if conditions:
+        read = columns(session, Search((window,), conditions), names)
+    else:
+        read = session.client_columns(window, names)
     order = np.argsort(read["end_ns"], kind="stable")
     return read["end_ns"][order], read["etime_ns"][order]
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class OperationFilter:
-    """Client operations that meet every condition that is set; texts are whole texts of the log.
+    """Operations that meet every condition that is set; texts are whole texts of the log.
+
+    Only those of clients, unless `internal` says otherwise.
 
     `start_ns` and `end_ns` enclose them: they begin no earlier and end no later. `count` is how
     many it finds in the session.
@@ -26,3 +28,13 @@ class OperationFilter:
     """Letters of `notes=`, all of which the operation has."""
     least_ns: int | None = None
     """Etime at least."""
+    most_ns: int | None = None
+    """Etime at most."""
+    ended_from_ns: int | None = None
+    """They end no earlier."""
+    not_filters: tuple[str, ...] = ()
+    not_types: tuple[str, ...] = ()
+    listed: tuple[tuple[int, int], ...] = ()
+    """Connection and number of each, where nothing else tells them from others; else empty."""
+    internal: bool = False
+    """Whether the server's own operations are among them."""

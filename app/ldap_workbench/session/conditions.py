@@ -46,6 +46,8 @@ DURATIONS = {"etime": "etime_ns", "wtime": "wtime_ns", "optime": "optime_ns"}
 MOMENTS = {"from": "end_ns - etime_ns >=", "to": "end_ns <="}
 NUMBERS = {"err": "err", "entries": "nentries", "conn": "conn", "op": "op"}
 
+_NAMED = re.compile(r"(-?\d{1,18})/(-?\d{1,18})")
+_MOST_NAMED = 10_000
 _PIECE = re.compile(r'(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+')
 _TERM = re.compile(r"([a-z]+)(>=|<=|!=|>|<|=)(.*)", re.DOTALL | re.IGNORECASE)
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"?')
@@ -60,6 +62,8 @@ class Condition:
 
     sql: str
     parameters: tuple[object, ...] = ()
+    internal: bool = False
+    """Whether it asks for the server's own operations too."""
 
 
 def parse_conditions(text: str) -> tuple[Condition, ...]:
@@ -68,17 +72,19 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
     `etime>100ms` (wtime, optime), `err!=0` (entries, conn, op), `type=SRCH`, `notes=U` compare;
     `filter=`, `client=`, `base=`, `dn=` are the whole text ("" for none), quoted where it has
     blanks; `suffix=`, `parent=`, `entry=`, `attribute=` a part of one, see DERIVED. `from=` and
-    `to=` are ISO times, UTC without a zone: it begins no earlier, it ends no later. Any other word
-    is a type, a connection, or part of one of those texts in any case.
+    `to=` are ISO times, UTC without a zone: it begins no earlier, it ends no later; `end` compares
+    its end. `ops=12/3,13/1` are operations by connection and number, `internal=yes` adds the
+    server's own. Any other word is a type, a connection, or part of one of those texts in any case.
     Raises UsageError for a value that does not fit.
     """
     return tuple(_condition(match[0]) for match in _PIECE.finditer(text))
 
 
-def exactly(name: str, value: str) -> str:
+def exactly(name: str, value: str, operator: str = "=") -> str:
     """The words that find the operations of one group: `filter="(uid=?)"`."""
     quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f"{name}={value}" if re.fullmatch(r"[\w.:-]+", value) else f'{name}="{quoted}"'
+    plain = re.fullmatch(r"[\w.:-]+", value)
+    return f"{name}{operator}{value}" if plain else f'{name}{operator}"{quoted}"'
 
 
 def words_of(which: OperationFilter) -> str:
@@ -93,10 +99,20 @@ def words_of(which: OperationFilter) -> str:
         "base": which.base,
     }
     words += [exactly(name, text) for name, text in texts.items() if text is not None]
+    words += [exactly("filter", text, "!=") for text in which.not_filters]
+    words += [f"type!={kind}" for kind in which.not_types]
     if which.notes:
         words.append(f"notes={which.notes}")
     if which.least_ns is not None:
         words.append(f"etime>={which.least_ns}ns")
+    if which.most_ns is not None:
+        words.append(f"etime<={which.most_ns}ns")
+    if which.ended_from_ns is not None:
+        words.append(f"end>={_iso(which.ended_from_ns)}")
+    if which.listed:
+        words.append("ops=" + ",".join(f"{conn}/{op}" for conn, op in which.listed))
+    if which.internal:
+        words.append("internal=yes")
     moments = {"from": which.start_ns, "to": which.end_ns}
     return " ".join([*words, *(f"{name}={_iso(ns)}" for name, ns in moments.items())])
 
@@ -114,6 +130,12 @@ def _condition(piece: str) -> Condition:
         return _compared(NUMBERS[name], term[2], _number(name, term[3]))
     if term and name in MOMENTS:
         return _bounded(name, term[2], _plain(term[3]))
+    if term and name == "end":
+        return Condition(f"(end_ns {term[2]} ?)", (_moment(name, term[2], _plain(term[3])),))
+    if term and name in ("ops", "internal"):
+        if term[2] != "=":
+            raise _not_searchable(name, term[2])
+        return _listed(term[3]) if name == "ops" else _with_internal(term[3])
     if term and name in {*TEXTS, *DERIVED, "type", "notes"}:
         return _equal(name, term[2], _plain(term[3]))
     return _word(_plain(piece))
@@ -127,10 +149,33 @@ def _compared(column: str, operator: str, value: int) -> Condition:
 def _bounded(name: str, operator: str, value: str) -> Condition:
     if operator != "=":
         raise _not_searchable(name, operator)
+    return Condition(f"({MOMENTS[name]} ?)", (_moment(name, operator, value),))
+
+
+def _moment(name: str, operator: str, value: str) -> int:
     ns = instant(value)
     if ns is None:
         raise _not_searchable(name, operator)
-    return Condition(f"({MOMENTS[name]} ?)", (ns,))
+    return ns
+
+
+def _listed(text: str) -> Condition:
+    """Operations by connection and number: `12/3,13/1`."""
+    named = [_NAMED.fullmatch(part) for part in text.split(",")]
+    pairs = [(int(match[1]), int(match[2])) for match in named if match]
+    if len(pairs) < len(named) or len(pairs) > _MOST_NAMED:
+        raise UsageError(
+            Message("'{text}' names no operations.", text=text[:100]),
+            remedy=Message("Write ops=12/3,13/1: connection and operation, separated by commas."),
+        )
+    sql = "((conn, op) IN (SELECT unnest(?::BIGINT[]), unnest(?::BIGINT[])))"
+    return Condition(sql, tuple(list(column) for column in zip(*pairs, strict=True)))
+
+
+def _with_internal(text: str) -> Condition:
+    if text.lower() != "yes":
+        raise _not_searchable("internal", "=")
+    return Condition("true", internal=True)
 
 
 def _not_searchable(name: str, operator: str) -> UsageError:

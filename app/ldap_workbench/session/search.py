@@ -112,6 +112,13 @@ def counted(session: Session, search: Search) -> int:
     return int(count)
 
 
+def columns(session: Session, search: Search, names: Sequence[str]) -> dict[str, Any]:
+    """Some columns of the operations found, in no order."""
+    where = _where(session, search)
+    query = f"SELECT {session.selected(tuple(names))} FROM operation WHERE {where.sql}"  # noqa: S608
+    return session.columns(query, where.parameters, tuple(names))
+
+
 def ordered(
     session: Session,
     search: Search,
@@ -247,7 +254,8 @@ def _key(session: Session, search: Search, by: str) -> tuple[str, str]:
 
 def _where(session: Session, search: Search) -> Condition:
     spans = " OR ".join(_span(session, window) for window in search.windows) or "false"
-    parts = [f"({spans})", "NOT own"] + ([] if search.internal else ["NOT internal"])
+    internal = search.internal or any(condition.internal for condition in search.conditions)
+    parts = [f"({spans})", "NOT own"] + ([] if internal else ["NOT internal"])
     parameters: list[object] = []
     if search.selection is not None:
         parts.append(f"{_START} < ? AND end_ns > ?")

@@ -71,6 +71,16 @@ def costs(price: ast.expr) -> bool:
     return "None" not in ast.unparse(price)
 
 
+@pytest.mark.parametrize("file", sorted(CODE.glob("*.py")), ids=lambda file: file.stem)
+def test_evidence_that_names_operations_has_the_filter_that_finds_them(file):
+    """Their rows are the fourth argument; `evidence_of_rows` has the filter of its own accord."""
+    tree = ast.parse(file.read_text("utf-8"))
+    for call in [*calls_of("Evidence", tree), *calls_of("Link", tree)]:
+        names = {keyword.arg for keyword in call.keywords}
+        assert len(call.args) < 4 or "which" in names, ast.unparse(call)
+        assert "operations" not in names or "which" in names, ast.unparse(call)
+
+
 @pytest.mark.parametrize("which", sorted(definitions()))
 def test_it_says_when_it_is_made_how_sure_it_is_and_what_would_disprove_it(which):
     definition = definitions()[which]

@@ -1,6 +1,7 @@
 """A filter finds exactly the operations of its evidence, or there is none."""
 
 import json
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from typer.testing import CliRunner
 
 from ldap_workbench.advice import findings
 from ldap_workbench.advice.evidence.rows import filter_of
+from ldap_workbench.advice.evidence.stalls import find_stalls
+from ldap_workbench.advice.families import stalls
 from ldap_workbench.cli.app import app
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import TYPES, client_operations
@@ -18,6 +21,7 @@ from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions, words_of
 from ldap_workbench.session.search import Search, counted, ordered, rows
 from tests.sessions import build_experiment_session
+from tests.unit.advice.material import Log, only, view
 
 BIND, SRCH = TYPES.index("BIND"), TYPES.index("SRCH")
 
@@ -70,6 +74,10 @@ SETS = {
         & (o.client == o.client[client_operations(o)][0])
         & (o.etime_ns >= int(np.median(o.etime_ns)))
     ),
+    "quick ones": lambda o: o.etime_ns <= int(np.median(o.etime_ns)),
+    "all but one filter": lambda o: o.fingerprint != o.fingerprint[o.kind == SRCH][0],
+    "all but one type": lambda o: o.kind != BIND,
+    "one here and one there": lambda o: np.arange(len(o)) % 3 == 0,
 }
 
 
@@ -94,13 +102,70 @@ def test_the_filter_says_no_more_than_is_needed(session):
     assert which.base is None
 
 
-def test_operations_that_no_filter_tells_from_others_have_none(session):
+def test_what_the_server_asked_itself_is_found_too(session):
+    """Though Operations lists those of clients else."""
     operations = session.operations(session.windows()[0])
-    chosen = np.flatnonzero(client_operations(operations))
-    assert filter_of(operations, chosen[::2]) is None
-    internal = np.flatnonzero(operations.internal)
-    assert len(internal)
-    assert filter_of(operations, internal) is None, "Operations lists those of clients"
+    internal = np.flatnonzero(operations.internal & ~operations.own)
+    which = filter_of(operations, internal)
+    assert which.internal
+    assert which.count == len(internal) > 0
+    assert found_by(session, which) == keys_of(operations, internal)
+
+
+def test_too_many_to_be_listed_have_no_filter():
+    """Every second of thousands that are alike."""
+    log = Log()
+    for i in range(4000):
+        log.add("SRCH", i / 10, 0.001, filter="(uid=?)")
+    operations = log.done()
+    assert filter_of(operations, np.arange(0, 4000, 2)) is None
+    assert filter_of(operations, np.arange(0, 2000, 2)).count == 1000
+
+
+def test_what_the_workbench_asked_has_no_filter(session):
+    operations = session.operations(session.windows()[0])
+    own = np.flatnonzero(operations.own)
+    assert len(own)
+    assert filter_of(operations, own) is None
+
+
+def test_a_stall_leaves_out_what_is_always_slow():
+    """Searches that wait together, and beside them a report that is always slow."""
+    log = Log().background(600, rate=5)
+    victims = [log.add("SRCH", 400 - n, 20 + n, filter="(uid=?)") and len(log.rows) - 1
+               for n in range(8)]  # fmt: skip
+    for n in range(60):
+        log.add("SRCH", 10 * n - 1, 25, filter="(description=*?*)", notes="A")
+    operations = log.done()
+    (stall,) = find_stalls(operations)
+    finding = only(stalls.find(view(operations)), "stall")
+    which = finding.evidence[0].which
+    assert which.count == len(stall.rows) == len(victims)
+    assert which.filter == "(uid=?)" or which.not_filters == ("(description=*?*)",)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["ops=1", "ops=", "ops=a/b", "ops!=1/2", "internal=no", "internal!=yes", "end>=", "end=x"],
+)
+def test_words_that_name_no_operations_are_refused(words):
+    with pytest.raises(UsageError):
+        parse_conditions(words)
+
+
+def test_single_operations_and_the_end_of_them_can_be_asked_for(session):
+    operations = session.operations(session.windows()[0])
+    row = int(np.flatnonzero(client_operations(operations))[5])
+    key = f"{operations.conn[row]}/{operations.op[row]}"
+    windows = tuple(session.windows()[:1])
+    assert counted(session, Search(windows, parse_conditions(f"ops={key},1000/1"))) == 1
+    every = counted(session, Search(windows))
+    seconds = int(operations.end_ns[row]) // 1000 / 1e6
+    moment = datetime.fromtimestamp(seconds, UTC).isoformat()
+    early = counted(session, Search(windows, parse_conditions(f"end<{moment}")))
+    late = counted(session, Search(windows, parse_conditions(f"end>={moment}")))
+    assert early + late == every
+    assert early > 0 < late
 
 
 def test_every_filter_of_a_finding_finds_its_operations(recorded):

@@ -185,6 +185,7 @@ def test_operations_stop_while_the_log_is_rotated(tmp_path):
     found = findings(tmp_path, *rotated(1.5))["log_rotation"]
     assert found.numbers["pauses"] == found.numbers["rotations"] == 2
     assert found.user_ns == pytest.approx(4 * 1.6e9, rel=0.01)
+    assert [each.which.count for each in found.evidence] == [2, 2]
 
 
 def test_files_that_end_without_a_pause(tmp_path):

@@ -81,6 +81,13 @@ def test_the_chain_in_other_numbers(tmp_path: Path, made: Made) -> None:
     assert abs(chain.numbers["lag_min_ns"] - made.lag_s * S) <= 2 * S
     assert abs(links(chain)[STALL].start_ns - made.ns(made.stall)) <= 2 * S
     assert links(chain)[CHECKPOINT].start_ns == made.ns(made.stall + 3)
+    deleted, waited = links(chain)[DELETIONS], links(chain)[STALL]
+    assert (deleted.which.count if deleted.which else 0) == (made.deletions if made.results else 0)
+    assert waited.which is not None
+    assert waited.which.count == len(waited.operations)
+    stall = told.findings["stall"].evidence[0]
+    assert stall.which is not None
+    assert stall.which.count == told.findings["stall"].numbers["longest_victims"]
     assert told.findings["checkpoint"].numbers["flush_s"] == made.flush_s
 
 

@@ -20,8 +20,17 @@ _US = 1_000
 """A filter names moments to the microsecond."""
 
 
+_MOST_LISTED = 1_500
+"""Operations that a filter lists one by one at most: its words must fit a field."""
+_MOST_EXCLUDED = 8
+_CONN_LIMIT = 2**31
+
+
 def evidence_of_rows(
-    operations: Operations, text: Message, rows: Rows, listed: Rows | None = None
+    operations: Operations,
+    text: Message,
+    rows: Rows,
+    listed: Rows | None = None,
 ) -> Evidence:
     """Some operations as evidence; `listed` are those that are named one by one, all by default."""
     return Evidence(
@@ -35,11 +44,43 @@ def evidence_of_rows(
 
 @dataclass(frozen=True)
 class _Condition:
-    """A field of OperationFilter, the value that all rows share, and who else has it."""
+    """A field of OperationFilter, its value for all rows, and which candidates meet it."""
 
     field: str
     value: Any
     mask: Mask
+
+
+class _Candidates:
+    """The operations of a time range: those that are wanted, and others beside them."""
+
+    def __init__(self, operations: Operations, rows: Rows) -> None:
+        self.operations = operations
+        self.start_ns = int(operations.start_ns[rows].min()) // _US * _US
+        self.end_ns = -(-int(operations.end_ns[rows].max()) // _US) * _US
+        self.internal = bool(operations.internal[rows].any())
+        inside = ~operations.own if self.internal else client_operations(operations)
+        inside &= (operations.start_ns >= self.start_ns) & (operations.end_ns <= self.end_ns)
+        self.places: Rows = np.flatnonzero(inside)
+        chosen = np.zeros(len(operations), bool)
+        chosen[rows] = True
+        self.wanted = chosen[self.places]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One column of them, in their order."""
+        values: NDArray[Any] = getattr(self.operations, name)[self.places]
+        return values
+
+    def met(self, conditions: list[_Condition]) -> Mask:
+        """Which of them meet all conditions."""
+        met = np.ones(len(self.places), bool)
+        for condition in conditions:
+            met &= condition.mask
+        return met
+
+    def exactly(self, conditions: list[_Condition]) -> bool:
+        """Whether the conditions find what is wanted and nothing else."""
+        return bool(np.array_equal(self.met(conditions), self.wanted))
 
 
 def filter_of(operations: Operations, rows: Rows) -> OperationFilter | None:
@@ -47,56 +88,110 @@ def filter_of(operations: Operations, rows: Rows) -> OperationFilter | None:
 
     Of what all of them share, the most special is left out first, as long as nothing else comes
     with it. Type and filter stay, for they say what it is about, and so does the time range:
-    another window may have operations like these.
+    another window may have operations like these. Where what they share is not enough, others are
+    excluded by type and filter; where that is not either, a limited number is listed.
     """
-    wanted = np.zeros(len(operations), bool)
-    wanted[rows] = True
-    start = int(operations.start_ns[rows].min()) // _US * _US
-    end = -(-int(operations.end_ns[rows].max()) // _US) * _US
-    inside = client_operations(operations)
-    inside &= (operations.start_ns >= start) & (operations.end_ns <= end)
-    conditions = _shared(operations, rows)
-    if not np.array_equal(_met(inside, conditions), wanted):
+    if not len(rows) or operations.own[rows].any():
         return None
-    for condition in reversed(conditions):
-        if condition.field in ("type", "filter"):
-            continue
-        rest = [other for other in conditions if other is not condition]
-        if np.array_equal(_met(inside, rest), wanted):
-            conditions = rest
-    values = {condition.field: condition.value for condition in conditions}
-    return OperationFilter(start, end, int(wanted.sum()), **values)
+    candidates = _Candidates(operations, rows)
+    conditions = _telling(candidates)
+    if conditions is None:
+        return None
+    values: dict[str, Any] = {}
+    for condition in _needed(conditions):
+        before = values.get(condition.field, ())
+        several = isinstance(condition.value, tuple)
+        values[condition.field] = before + condition.value if several else condition.value
+    count, internal = int(candidates.wanted.sum()), candidates.internal
+    return OperationFilter(
+        candidates.start_ns, candidates.end_ns, count, internal=internal, **values
+    )
 
 
-def _met(inside: Mask, conditions: list[_Condition]) -> Mask:
-    met = inside.copy()
+def _needed(conditions: list[_Condition]) -> list[_Condition]:
+    """Type and filter, and those without which others would be found too."""
+    fails = np.zeros(len(conditions[0].mask), np.uint8)
     for condition in conditions:
-        met &= condition.mask
-    return met
+        fails += ~condition.mask
+    needed = []
+    for condition in reversed(conditions):
+        only_here = (fails == 1) & ~condition.mask
+        if condition.field in ("type", "filter") or only_here.any():
+            needed.append(condition)
+        else:
+            fails -= ~condition.mask
+    return needed[::-1]
 
 
-def _shared(operations: Operations, rows: Rows) -> list[_Condition]:
-    """What these operations have in common, in the order in which a person would name it."""
+def _telling(candidates: _Candidates) -> list[_Condition] | None:
+    """Conditions that tell the wanted from all others; None where there are none."""
+    shared = _shared(candidates)
+    if candidates.exactly(shared):
+        return shared
+    excluding = [*shared, *_excluded(candidates, candidates.met(shared) & ~candidates.wanted)]
+    if candidates.exactly(excluding):
+        return excluding
+    listed = [*shared, *_listed(candidates)]
+    return listed if candidates.exactly(listed) else None
+
+
+def _shared(candidates: _Candidates) -> list[_Condition]:
+    """What the wanted have in common, in the order in which a person would name it."""
+    operations, wanted = candidates.operations, candidates.wanted
     conditions: list[_Condition] = []
 
-    def add_if_same(field: str, column: NDArray[Any], value_of: Callable[[int], Any]) -> None:
-        first = int(column[rows[0]])
-        if (column[rows] == first).all():
-            conditions.append(_Condition(field, value_of(first), column == first))
+    def add_if_same(field: str, name: str, value_of: Callable[[int], Any]) -> None:
+        column = candidates.column(name)
+        values = column[wanted]
+        if (values == values[0]).all():
+            conditions.append(_Condition(field, value_of(int(values[0])), column == values[0]))
 
-    def add_text(field: str, column: NDArray[Any], texts: Sequence[str]) -> None:
-        add_if_same(field, column, lambda number: text_at(texts, number))
+    def add_text(field: str, name: str, texts: Sequence[str]) -> None:
+        add_if_same(field, name, lambda number: text_at(texts, number))
 
-    add_if_same("type", operations.kind, TYPES.__getitem__)
-    add_if_same("error", operations.err, int)
-    add_text("filter", operations.fingerprint, operations.fingerprints)
-    bits = int(np.bitwise_and.reduce(operations.notes[rows]))
+    add_if_same("type", "kind", TYPES.__getitem__)
+    add_if_same("error", "err", int)
+    add_text("filter", "fingerprint", operations.fingerprints)
+    notes = candidates.column("notes")
+    bits = int(np.bitwise_and.reduce(notes[wanted]))
     if bits:
         letters = "".join(letter for bit, letter in enumerate(NOTES) if bits >> bit & 1)
-        conditions.append(_Condition("notes", letters, (operations.notes & bits) == bits))
-    add_text("client", operations.client, operations.clients)
-    add_text("bind_dn", operations.bind_dn, operations.bind_dns)
-    add_text("base", operations.base, operations.bases)
-    least = int(operations.etime_ns[rows].min())
-    conditions.append(_Condition("least_ns", least, operations.etime_ns >= least))
+        conditions.append(_Condition("notes", letters, (notes & bits) == bits))
+    add_text("client", "client", operations.clients)
+    add_text("bind_dn", "bind_dn", operations.bind_dns)
+    add_text("base", "base", operations.bases)
+    etimes, ends = candidates.column("etime_ns"), candidates.column("end_ns")
+    least, most = int(etimes[wanted].min()), int(etimes[wanted].max())
+    conditions.append(_Condition("least_ns", least, etimes >= least))
+    conditions.append(_Condition("most_ns", most, etimes <= most))
+    first = int(ends[wanted].min()) // _US * _US
+    conditions.append(_Condition("ended_from_ns", first, ends >= first))
     return conditions
+
+
+def _excluded(candidates: _Candidates, extra: Mask) -> list[_Condition]:
+    """Filters, then types, that others have and none of the wanted: at most a few."""
+    conditions: list[_Condition] = []
+    texts = candidates.operations.fingerprints
+    for field, name, value_of in (
+        ("not_filters", "fingerprint", lambda number: text_at(texts, number)),
+        ("not_types", "kind", TYPES.__getitem__),
+    ):
+        column = candidates.column(name)
+        others = set(column[extra].tolist()) - set(column[candidates.wanted].tolist())
+        for value in sorted(others)[:_MOST_EXCLUDED]:
+            conditions.append(_Condition(field, (value_of(value),), column != value))
+            extra = extra & (column != value)
+    return conditions
+
+
+def _listed(candidates: _Candidates) -> list[_Condition]:
+    """The wanted by connection and number, where they are not too many."""
+    conn, op = candidates.column("conn"), candidates.column("op").astype(np.int64)
+    known = (conn >= 0) & (conn < _CONN_LIMIT)
+    if candidates.wanted.sum() > _MOST_LISTED or not known[candidates.wanted].all():
+        return []
+    keys = np.where(known, conn, 0) * 2 * _CONN_LIMIT + op
+    wanted = keys[candidates.wanted]
+    pairs = zip(conn[candidates.wanted].tolist(), op[candidates.wanted].tolist(), strict=True)
+    return [_Condition("listed", tuple(pairs), known & np.isin(keys, wanted))]

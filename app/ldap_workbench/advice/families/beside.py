@@ -11,7 +11,7 @@ from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations, text_at
 
@@ -108,16 +108,16 @@ def _told_access(
     row = int(rows[0])
     text = text_at(operations.fingerprints, int(operations.fingerprint[row]))
     who = text_at(operations.bind_dns, int(operations.bind_dn[row]))
-    evidence = Evidence(
+    evidence = evidence_of_rows(
+        operations,
         Message(
             "{filter} below {base}, {n} times.",
             filter=text,
             base=text_at(operations.bases, int(operations.base[row])) or Message("the root"),
             n=len(rows),
         ),
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
-        tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
+        rows,
+        rows[:EVIDENCE_ROWS],
     )
     return finding(
         "access_control",

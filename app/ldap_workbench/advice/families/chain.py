@@ -16,6 +16,7 @@ import numpy as np
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, tail
+from ldap_workbench.advice.evidence.rows import filter_of
 from ldap_workbench.advice.evidence.stack_runs import FlushRun
 from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
@@ -23,6 +24,7 @@ from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limit
 from ldap_workbench.advice.families import checkpoint, referint
 from ldap_workbench.model.finding import Finding, Link
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
+from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import TYPES, Int64
 from ldap_workbench.model.units import NS_PER_S
 
@@ -206,8 +208,8 @@ def _log_reset(view: WindowView, start_ns: int) -> int | None:
 
 def _finding(view: WindowView, chain: ChainEvidence) -> Finding:
     links = [
-        _deletions(chain), _delay(chain), _update_link(view, chain),
-        _checkpoint(view, chain), _stall(chain),
+        _deletions(view, chain), _delay(chain), _update_link(view, chain),
+        _checkpoint(view, chain), _stall(view, chain),
     ]  # fmt: skip
     burst, stall = chain.burst, chain.stall
     lags = (chain.start_ns - burst.end_ns, chain.start_ns - burst.start_ns)
@@ -251,7 +253,7 @@ def _harm(chain: ChainEvidence) -> Message:
     return Message("a stall of up to {length:duration}", length=chain.stall.length_ns)
 
 
-def _deletions(chain: ChainEvidence) -> Link:
+def _deletions(view: WindowView, chain: ChainEvidence) -> Link:
     burst = chain.burst
     text = count_of(
         "{n} deletion in {length:duration}.",
@@ -264,7 +266,7 @@ def _deletions(chain: ChainEvidence) -> Link:
         text = sentences(text, no_result)
     return Link(
         text, burst.start_ns, burst.end_ns, burst.rows[:EVIDENCE_ROWS],
-        link=DELETIONS, source=_ACCESS,
+        link=DELETIONS, source=_ACCESS, which=_which(view, burst.rows),
     )  # fmt: skip
 
 
@@ -290,7 +292,8 @@ def _update_link(view: WindowView, chain: ChainEvidence) -> Link:
             lag=referint.describe_range(start - chain.burst.end_ns, start - chain.burst.start_ns),
         )
         shown = chain.updates[:EVIDENCE_ROWS]
-        return Link(text, start, end, shown, link=UPDATES, source=_ACCESS)
+        which = filter_of(view.operations, rows)
+        return Link(text, start, end, shown, link=UPDATES, source=_ACCESS, which=which)
     if chain.update_dumps:
         text = count_of(
             "{n} stack dump with a thread in the plug-in.",
@@ -325,7 +328,11 @@ def _checkpoint(view: WindowView, chain: ChainEvidence) -> Link:
     return Link(sentences(unseen, is_set), link=CHECKPOINT)
 
 
-def _stall(chain: ChainEvidence) -> Link:
+def _which(view: WindowView, rows: tuple[int, ...]) -> OperationFilter | None:
+    return filter_of(view.operations, np.array(rows, np.intp))
+
+
+def _stall(view: WindowView, chain: ChainEvidence) -> Link:
     stall = chain.stall
     if stall is None:
         unseen = Message("Not seen: no operations in the log waited together meanwhile.")
@@ -338,4 +345,5 @@ def _stall(chain: ChainEvidence) -> Link:
         within=stall.ends_within_ns,
     )
     rows = tuple(int(row) for row in stall.rows[:EVIDENCE_ROWS])
-    return Link(text, stall.start_ns, stall.end_ns, rows, link=STALL, source=_ACCESS)
+    which = filter_of(view.operations, stall.rows)
+    return Link(text, stall.start_ns, stall.end_ns, rows, link=STALL, source=_ACCESS, which=which)

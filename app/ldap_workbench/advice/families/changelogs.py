@@ -10,6 +10,7 @@ import numpy as np
 from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.period import match_setting
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
@@ -164,16 +165,15 @@ def _purge_intervals(configuration: Configuration) -> Iterator[tuple[str, float]
 
 def _told(view: WindowView, stopped: list[Stall], value: str, interval_s: float) -> Finding:
     evidence = [
-        Evidence(
+        evidence_of_rows(
+            view.operations,
             Message(
                 "{n} operations wait from {start:time} for {length:duration}.",
                 n=len(stall.rows),
                 start=stall.start_ns,
                 length=stall.length_ns,
             ),
-            stall.start_ns,
-            stall.end_ns,
-            tuple(map(int, stall.rows)),
+            stall.rows,
         )
         for stall in stopped
     ]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import served_ns
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.advice.families.clock import is_excerpt
@@ -232,15 +233,14 @@ def config_writers(view: WindowView) -> list[Finding]:
             "config_writers",
             numbers={"writes": len(rows), "entries": targets[:20], "by": by[:20]},
             evidence=[
-                Evidence(
+                evidence_of_rows(
+                    operations,
                     Message(
                         "{type} on {entry}",
                         type=TYPES[operations.kind[r]],
                         entry=operations.bases[operations.base[r]],
                     ),
-                    int(operations.start_ns[r]),
-                    int(operations.end_ns[r]),
-                    (int(r),),
+                    np.array([r]),
                 )
                 for r in rows[:50]
             ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ldap_workbench.advice.evidence.rows import filter_of
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -45,7 +46,7 @@ def find(view: WindowView) -> list[Finding]:
         finding(
             "log_rotation",
             numbers={"pauses": len(found), "rotations": len(rotated), "longest_ns": length},
-            evidence=[_evidence(each) for each in found[:20]],
+            evidence=[_evidence(view, each) for each in found[:20]],
             user_ns=int(view.operations.etime_ns[waited].sum()),
             pauses=len(found),
             rotations=len(rotated),
@@ -93,7 +94,8 @@ def _longest_gap(lines: Int64, gaps: Int64, time_ns: int) -> int | None:
     return first + int(np.argmax(near)) if len(near) else None
 
 
-def _evidence(pause: Pause) -> Evidence:
+def _evidence(view: WindowView, pause: Pause) -> Evidence:
+    """The silence, and the operations that waited for its end."""
     return Evidence(
         Message(
             "No result for {length:duration} from {start:time}, while {n} operations waited.",
@@ -104,4 +106,5 @@ def _evidence(pause: Pause) -> Evidence:
         pause.start_ns,
         pause.end_ns,
         tuple(int(row) for row in pause.rows[:EVIDENCE_ROWS]),
+        which=filter_of(view.operations, pause.rows),
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.inside import inside
+from ldap_workbench.advice.evidence.rows import filter_of
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -211,6 +212,7 @@ def inside_finding(operations: Operations) -> list[Finding]:
         int(operations.start_ns[row]),
         int(operations.end_ns[row]),
         tuple(int(r) for r in slowest[:100]),
+        which=filter_of(operations, slowest),
     )
     return [
         finding(
@@ -317,6 +319,7 @@ def _scans(attributes: tuple[str, ...]) -> Message:
 
 def _train_evidence(train: Train, operations: Operations) -> Evidence:
     lags = train.start_ns - operations.end_ns[train.removals]
+    rows = np.concatenate((train.removals, train.rows))
     return Evidence(
         Message(
             "{mods} in {length:duration}, {lag} after {deletions}.",
@@ -327,5 +330,6 @@ def _train_evidence(train: Train, operations: Operations) -> Evidence:
         ),
         int(operations.start_ns[train.removals].min()),
         train.end_ns,
-        tuple(int(r) for r in np.concatenate((train.removals, train.rows))[:EVIDENCE_ROWS]),
+        tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
+        which=filter_of(operations, rows),
     )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
@@ -133,7 +134,8 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
         return []
     numbers = {"changes": len(again), "csns": sorted(again)[:20]}
     evidence = [
-        Evidence(
+        evidence_of_rows(
+            operations,
             Message(
                 "csn={csn} on {entry}: {etimes:and}.",
                 csn=csn,
@@ -142,9 +144,7 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
                     Message("{etime:duration}", etime=int(operations.etime_ns[r])) for r in same
                 ),
             ),
-            int(operations.start_ns[same].min()),
-            int(operations.end_ns[same].max()),
-            tuple(same),
+            np.array(same),
         )
         for csn, same in sorted(again.items())[:20]
     ]
@@ -183,7 +183,8 @@ def _entry(operations: Operations, row: int) -> Message:
 
 def _evidence(operations: Operations, row: int, usual: int) -> Evidence:
     start = int(operations.start_ns[row])
-    return Evidence(
+    return evidence_of_rows(
+        operations,
         Message(
             "{type} on {entry}: {etime:duration} from {start:time}, usually {usual:duration}.",
             type=TYPES[int(operations.kind[row])],
@@ -192,7 +193,5 @@ def _evidence(operations: Operations, row: int, usual: int) -> Evidence:
             start=start,
             usual=usual,
         ),
-        start,
-        int(operations.end_ns[row]),
-        (row,),
+        np.array([row]),
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.requests import sample
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -100,12 +101,11 @@ def late_changes(view: WindowView, found: list[Session]) -> list[Finding]:
         longest=longest,
     )
     latest = rows[np.argsort(-lags, kind="stable")][:EVIDENCE_ROWS]
-    first, last = int(operations.start_ns[rows].min()), int(operations.end_ns[rows].max())
     return [
         finding(
             "replication_queue",
             numbers={"changes": len(every), "late_ns": usual, "latest_ns": longest},
-            evidence=[Evidence(text, first, last, tuple(map(int, latest)))],
+            evidence=[evidence_of_rows(operations, text, rows, latest)],
             worker_ns=worker_ns(operations, every),
             changes=len(every),
             usual=usual,

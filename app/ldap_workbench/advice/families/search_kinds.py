@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
 from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import (
     ABSENT,
@@ -189,12 +190,7 @@ def _told(
         entries=count_of("{n} entry", "{n} entries", n=int(operations.nentries[row])),
     )
     order = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:EVIDENCE_ROWS]
-    evidence = Evidence(
-        text,
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
-        tuple(int(r) for r in order),
-    )
+    evidence = evidence_of_rows(operations, text, rows, order)
     return finding(
         which,
         numbers=numbers | {"share_of_time": share, "longest_ns": longest},

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.advice.evidence.cost import served_ns, user_ns
+from ldap_workbench.advice.evidence.rows import filter_of
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -57,6 +58,7 @@ def find(view: WindowView) -> list[Finding]:
         int(operations.start_ns[rows].min()),
         int(operations.end_ns[rows].max()),
         tuple(int(row) for row in slowest),
+        which=filter_of(operations, rows),
     )
     return [
         finding(

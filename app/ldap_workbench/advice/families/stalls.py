@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ldap_workbench.advice.evidence.cost import user_ns
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Stall, stalled_seconds
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import (
@@ -125,7 +126,8 @@ def _longest(found: list[Stall]) -> list[Stall]:
 
 
 def _evidence(operations: Operations, stall: Stall) -> Evidence:
-    return Evidence(
+    return evidence_of_rows(
+        operations,
         Message(
             "{types} ended within {within:duration} after up to {longest:duration}; at the worst "
             "moment {n} of them waited.",
@@ -134,7 +136,6 @@ def _evidence(operations: Operations, stall: Stall) -> Evidence:
             longest=stall.length_ns,
             n=stall.concurrency,
         ),
-        stall.first_ns,
-        stall.end_ns,
-        tuple(int(row) for row in stall.rows[-EVIDENCE_ROWS:]),
+        stall.rows,
+        stall.rows[-EVIDENCE_ROWS:],
     )

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.rows import filter_of
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.waits import waited_for_worker
 from ldap_workbench.advice.evidence.wording import finding, limits
@@ -243,4 +244,5 @@ def _evidence(view: WindowView, wait: Int64, rows: NDArray[np.bool_]) -> Evidenc
         view.window.start_ns,
         view.window.end_ns,
         tuple(int(row) for row in found[longest]),
+        which=filter_of(view.operations, found),
     )

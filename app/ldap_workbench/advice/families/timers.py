@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.period import fit_period
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.timers import Band, Peak, Timer, load_timers, peak, together
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -80,16 +81,16 @@ def _more(n: int) -> Message:
 
 def _evidence(view: WindowView, seen: _TimerWaits) -> Evidence:
     operations = view.operations
-    return Evidence(
+    return evidence_of_rows(
+        operations,
         Message(
             "{at:duration}: {meaning} ({source}).",
             at=seen.timer.at_ns,
             meaning=Message(seen.timer.meaning),
             source=seen.timer.source,
         ),
-        int(operations.start_ns[seen.rows].min()),
-        int(operations.end_ns[seen.rows].max()),
-        tuple(int(row) for row in seen.rows[:EVIDENCE_ROWS]),
+        seen.rows,
+        seen.rows[:EVIDENCE_ROWS],
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.rows import filter_of
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.advice.families.threads import working_threads
@@ -54,7 +55,8 @@ def find(view: WindowView) -> list[Finding]:
     )
     when = seen.times[seen.full]
     by_queue = np.argsort(-seen.queue[seen.full], kind="stable")[:EVIDENCE_ROWS]
-    rows = seen.rows[seen.full][by_queue] if len(seen.rows) else seen.rows
+    waited = seen.rows[seen.full] if len(seen.rows) else seen.rows
+    rows = waited[by_queue] if len(waited) else waited
     idle = series.mean(series.cpu_idle(view.samples))
     return [
         finding(
@@ -72,6 +74,7 @@ def find(view: WindowView) -> list[Finding]:
                     int(when.max()),
                     tuple(int(row) for row in rows),
                     series=seen.series,
+                    which=filter_of(view.operations, waited),
                 )
             ],
             readings=seen.named,

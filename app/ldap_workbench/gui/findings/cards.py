@@ -28,12 +28,12 @@ class FindingCard(QFrame):
     and the other findings of the same group. Evidence without a time of its own leads to `whole`,
     the windows the finding is about.
 
-    *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING),
+    *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING, filter or None),
     operationsWanted(OperationFilter), momentOperationsWanted(from_ns, to_ns): all of that time,
     where no filter finds those of the evidence alone
     """
 
-    momentWanted = Signal(object, object, object)
+    momentWanted = Signal(object, object, object, object)
     operationsWanted = Signal(object)
     momentOperationsWanted = Signal(object, object)
 
@@ -98,7 +98,8 @@ class FindingCard(QFrame):
         if (there := span_to_show(evidence, self._whole)) is None:
             return
         strip = strip_title(evidence.series)
-        ways = [(self.tr("Show when"), partial(self.momentWanted.emit, *there, strip))]
+        show_when = partial(self.momentWanted.emit, *there, strip, evidence.which)
+        ways = [(self.tr("Show when"), show_when)]
         if evidence.which is not None:
             go_there = partial(self.operationsWanted.emit, evidence.which)
             ways.append((self.tr("Show operations"), go_there))

@@ -42,12 +42,12 @@ from ldap_workbench.session import Session
 class FindingsPage(QWidget):
     """Cards are made one a turn of the event loop, so that many do not stall the window.
 
-    *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING),
+    *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING, filter or None),
     operationsWanted(OperationFilter), momentOperationsWanted(from_ns, to_ns),
     adviceWanted(Advice), adviceFound(tuple of Advice, best first)
     """
 
-    momentWanted = Signal(object, object, object)
+    momentWanted = Signal(object, object, object, object)
     operationsWanted = Signal(object)
     momentOperationsWanted = Signal(object, object)
     adviceWanted = Signal(object)

@@ -35,8 +35,9 @@ class Finder(QWidget):
             self.tr(
                 "All terms must match: etime, wtime, optime with a unit; err, entries, "
                 "conn, op; type=, notes=; filter=, client=, base=, dn= for a whole "
-                "text. Any other term is a type, a connection or a part of filter, "
-                "client, base or bind DN."
+                "text; from=, to=, end>= with a time; ops=CONN/OP,... for single ones. Any "
+                "other term is a type, a connection or a part of filter, client, base or "
+                "bind DN."
             ),
         )
         self.grouping = ComboBox()

@@ -84,6 +84,7 @@ class Navigation(QObject):
         screens.clients.operationsOfWanted.connect(self._on_client)
         screens.operations.indexKeysWanted.connect(self._on_index_keys)
         screens.knobs.settingWanted.connect(self._on_setting)
+        screens.timeline.filter_bar.operationsWanted.connect(self._on_operations)
         findings = screens.findings.page
         findings.momentWanted.connect(self._on_moment)
         findings.operationsWanted.connect(self._on_operations)
@@ -173,9 +174,11 @@ class Navigation(QObject):
         self.show_screen("experiment")
         self.screens.experiment.add_setting(setting)
 
-    @Slot(object, object, object)
-    def _on_moment(self, from_ns: int, to_ns: int, strip: Message) -> None:
-        self.screens.timeline.show_time_range(from_ns, to_ns, strip)
+    @Slot(object, object, object, object)
+    def _on_moment(
+        self, from_ns: int, to_ns: int, strip: Message, which: OperationFilter | None
+    ) -> None:
+        self.screens.timeline.show_time_range(from_ns, to_ns, strip, which)
         self.show_screen("timeline")
 
     @Slot(object)

@@ -13,6 +13,7 @@ from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.timeline.zoom import HeatmapZoom
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.window import Window
+from ldap_workbench.session.conditions import Condition
 from ldap_workbench.session.reader import Session
 
 StallsRead = tuple[TimelineReader, Window, tuple[StallAt, ...]]
@@ -48,12 +49,15 @@ class TimelineQueries(QObject):
         self._reader = TimelineReader(session) if session else None
         self._windows, self._stalls, self._asked = (), {}, None
 
-    def ask(self, windows: Sequence[Window]) -> None:
-        """Read these windows; `arrived` tells of it."""
-        reader = self._reader
-        if reader is None:
+    def ask(self, windows: Sequence[Window], conditions: tuple[Condition, ...] = ()) -> None:
+        """Read these windows, of their operations those that meet all conditions.
+
+        `arrived` tells of it.
+        """
+        if self._reader is None:
             return
         self._zoom.stop()
+        self._reader = reader = self._reader.narrowed(conditions)
         self._windows = windows = tuple(windows)
         title = self.tr("Reading the timeline")
         self._workbench.ask_session(
@@ -87,7 +91,7 @@ class TimelineQueries(QObject):
     @Slot(object)
     def _on_stalls(self, told: StallsRead) -> None:
         reader, window, stalls = told
-        if reader is not self._reader:
+        if self._reader is None or reader.session is not self._reader.session:
             return
         self._asked = None
         self._stalls[window.id] = stalls

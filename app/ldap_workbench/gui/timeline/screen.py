@@ -19,6 +19,7 @@ from ldap_workbench.gui.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.timeline.asking import TimelineQueries
 from ldap_workbench.gui.timeline.axis import TimeAxis
+from ldap_workbench.gui.timeline.filter_bar import FilterBar
 from ldap_workbench.gui.timeline.note import TimelineNotes
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
@@ -30,6 +31,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.units import NS_PER_S
 
 _LINES = 38
@@ -72,6 +74,8 @@ class TimelineScreen(SessionScreen):
         for tool in (self._select, self._windows):
             self.add_tool(tool)
         self.selection_bar = self.add_selection_bar()
+        self.filter_bar = FilterBar()
+        self.filter_bar.changed.connect(self._on_filter)
         self.heatmap = Heatmap()
         self._asker = TimelineQueries(workbench, self.heatmap, self)
         self._asker.arrived.connect(self._on_timeline)
@@ -97,8 +101,17 @@ class TimelineScreen(SessionScreen):
         self.add_bodies(self._empty, self._body)
         workbench.selection.changed.connect(self._on_selection)
 
-    def show_time_range(self, from_ns: int, to_ns: int, strip: Message = NOTHING) -> None:
-        """Look at a time range and at a strip, all windows that overlap it chosen."""
+    def show_time_range(
+        self,
+        from_ns: int,
+        to_ns: int,
+        strip: Message = NOTHING,
+        which: OperationFilter | None = None,
+    ) -> None:
+        """Look at a time range and at a strip, all windows that overlap it chosen.
+
+        `which` finds the operations that it is about, where a filter does.
+        """
         opened = self.workbench.opened
         if opened is None:
             return
@@ -107,6 +120,7 @@ class TimelineScreen(SessionScreen):
         self._windows.set_windows(every, there or every)
         self._look_at = (from_ns / NS_PER_S, to_ns / NS_PER_S)
         self._strip = strip
+        self.filter_bar.set_filter(which)
         self._ask()
 
     def _make_axis(self) -> None:
@@ -141,6 +155,7 @@ class TimelineScreen(SessionScreen):
         below = QWidget()
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.filter_bar)
         column.addWidget(split, 1)
         column.addWidget(_beside_bar(self.minimap, bar))
         self.panes = Panes("timeline panes", below, lines=_LINES)
@@ -171,8 +186,16 @@ class TimelineScreen(SessionScreen):
         now = self.workbench.selection.now
         self.axis.mark((now[0] / NS_PER_S, now[1] / NS_PER_S) if now else None)
 
+    @Slot()
+    def _on_filter(self) -> None:
+        """Other operations, the same time range."""
+        low, high = self.heatmap.plot.getViewBox().viewRange()[0]
+        self._look_at = (low, high)
+        self._ask()
+
     def _clear(self) -> None:
         opened = self.workbench.opened
+        self.filter_bar.set_filter(None)
         self._asker.read_from(opened.session if opened else None)
 
     def _begin(self, opened: OpenSession) -> None:
@@ -207,7 +230,7 @@ class TimelineScreen(SessionScreen):
         self._stale = False
         windows = self._windows.windows()
         self._sources.set_rows(source_rows(windows, opened.summary.sources))
-        self._asker.ask(windows)
+        self._asker.ask(windows, self.filter_bar.conditions())
 
     def coming(self) -> bool:
         """Whether strips are still to be made."""
