@@ -392,6 +392,8 @@ def _connection(profile: Profile, url: LdapUrl, answer_s: int) -> Any:
         client_strategy=ldap3.SAFE_SYNC,
         check_names=False,
         auto_referrals=False,
+        # Else ldap3 adds each attribute asked for to all entries that lack it, and copies them.
+        return_empty_attributes=False,
         receive_timeout=answer_s,
     )
 
