@@ -143,9 +143,9 @@ class Hand:
 
     @contextmanager
     def load(self, lab: Lab, kind: str, seconds: float) -> Iterator[None]:
-        """ldclt running for a while, begun and ended with the window at work."""
+        """One client asking for a while, begun and ended with the window at work."""
         process = subprocess.Popen(
-            slow(lab.drive(kind, seconds)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            slow(lab.stroll(kind, seconds)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
             QTest.qWait(500)

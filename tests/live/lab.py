@@ -249,7 +249,8 @@ class Lab:
         """argv of an ldclt that loads the server for `seconds` and then ends with status 0.
 
         kind is search, bind, mod or unindexed. It ends early on SIGINT. ldclt adds up every 10 s:
-        its rates and totals are whole only for multiples of that.
+        its rates and totals are whole only for multiples of that. It asks as fast as it can: where
+        a test needs no more than some operations, `stroll` leaves the processors to the others.
         """
         people = f"ou=people,{SUFFIX}"
         root = ["-D", ROOT_DN, "-w", self.slapd.password]
@@ -272,6 +273,16 @@ class Lab:
         samples, rest = divmod(seconds, 10)
         limit = ["timeout", "--preserve-status", "--signal=INT", f"{seconds:g}"] if rest else []
         return [*limit, "ldclt", *where, "-N", str(int(samples) + (rest > 0)), *kinds[kind]]
+
+    def stroll(self, kind: str, seconds: float, rate: float = 200) -> list[str]:
+        """argv of one client that asks `rate` times a second for `seconds`; SIGTERM ends it.
+
+        kind is search, bind (of one connection, again and again) or mod.
+        """
+        password = PASSWORD if kind == "bind" else self.slapd.password
+        where = [str(self.slapd.port), kind, f"{rate:g}", f"{seconds:g}"]
+        whom = [str(self.users), f"ou=people,{SUFFIX}", "-w", password]
+        return [sys.executable, str(Path(__file__).with_name("steady.py")), *where, *whom]
 
     def drive_fresh_binds(self, seconds: float, windows: int, threads: int = 4) -> list[str]:
         """argv of a bind load that takes the next of `windows` blocks of users at each start.

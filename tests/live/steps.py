@@ -65,10 +65,23 @@ def until(comes: Callable[[], _Value], limit_s: float = 60.0) -> _Value:
 def load(
     lab: Lab, kind: str, seconds: float, threads: int = 4
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """ldclt running for a while."""
-    process = subprocess.Popen(
-        lab.drive(kind, seconds, threads), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    """ldclt running for a while, as fast as the server answers."""
+    with _running(lab.drive(kind, seconds, threads)) as process:
+        yield process
+
+
+@contextmanager
+def stroll(
+    lab: Lab | PracticeLab, kind: str, seconds: float, rate: float = 200
+) -> Iterator[subprocess.Popen[bytes]]:
+    """One client that asks `rate` times a second for a while."""
+    with _running(lab.stroll(kind, seconds, rate)) as process:
+        yield process
+
+
+@contextmanager
+def _running(argv: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         time.sleep(0.5)
         yield process
