@@ -241,9 +241,11 @@ def experiment_words(profile, path, *more, window="4"):
 
 HANGUP = pytest.param(signal.SIGHUP, marks=pytest.mark.full)
 """Handled as SIGTERM is; a terminal that is closed sends it in every run."""
+TERMINATE = pytest.param(signal.SIGTERM, marks=pytest.mark.full)
+"""Handled as SIGINT is; the window gets it in every run."""
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, HANGUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [TERMINATE, HANGUP, signal.SIGINT])
 def test_a_signal_in_the_treated_window_puts_the_server_back(
     profile, before, lab, tmp_path, number
 ):

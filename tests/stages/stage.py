@@ -66,7 +66,8 @@ def stages(*, everything: bool = False) -> list[Stage]:
     """
     short = "" if everything else " and not full"
     only = () if everything else ("-m", "not full")
-    spread = ("-n", str(CPUS), "--dist", "loadfile")
+    # One more than there are processors: tests wait for a disk, a timer or a server now and then.
+    spread = ("-n", str(CPUS + 1), "--dist", "loadfile")
     seeds = "1000" if everything else "24"
     lab_is_required = "CI" in os.environ
     offscreen = {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
@@ -75,7 +76,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
         Stage(
             "unit",
             "unit tests, parts of the campaign",
-            _pytest("tests/unit", "tests/faults", *only, "-n", str(CPUS + 1), "--dist", "loadfile"),
+            _pytest("tests/unit", "tests/faults", *only, *spread),
             max(1, CPUS - 1),
             30,
             environment=offscreen,
@@ -92,7 +93,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
         Stage(
             "live",
             "live tests",
-            _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"),
+            _pytest("tests/live", *only, "-n", "5", "--dist", "loadfile", "--no-loadscope-reorder"),
             CPUS,
             35,
             environment=offscreen,
