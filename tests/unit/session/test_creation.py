@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -98,6 +99,48 @@ def test_a_link_to_nowhere_is_not_written_through(tmp_path):
     with pytest.raises(SessionError, match="already exists"):
         SessionWriter.create(tmp_path / "s.ldapwb")
     assert not (tmp_path / "other").exists()
+
+
+def test_a_name_that_no_database_takes_is_refused_and_nothing_is_left(tmp_path):
+    path = tmp_path / os.fsdecode(b"s\xff.ldapwb")
+    with pytest.raises(SessionError, match="is not UTF-8"):
+        SessionWriter.create(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_is_on_the_disk_before_it_has_its_name_and_then_its_name(tmp_path, monkeypatch):
+    steps, sync, name = [], creation._sync, creation._give_name
+    monkeypatch.setattr(creation, "_sync", lambda path: (steps.append(path.name), sync(path)))
+    monkeypatch.setattr(creation, "_give_name", lambda *two: (steps.append("named"), name(*two)))
+    SessionWriter.create(tmp_path / "s.ldapwb").close()
+    assert steps == ["new.ldapwb", "named", tmp_path.name]
+
+
+@pytest.fixture
+def no_links(monkeypatch):
+    """A file system that has no links."""
+
+    def refuse(*_):
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", refuse)
+
+
+def test_where_there_are_no_links_a_session_gets_its_name_all_the_same(tmp_path, no_links):
+    SessionWriter.create(tmp_path / "s.ldapwb", FACTS).close()
+    with Session.open(tmp_path / "s.ldapwb") as session:
+        assert session.facts == FACTS
+    assert [each.name for each in tmp_path.iterdir()] == ["s.ldapwb"]
+
+
+def test_nor_is_anything_overwritten_there(tmp_path, no_links, monkeypatch):
+    path, write = tmp_path / "s.ldapwb", creation._write_tables
+    monkeypatch.setattr(
+        creation, "_write_tables", lambda draft: (write(draft), path.write_text("faster"))
+    )
+    with pytest.raises(SessionError, match="already exists"):
+        SessionWriter.create(path)
+    assert path.read_text() == "faster"
 
 
 def test_of_two_who_make_a_session_one_is_told(tmp_path, monkeypatch):

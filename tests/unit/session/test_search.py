@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import ABSENT, TYPES, Operations, client_operations
 from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.session.conditions import DERIVED, exactly, parse_conditions
+from ldap_workbench.session.conditions import DERIVED, exactly, parse_conditions, words_of
 from ldap_workbench.session.search import (
     GROUPINGS,
     ORDERS,
@@ -23,6 +24,7 @@ from ldap_workbench.session.search import (
     groups,
     ordered,
     rows,
+    unanswered,
 )
 from ldap_workbench.statistics.counts.tails import tails
 from tests.sessions import build_capture_session, build_experiment_session
@@ -269,3 +271,74 @@ def test_what_is_not_known_is_last_in_either_order_and_never_compared(tmp_path):
             assert np.all(found[:known] == 5)
         less = replace(search, conditions=parse_conditions("wtime<1s"))
         assert len(ordered(session, less)) == known
+
+
+@pytest.mark.parametrize(
+    ("which", "holds"),
+    [
+        ({}, lambda r: True),
+        ({"type": "BIND"}, lambda r: r["type"] == "BIND"),
+        ({"error": 0}, lambda r: r["err"] == 0),
+        ({"error": 32, "type": "SRCH"}, lambda r: r["err"] == 32 and r["type"] == "SRCH"),
+        ({"filter": "(uid=?)"}, lambda r: r["filter"] == "(uid=?)"),
+        ({"client": "10.0.0.12"}, lambda r: r["client"] == "10.0.0.12"),
+        ({"bind_dn": ""}, lambda r: r["dn"] == ""),
+        ({"base": "dc=example,dc=com"}, lambda r: r["base"] == "dc=example,dc=com"),
+        ({"notes": "U"}, lambda r: r["notes"] & 1),
+        ({"least_ns": 5_000_001}, lambda r: r["etime"] >= 5_000_001),
+    ],
+)
+def test_the_words_of_a_finding_find_its_operations(session, search, which, holds):
+    """In the range of time it names, to the microsecond."""
+    window = search.windows[0]
+    start, end = window.start_ns + 10**9, window.start_ns + 8 * 10**9
+    words = words_of(OperationFilter(start, end, 0, **which))
+    inside = [r for r in everything(session, search) if r["start"] >= start and r["end"] <= end]
+    wanted = {(r["window"], r["op"]) for r in inside if holds(r)}
+    conditions = parse_conditions(words)
+    numbers = ordered(session, replace(search, conditions=conditions))
+    assert {(r["window"], r["op"]) for r in told(session, search, numbers)} == wanted
+    assert len(wanted) < len(everything(session, search))
+
+
+@pytest.mark.parametrize("moment", ["from>2026-11-20", "from=", "to!=2026-11-20"])
+def test_a_moment_is_a_bound_and_nothing_to_compare_with(moment):
+    with pytest.raises(UsageError, match="cannot be searched for"):
+        parse_conditions(moment)
+
+
+def test_a_row_of_no_window_of_the_search_is_in_none(session, search):
+    numbers = ordered(session, search)
+    first = replace(search, windows=search.windows[:1])
+    found = rows(session, first, numbers)
+    mine = set(ordered(session, first).tolist())
+    assert found.windows.tolist() == [0 if n in mine else -1 for n in numbers.tolist()]
+    assert 0 < len(mine) < len(numbers)
+
+
+def test_changes_without_an_answer_are_counted_in_their_window(tmp_path):
+    path = build_capture_session(tmp_path / "c.ldapwb", seconds=5, windows=2)
+    with SessionWriter.append(path) as writer:
+        with writer.reader() as session:
+            window, other = session.windows()
+            first = session.sources(window.id)[0]
+        at = window.start_ns
+        asked = [
+            {"type": "MOD", "time_ns": at, "dn": "uid=a, ou=People,dc=example,dc=com"},
+            {"type": "MOD", "time_ns": at + 1, "dn": "uid=b,ou=people,dc=example,dc=com"},
+            {"type": "ADD", "time_ns": at + 2, "dn": "uid=c,ou=x,dc=example,dc=com"},
+            {"type": "MOD", "time_ns": window.end_ns, "dn": "uid=late,ou=people,dc=example"},
+            {"type": "MOD", "time_ns": at - 1, "dn": "uid=early,ou=people,dc=example"},
+            {"type": "SRCH", "time_ns": at, "dn": "dc=example,dc=com"},
+            {"type": "MOD", "time_ns": "soon", "dn": "dc=example,dc=com"},
+            "nonsense",
+        ]
+        writer.put_source(replace(first, details=first.details | {"unanswered": asked}))
+    with Session.open(path) as session:
+        assert unanswered(session, [window], "parent") == [
+            ("MOD", "ou=people,dc=example,dc=com", 2),
+            ("ADD", "ou=x,dc=example,dc=com", 1),
+        ]
+        assert unanswered(session, [other], "parent") == []
+        assert unanswered(session, [window], "client") == []
+        assert unanswered(session, [window], "attribute") == []

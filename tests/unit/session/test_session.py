@@ -5,6 +5,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 
 import duckdb
@@ -26,7 +27,8 @@ from ldap_workbench.model.window import (
     SourceState,
     Window,
 )
-from ldap_workbench.session import Session, SessionWriter, batches, opening
+from ldap_workbench.session import Session, SessionWriter, batches, limits, opening
+from ldap_workbench.session.notes import change_mark, may_note, session_note, write_notes
 from ldap_workbench.session.packing import RAW_CHUNK
 from ldap_workbench.session.schema import raw_tables
 from ldap_workbench.session.search import Search, ordered, rows
@@ -418,3 +420,85 @@ def test_rows_that_say_nothing_rare_stand_before_and_behind_some_that_do(path, w
     in_order = found.wqtime_ns[np.argsort(found.end_ns)]
     assert in_order.tolist() == [nothing, nothing, 5, 7, nothing, nothing]
     assert found.index_key.tolist() == [-1] * 6
+
+
+def test_ids_go_on_where_the_file_ends(path, tmp_path):
+    with SessionWriter.create(path) as writer:
+        assert [writer.next_id("source") for _ in range(3)] == [1, 2, 3]
+        assert writer.next_id("capture_window") == 1
+        writer.put_source(replace(SOURCE, id=7, window=4))
+    with SessionWriter.append(path) as writer:
+        assert writer.next_id("source") == 8
+        assert writer.next_id("capture_window") == 5, "that of the source is taken, too"
+
+
+def test_a_writer_that_is_closed_leaves_no_thread(path, writer):
+    writer.add_raw(1, b"line\n")
+    writer.flush()
+
+    def threads():
+        return sorted(t.name for t in threading.enumerate() if t.name.startswith("session-"))
+
+    assert threads() == ["session-packer_0", "session-writer_0"]
+    writer.close()
+    assert threads() == []
+
+
+def test_a_failure_is_raised_by_whatever_is_called_next(path, writer):
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(SessionError, match="No space left"):
+        writer._thread.do_now(fail)
+    for late in (writer.check, writer.flush, lambda: writer.put_window(WINDOW), writer.close):
+        with pytest.raises(SessionError, match="No space left"):
+            late()
+    writer.close()
+
+
+def test_a_note_is_written_on_the_session_and_on_the_windows_it_is_of(path, writer):
+    writer.put_window(replace(WINDOW, id=2, name="second", note="as before"))
+    writer.close()
+    write_notes(path, "a quiet night", {1: "before the change", 9: "of nobody"})
+    with Session.open(path) as session:
+        assert session_note(session) == "a quiet night"
+        assert [window.note for window in session.windows()] == ["before the change", "as before"]
+        assert session.window(1) == replace(WINDOW, note="before the change")
+
+
+def test_a_mark_is_added_changed_and_taken_out(path, writer):
+    writer.close()
+    first = Mark(1_500, "operator", verbatim("users complain"))
+    other = Mark(1_500, "operator", verbatim("a call"))
+    for before, after, marks in [
+        (None, first, [first]),
+        (None, other, [first, other]),
+        (first, replace(first, time_ns=1_600), [other, replace(first, time_ns=1_600)]),
+        (other, None, [replace(first, time_ns=1_600)]),
+    ]:
+        change_mark(path, before, after)
+        with Session.open(path) as session:
+            assert session.marks() == marks
+
+
+def test_a_file_that_was_put_aside_for_good_takes_no_note(path, writer):
+    writer.close()
+    assert may_note(path)
+    path.chmod(0o444)
+    assert not may_note(path)
+    assert not may_note(path.with_name("gone.ldapwb"))
+    with pytest.raises(SessionError, match=r"s\.ldapwb is read-only"):
+        write_notes(path, "too late", {})
+    with pytest.raises(SessionError, match=r"s\.ldapwb is read-only"):
+        change_mark(path, None, Mark(1, "operator", verbatim("too late")))
+    with Session.open(path) as session:
+        assert session_note(session) == ""
+
+
+def test_what_is_read_at_once_grows_with_the_file_up_to_a_share_of_the_memory(monkeypatch):
+    monkeypatch.setattr(limits, "MEMORY_BYTES", 3_000_000_000)
+    small, large, endless = (limits.Limits.of_file(size) for size in (0, 10**6, 10**12))
+    assert (small.rows, large.rows) == (1_000_000, 2_000_000)
+    assert large.text - small.text == 32 * 10**6
+    assert endless.rows * limits._ROW_BYTES == 1_500_000_000
+    assert endless.text == 750_000_000
