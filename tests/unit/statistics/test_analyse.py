@@ -8,7 +8,15 @@ import pytest
 
 from ldap_workbench.figures.formats import metric_value
 from ldap_workbench.model.errors import UsageError
-from tests.unit.statistics.counted import EDGES, TYPES, Counted, Server, experiment, judge
+from tests.unit.statistics.counted import (
+    EDGES,
+    TYPES,
+    Counted,
+    Server,
+    experiment,
+    judge,
+    window,
+)
 
 DECIDED = ("better", "worse")
 STALLS = Server(stall_every_s=6.0, stall_s=0.6)
@@ -52,6 +60,7 @@ def test_longer_stalls_make_the_share_over_the_limit_worse():
     assert verdict.primary.verdict == "worse"
     assert verdict.metrics["stall_len"].verdict == "worse"
     ledger = verdict.details.ledger
+    assert verdict.metrics["stall_n"].a == ledger.arms["A"].count, "it is what was counted"
     assert ledger.arms["B"].longest_ns == pytest.approx(1.2e9, rel=0.1)
     assert ledger.arms["A"].per_hour == pytest.approx(600, rel=0.1)
 
@@ -146,6 +155,14 @@ def test_one_window_each_never_says_better(design):
     assert verdict.primary.verdict == "suggests better"
     assert not decided(verdict)
     assert "cannot separate" in str(verdict.sentence)
+
+
+def test_stalls_of_windows_of_unequal_length_are_compared_by_the_hour():
+    random = np.random.default_rng(4)
+    windows = [window(random, "A", 0, STALLS, 240), window(random, "B", 0, STALLS, 120)]
+    metrics = judge(windows, design="ab").metrics
+    assert metrics["stall_n"].pooled == pytest.approx(1.0, rel=0.1)
+    assert metrics["stall_time"].pooled == pytest.approx(1.0, rel=0.1)
 
 
 def test_windows_without_pairs_are_one_stretch_each():

@@ -99,6 +99,11 @@ def test_the_power_that_is_planned_is_the_share_that_is_found():
     assert power(orders, noise=0.15, ratio=1.5, runs=100) > 0.95
 
 
+def test_a_design_that_can_establish_nothing_has_no_power_at_all():
+    assert power(draw_orders(2, 5, 1), noise=0.01, ratio=4.0, runs=20) == 0.0
+    assert power(draw_orders(2, 6, 1), noise=0.01, ratio=4.0, runs=20) == 1.0
+
+
 def test_more_assignments_than_can_be_tried_are_drawn_the_own_one_first():
     found = crossover(3, 9, effect=0.3)
     assert len(found.assigned) == 10_000

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.verdict import Clients
 from ldap_workbench.statistics import (
     detectable,
     evidence,
@@ -24,20 +25,30 @@ from ldap_workbench.statistics.counts.counting import Tally
 from ldap_workbench.statistics.counts.ledger import counted_stalls, threshold_s
 from ldap_workbench.statistics.counts.loop import corrected, expected_interval_s, loop_index
 from ldap_workbench.statistics.counts.measured import measure_all, slow_part
+from ldap_workbench.statistics.counts.metrics import waiting_metrics
 from ldap_workbench.statistics.counts.quantiles import above, log_quantiles, quantile
 from ldap_workbench.statistics.plan.gates import gate
 from ldap_workbench.statistics.plan.load import match_load
 from ldap_workbench.statistics.plan.pairs import expected_noise
 from ldap_workbench.statistics.tests.carryover import carry_over
+from ldap_workbench.statistics.tests.exceedance import (
+    difference_interval,
+    exceedance,
+    share_beyond,
+    wilson,
+)
 from ldap_workbench.statistics.tests.paired import word_of
 from ldap_workbench.statistics.tests.sequential import look_alpha, look_at
+from ldap_workbench.statistics.tests.shares import compare_shares
 from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.tests.unpaired import (
     Difference,
     effective_events,
     holm,
+    ledger_differences,
     prediction_p,
 )
+from ldap_workbench.statistics.verdict.details import clients
 from ldap_workbench.statistics.verdict.notices import notices
 from tests.unit.statistics.counted import EDGES, TYPES, Counted, Server, bucket, experiment, window
 
@@ -171,12 +182,38 @@ def test_correction_puts_back_what_waiting_clients_did_not_ask():
     assert as_logged < 0.5 * np.quantile(truth, 0.95)
 
 
+def test_the_tail_of_clients_that_wait_is_shown_with_and_without_their_waiting():
+    made = closed_loop(RNG(2), 100, 120, 6.0, 1.0)
+    windows = counts([made, replace(made, arm="B")])
+    measured = measure_all(windows, slow_part(windows, 0.1), 0.1, 1)
+    loops = {"A": 0.2, "B": 0.3}
+    shown = clients(windows, measured, loops, True, 0.1)
+    assert (shown.a, shown.closed) == (shown.b, True)
+    assert shown.a.clients == pytest.approx(100, abs=5)
+    assert shown.a.as_logged.p95 < 0.5 * shown.a.corrected.p95
+    assert 0 < shown.a.as_logged.slo < 0.5 * shown.a.corrected.slo < 1
+    assert clients(windows, measured, loops, False, 0.1) == Clients(loops)
+
+
 def test_correction_adds_the_steps_below_an_etime():
     histogram = np.zeros(len(EDGES) - 1)
     histogram[bucket(np.array([1.0]))[0]] = 3
     fixed = corrected(histogram, EDGES, 0.1)
     assert fixed.sum() == pytest.approx(3 * 10, abs=3)
     assert np.array_equal(corrected(histogram, EDGES, 0.0), histogram)
+
+
+def test_the_time_waited_beside_a_percentile_is_that_of_the_slower_operations():
+    """Per second of the window, with half an operation more: of p99 those beyond 10 ms."""
+    windows = counts(spread(ms1=9800, ms10=150, ms90=45, ms1000=5))
+    histograms = np.array([w.histogram.sum(0) for w in windows])
+    waiting = {n: np.exp(v[0]) for n, v in waiting_metrics(histograms, windows, 0.1).items()}
+    beyond_90 = 5 * 1.0
+    assert waiting == {
+        "p99": pytest.approx((45 * 0.09 + beyond_90 + 0.5 * 0.01) / 10, rel=0.02),
+        "p99.9": pytest.approx((beyond_90 + 0.5 * 0.09) / 10, rel=0.02),
+        "slo": pytest.approx((beyond_90 + 0.5 * 0.1) / 10, rel=0.02),
+    }
 
 
 # Warm-up
@@ -375,6 +412,17 @@ def test_one_long_stall_is_one_event():
     arms = {w.arm: [w] for w in counts([made, quiet])}
     assert effective_events("p99.9", arms, 0.1) < 2
     assert effective_events("p50", arms, 0.1) == np.inf
+
+
+def test_one_stall_in_an_arm_is_too_few_to_compare_stalls_by():
+    """What one stall varies by is not known."""
+    one, two = (counted_stalls(found, 0.1) for found in counts([stalled("A", 1), stalled("B", 2)]))
+    hours = {"A": 1.0, "B": 2.0}
+    assert ledger_differences({"A": one, "B": two}, hours) == {}
+    assert ledger_differences({"A": two, "B": one}, hours) == {}
+    both = ledger_differences({"A": two, "B": two}, hours)
+    assert both["stall_n"].value == pytest.approx(-np.log(2)), "as many in twice the time"
+    assert both["stall_len"].value == pytest.approx(0.0)
 
 
 def test_welch_and_holm_are_what_they_are_elsewhere():
@@ -609,3 +657,82 @@ def test_a_ratio_of_rates_has_the_ends_that_its_counts_allow(n_a, n_b):
     assert (compared.high is None) == (n_a == 0)
     if n_a and n_b:
         assert compared.low < 2.0 < compared.high
+
+
+# Shares and histograms
+
+
+def test_an_interval_of_a_share_is_that_of_wilson():
+    """15 of 148: 6.24 % to 16.05 % (Newcombe 1998, table I)."""
+    low, high = wilson(15 / 148, 148)
+    assert (low, high) == (pytest.approx(0.0624, abs=1e-4), pytest.approx(0.1605, abs=1e-4))
+    assert wilson(0.0, 0) == (0.0, 1.0)
+    assert wilson(0.0, 20)[0] == 0.0
+    assert wilson(1.0, 20)[1] == 1.0
+
+
+def test_an_interval_of_a_difference_is_that_of_newcombe():
+    """56 of 70 less 48 of 80: 5.24 % to 33.39 % (Newcombe 1998b, table II, method 10)."""
+    low, high = difference_interval(48 / 80, 80, 56 / 70, 70)
+    assert (low, high) == (pytest.approx(0.0524, abs=1e-4), pytest.approx(0.3339, abs=1e-4))
+
+
+def test_histograms_are_compared_beyond_every_bound_of_either():
+    before = ([0.0, 1.0, 2.0], [50, 30, 20])
+    after = ([0.0, 2.0, 4.0], [90, 8, 2])
+    shares = [(each.bound, each.before, each.after) for each in exceedance(before, after)]
+    assert shares == [(1.0, 0.5, 0.1), (2.0, 0.2, 0.1), (4.0, 0.0, 0.02)]
+    first, *_, last = exceedance(before, after)
+    assert first.difference == pytest.approx(-0.4)
+    assert first.low < -0.4 < first.high < 0
+    assert last.low < 0 < last.high, "two of a hundred may be chance"
+    assert share_beyond([1.0], [0], 1.0) == 0.0
+
+
+def shares(a, b, totals):
+    return compare_shares((np.array(a, float), np.array(b, float)), totals)
+
+
+def test_shares_of_one_part_each_are_compared_as_if_samples_were_independent():
+    compared = shares([[48, 3]], [[56, 2]], ([80], [70]))
+    assert not compared.parts_known
+    assert (compared.a[0], compared.b[0]) == (48 / 80, 56 / 70)
+    assert compared.low[0] == pytest.approx(0.0524, abs=1e-4)
+    assert compared.high[0] == pytest.approx(0.3339, abs=1e-4)
+    assert np.isnan(compared.low[1]), "of five samples no difference is told"
+
+
+def test_parts_that_differ_widen_the_interval_and_parts_alike_do_not():
+    alike = shares([[24], [24]], [[28], [28]], ([40, 40], [35, 35]))
+    apart = shares([[38], [10]], [[33], [23]], ([40, 40], [35, 35]))
+    assert alike.parts_known
+    assert (alike.low[0], alike.high[0]) == (
+        pytest.approx(0.0524, abs=1e-4),
+        pytest.approx(0.3339, abs=1e-4),
+    )
+    assert apart.a == pytest.approx(alike.a)
+    assert apart.low[0] < 0 < apart.high[0]
+
+
+def test_things_that_differ_between_parts_do_not_widen_the_intervals_of_steady_ones_for_nothing():
+    """The mean of all is the least of each, and of a thing alone its own."""
+    steady = [[50, 20], [50, 20]], [[50, 20], [50, 20]]
+    restless = [[50, 38], [50, 2]], [[50, 38], [50, 2]]
+    totals = ([100, 100], [100, 100])
+    narrow, wide = shares(*steady, totals), shares(*restless, totals)
+    assert (wide.high - wide.low)[1] > (wide.high - wide.low)[0] > (narrow.high - narrow.low)[0]
+
+
+def test_nothing_sampled_is_nothing_told():
+    nothing = shares([[0, 0]], [[0, 0]], ([0], [0]))
+    assert (nothing.a.tolist(), nothing.b.tolist()) == ([0.0, 0.0], [0.0, 0.0])
+    assert np.isnan(nothing.low).all()
+    assert np.isnan(shares([[0]], [[30]], ([0], [40])).low).all(), "nor where one arm has none"
+
+
+def test_parts_of_a_window_are_tallied_together():
+    one = Tally({32: 1}, 3, 7, 1, 5, 1, 2)
+    assert Tally().plus(one) == one.plus(Tally()) == one
+    assert one.plus(Tally({32: 2, 49: 1}, 1, 2, 3, 4, 5, 6)) == Tally(
+        {32: 3, 49: 1}, 4, 9, 4, 5, 6, 8
+    )
