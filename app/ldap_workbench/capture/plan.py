@@ -28,6 +28,8 @@ class CapturePlan:
     waited for after that: the server writes its buffer out at the latest after 30 s. A link slower
     than the log is waited for without a limit.
     `patience_s` is how long a cut of a link is borne before its source is given up.
+    `host_alone`: a server that takes connections and does not answer at the start does not end the
+    capture; what its host tells is captured.
     """
 
     seconds: float
@@ -39,6 +41,7 @@ class CapturePlan:
     flush_wait_s: float = 35.0
     poll_s: float = 1.0
     patience_s: float = PATIENCE_S
+    host_alone: bool = False
 
 
 @dataclass(frozen=True)

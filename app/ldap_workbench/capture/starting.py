@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from ldap_workbench.capture.accesslog import (
     LOOK,
@@ -33,7 +34,12 @@ from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.years import may_show_no_year, year_of
-from ldap_workbench.model.errors import ConnectError, DirectoryError, WorkbenchError
+from ldap_workbench.model.errors import (
+    ConnectError,
+    DirectoryError,
+    NoAnswerError,
+    WorkbenchError,
+)
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
@@ -46,6 +52,7 @@ if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs n
     from ldap_workbench.servers.target import Target
 
 Work = Callable[[Cancel], Source]
+T = TypeVar("T")
 
 _ANSWER_S = 12
 """An LDAP server that takes longer to answer is asked again over another link."""
@@ -56,7 +63,10 @@ _LEAST_POLL_S = 0.2
 
 
 class Sources:
-    """What a window samples: `running`, `not_started` with their reasons, and their `links`."""
+    """What a window samples: `running`, `not_started` with their reasons, and their `links`.
+
+    `stuck` is why only the host is asked: the server takes connections and does not answer.
+    """
 
     def __init__(
         self,
@@ -84,6 +94,9 @@ class Sources:
         facts = target.facts
         self._log_clock = LogClock(target.now_ns, facts.clock_error_ns or 0, facts.clock_rate)
         self._silent: WorkbenchError | None = None
+        self.stuck: NoAnswerError | None = None
+        if isinstance(target.directory, UnansweringDirectory):
+            self.stuck = target.directory.why
         self._sources = {
             kind: Source(writer.next_id("source"), window, kind, name, SourceState.MISSING)
             for kind, name in self._names().items()
@@ -91,14 +104,17 @@ class Sources:
         }
 
     def start(self) -> None:
-        """Start all that can be had. Raises ConnectError where the server does not answer."""
+        """Start all that can be had.
+
+        Raises ConnectError where the server does not answer, unless its host is enough.
+        """
         prepare = {
             SourceKind.ACCESS_LOG: self._access_log,
             SourceKind.ERROR_LOG: self._error_log,
             SourceKind.IOSTAT: self._iostat,
             SourceKind.HOST: self._host_state,
         }
-        self._silent = self._silent_log()
+        self._silent = self._unless_stuck(self._silent_log)
         with ThreadPoolExecutor(len(prepare), "capture-start") as pool:
             ready = {
                 kind: pool.submit(work, self._sources[kind])
@@ -106,8 +122,7 @@ class Sources:
                 if kind in self._sources
             }
             self._launch(SourceKind.ACCESS_LOG, ready)
-            if not self.unanswering:
-                self.announce(self._nonce)
+            self._unless_stuck(partial(self.announce, self._nonce))
             self._launch(SourceKind.ERROR_LOG, ready)
             if SourceKind.MONITOR in self._sources:
                 monitor = pool.submit(self._monitor, self._sources[SourceKind.MONITOR])
@@ -115,10 +130,17 @@ class Sources:
             self._launch(SourceKind.IOSTAT, ready)
             self._launch(SourceKind.HOST, ready)
 
-    @property
-    def unanswering(self) -> bool:
-        """Whether the server has not answered before: only its host is asked."""
-        return isinstance(self._target.directory, UnansweringDirectory)
+    def _unless_stuck(self, ask: Callable[[], T]) -> T | None:
+        """The server's answer; None where it is stuck, and then only its host is asked."""
+        if self.stuck:
+            return None
+        try:
+            return ask()
+        except NoAnswerError as error:
+            if not self._plan.host_alone or self._target.shell is None:
+                raise
+            self.stuck = error
+            return None
 
     def ask(self, base: str) -> list[Entry]:
         """Search, once more over another link where the first has broken."""
@@ -232,7 +254,7 @@ class Sources:
         """Why the server writes nothing into its log now: that may change between two windows."""
         profile, facts = self._target.profile, self._target.facts
         asked = SourceKind.ACCESS_LOG in self._sources and product_of(facts) == "389ds"
-        if not asked or profile.log_command or self.unanswering:
+        if not asked or profile.log_command:
             return None
         try:
             found = self.ask(ds389.CONFIG)
@@ -278,8 +300,8 @@ class Sources:
         from ldap_workbench.servers.monitor import monitor_entries, resolved
         from ldap_workbench.servers.replication import csn_entries
 
-        if isinstance(self._target.directory, UnansweringDirectory):
-            raise self._target.directory.why
+        if self.stuck:
+            raise self.stuck
         entries = monitor_entries(self._target.facts)
         if not entries:
             why = Message("Which counters this server has is not known.")

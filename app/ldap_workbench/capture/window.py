@@ -20,7 +20,7 @@ from ldap_workbench.capture.starting import Sources
 from ldap_workbench.connect.answers import ONE_ENTRY
 from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.logs.warm import warm_up
-from ldap_workbench.model.errors import CommandError, ConnectError, WorkbenchError
+from ldap_workbench.model.errors import CommandError, ConnectError, NoAnswerError, WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
@@ -61,7 +61,8 @@ def capture(
     once and keep what has come; the window is then marked `cancelled`. A link that is cut is opened
     anew for as long as the plan's patience lasts, and the log is read on where it was left; samples
     are missing then. A source that fails is recorded with its reason. Raises SessionError when the
-    session cannot be written and ConnectError when the server cannot be reached at the start.
+    session cannot be written, ConnectError when the server cannot be reached at the start, unless
+    it takes connections and the plan is content with its host.
     """
     cancel = cancel if cancel is not None else Cancel()
     end = end if end is not None else Cancel()
@@ -108,6 +109,7 @@ class _Capture:
             window = replace(
                 self._window, end_ns=self._target.now_ns(), cancelled=bool(self._cancel)
             )
+            self._window = window
             self._writer.put_window(window)
             self._finish(window.end_ns)
         finally:
@@ -119,11 +121,19 @@ class _Capture:
         return window
 
     def _with_silence(self, source: Source) -> Source:
-        """The monitor of a server that had not answered before, and was not asked again."""
-        if source.kind is not SourceKind.MONITOR or not self._sources.unanswering:
+        """The monitor with what is known of a server that took a connection and never answered.
+
+        One that had not before the window was not asked in it; another may have answered until the
+        window's end.
+        """
+        if source.kind is not SourceKind.MONITOR or not self._sources.stuck:
             return source
-        silent = [[self._start_ns, self._target.now_ns()]]
-        details = {"no_answer": silent, "no_worker_s": round(ONE_ENTRY.silence_s)}
+        since_ns = self._window.end_ns if source.samples else self._start_ns
+        silent = source.outages or [(since_ns, self._target.now_ns())]
+        details = {
+            "no_answer": [list(outage) for outage in silent],
+            "no_worker_s": round(ONE_ENTRY.silence_s),
+        }
         return replace(source, details=source.details | details)
 
     def _mark_outages(self, source: Source) -> None:
@@ -172,13 +182,15 @@ class _Capture:
         if access is None or self._cancel or self._linger():
             return
         sentinel = f"{self._nonce}-end"
-        if self._sources.unanswering:
+        if self._sources.stuck:
             access.lost_server()
             return
         access.expect(sentinel.encode(), end_ns)
         try:
             self._sources.announce(sentinel)
-        except WorkbenchError:
+        except WorkbenchError as error:
+            if isinstance(error, NoAnswerError):  # not even over a link that it has just taken
+                self._sources.stuck = error
             access.lost_server()  # the log is read once more and called partial
             return
         self._await_log(access)

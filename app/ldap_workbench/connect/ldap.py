@@ -148,15 +148,18 @@ class LdapDirectory:
     def open(self, *, starttls: bool) -> None:
         """TCP, and TLS where wanted. Raises ConnectError or TlsError."""
         self._answers.begin(ONE_ENTRY)
+        taken = False
         try:
             self._connection.open()
+            taken = True
             started = not starttls or self._connection.start_tls()
         except WorkbenchError:
             raise
         except Exception as error:
             if not isinstance(error, (LDAPException, OSError)):
                 raise not_ldap(self._url, _oddity(error)) from error
-            raise self._not_reached(error, starttls=starttls) from error
+            kind = NoAnswerError if taken and _timed_out(error) else ConnectError
+            raise self._not_reached(error, kind, starttls=starttls) from error
         if starttls and self._answers.unread:  # sent in the clear, by whomever
             raise TlsError(
                 Message("{url} sent more data than the reply to StartTLS.", url=self._url),
@@ -365,7 +368,9 @@ class LdapDirectory:
             error.safe = error.unharmed
         return error
 
-    def _not_reached(self, error: Exception, *, starttls: bool) -> ConnectError:
+    def _not_reached(
+        self, error: Exception, kind: type[ConnectError], *, starttls: bool
+    ) -> ConnectError:
         tls = self._connection.server.tls
         if tls is not None and tls.failure is not None:
             return tls_error(self._url, tls.failure)
@@ -377,7 +382,7 @@ class LdapDirectory:
                 safe=Message("No password was sent."),
                 remedy=Message("Turn on TLS in the server (nsslapd-security), or use ldaps://."),
             )
-        return ConnectError(
+        return kind(
             Message("{url} cannot be reached: {reason}.", url=self._url, reason=_text(error)),
             safe=Message("Nothing was changed."),
             remedy=Message(

@@ -7,7 +7,12 @@ from typing import Any
 
 import ldap3
 
-from ldap_workbench.model.errors import TlsError, UntrustedCertificateError
+from ldap_workbench.model.errors import (
+    ConnectError,
+    NoAnswerError,
+    TlsError,
+    UntrustedCertificateError,
+)
 from ldap_workbench.model.message import Message
 
 # What OpenSSL says, in part -> what to do about it. The first that fits counts.
@@ -94,10 +99,16 @@ class VerifiedTls(ldap3.Tls):  # type: ignore[misc]
             raise
 
 
-def tls_error(url: str, failure: Exception) -> TlsError:
-    """In plain words why no safe link came about, and what to do."""
+def tls_error(url: str, failure: Exception) -> ConnectError:
+    """In plain words why no safe link came about, and what to do.
+
+    A server of which no worker is free takes the connection and never answers the handshake.
+    """
     why = getattr(failure, "verify_message", None) or str(failure)
     remedy = next((do for sign, do in _REMEDIES if sign.lower() in why.lower()), _REMEDIES[-1][1])
+    what = Message("TLS with {url} failed: {why}.", url=url, why=why)
+    if isinstance(failure, TimeoutError):
+        return NoAnswerError(what, safe=TlsError.unharmed, remedy=remedy)
     untrusted = isinstance(failure, ssl.SSLCertVerificationError)
     kind = UntrustedCertificateError if untrusted else TlsError
-    return kind(Message("TLS with {url} failed: {why}.", url=url, why=why), remedy=remedy)
+    return kind(what, remedy=remedy)

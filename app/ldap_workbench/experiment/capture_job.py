@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ldap_workbench.capture import CapturePlan, capture
@@ -32,7 +32,8 @@ class CaptureJob:
     """One window into a session file; `stop` and `mark` may be called from another thread.
 
     With `append` a file that exists gets one more window; without, it is refused. With
-    `statistics` the server logs the index keys of each search meanwhile: a change, put back.
+    `statistics` the server logs the index keys of each search meanwhile: a change, put back. Of a
+    server that takes connections and does not answer, the window has what its host tells.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class CaptureJob:
         stop: Cancel | None = None,
     ) -> None:
         self.path = path
-        self.plan = plan
+        self.plan = replace(plan, host_alone=True)
         self._append = append
         self._statistics = statistics
         self._on_live = on_live

@@ -14,9 +14,16 @@ from pathlib import Path
 import pytest
 
 from ldap_workbench.capture.check import try_profile
+from ldap_workbench.connect import ldap
+from ldap_workbench.connect.answers import ONE_ENTRY
 from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.model.errors import ConnectError, TlsError, UntrustedCertificateError
+from ldap_workbench.model.errors import (
+    ConnectError,
+    NoAnswerError,
+    TlsError,
+    UntrustedCertificateError,
+)
 from ldap_workbench.model.profile import Profile
 from tests.live.lab_tls import Authority, write_pem
 
@@ -191,3 +198,15 @@ def test_the_days_of_a_certificate(authority: Authority) -> None:
     _, certificate = authority.sign("h", days=3)
     left = certificate.not_valid_after_utc - datetime.datetime.now(datetime.UTC)
     assert 2.9 < left / datetime.timedelta(days=1) < 3.1
+
+
+@pytest.mark.parametrize("way", ["ldaps", "starttls"])
+def test_a_server_that_takes_the_connection_and_says_nothing_has_no_free_worker(monkeypatch, way):
+    """The host of such a server is captured, so it is told apart from bad TLS and a dead host."""
+    monkeypatch.setattr(ldap, "ONE_ENTRY", replace(ONE_ENTRY, silence_s=0.5))
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+        scheme = "ldaps" if way == "ldaps" else "ldap"
+        profile = Profile("p", f"{scheme}://127.0.0.1:{port}", starttls=way == "starttls")
+        with pytest.raises(NoAnswerError, match="timed out"):
+            ldap.reach(profile, 1)
