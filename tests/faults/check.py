@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from ldap_workbench.model.change import Origin
 from tests.faults.audit import Write
+from tests.faults.clock import Step
 from tests.faults.config import Config, differences, differences_of_file
 from tests.faults.plain_log import Count
-from tests.faults.scenario import Scenario
+from tests.faults.scenario import REFUSING_LOGINS, WORKING_LOGINS, Scenario
 from tests.faults.stage import Said
 
 Entry = dict[str, Any]
@@ -25,6 +27,13 @@ _CLAIMS_UNTOUCHED = re.compile(
     r"not affected|[Nn]othing was changed|is as it was( before)?\b|was reverted", re.ASCII
 )
 _NAMES_BOTH = re.compile(r"leads to another server now: (\S.*\S), not (?!\1)\S", re.ASCII)
+_NO_WORKER = "no free worker answered for"
+_REFUSALS = {
+    "login-exit": "before a command ran",
+    "login-requiretty": "tty",
+    "login-expired": "password has expired",
+}
+"""What a capture says of a login that runs nothing, or not as root."""
 _CLAIMS_STUCK = re.compile(r"could not be reverted")
 _PROMISE = re.compile(r"is being reverted|the server is left as it was$", re.MULTILINE)
 
@@ -40,6 +49,8 @@ class WindowSeen:
     count: Count
     broken: tuple[str, ...] = ()
     """Other sources that failed, and why."""
+    span: tuple[int, int] = (0, 0)
+    """From when to when, ns, as it was placed."""
 
 
 @dataclass
@@ -60,6 +71,8 @@ class Evidence:
     other_before: Config = field(default_factory=dict)
     """Of the server that the name has moved to."""
     other_after: Config = field(default_factory=dict)
+    clock: Step | None = None
+    """How the clock of the log was set."""
     journal_at_end: list[Entry] = field(default_factory=list)
     journal_after: list[Entry] = field(default_factory=list)
     session_there: bool = False
@@ -85,6 +98,9 @@ def violations(evidence: Evidence) -> list[str]:
         *_journal(evidence),
         *_session(evidence),
         *_operations(evidence),
+        *_clock(evidence),
+        *_stuck(evidence),
+        *_login(evidence),
         *_words(evidence),
         *[
             f"(f) left behind: {each}"
@@ -107,7 +123,7 @@ def _left_in_force(e: Evidence) -> list[str]:
     """Whatever goes wrong here, the server is put back first. Only a workbench that was killed, and
     one whose server is gone, may leave a change; a `revert` that fails says so."""
     gone = ("SIGKILL", "server-death", "name-moves")
-    excused = e.scenario.fault in gone or e.command.status is None
+    excused = e.scenario.fault in gone or e.command.status is None or _stays_stuck(e)
     if excused or e.scenario.command.name == "revert":
         return []
     return [f"(a) left in force: {each}" for each in _of_the_command(e)]
@@ -128,8 +144,18 @@ def _not_restored(e: Evidence) -> list[str]:
     live = [f"(a) cn=config: {each}" for each in differences(e.before, e.after)]
     if live:
         return live
-    changed = differences_of_file(e.file_before, e.file_after, e.before)
+    changed = differences_of_file(e.file_before, e.file_after, e.before, _pinned(e))
     return [f"(a) dse.ldif: {each}" for each in changed]
+
+
+def _pinned(e: Evidence) -> set[tuple[str, str]]:
+    """DN and attribute of what the journal restores as a value, for it could not see whether one
+    was stored, or the server does not delete it. Before such a change the operator is told."""
+    return {
+        (each["dn"].lower(), each["attribute"].lower())
+        for each in (*e.journal_at_end, *e.journal_after)
+        if each["origin"] in (Origin.UNKNOWN, Origin.PINNED)
+    }
 
 
 def _journal(e: Evidence) -> list[str]:
@@ -175,7 +201,7 @@ def _operations(e: Evidence) -> list[str]:
                 f"(d) operations: window {window.name} is called complete, lacks {count.missing} "
                 f"of {count.expected} {list(count.examples)}, has {count.extra} too many"
             )
-        if count.extra and not whole:
+        if count.extra and not whole and not _clock_was_set_in(e, window):
             found.append(f"(d) operations: window {window.name} has {count.extra} too many")
         if window.broken and e.command.status == 0 and e.scenario.command.name == "capture":
             found.append(f"(d) sources: exit 0 with {'; '.join(window.broken)}")
@@ -187,6 +213,62 @@ def _operations(e: Evidence) -> list[str]:
     if e.command.status == 0 and not e.windows and e.scenario.command.name == "capture":
         found.append("(d) operations: exit 0 without a window")
     return found
+
+
+def _clock(e: Evidence) -> list[str]:
+    """A window in which the clock of the log was set lacks operations, whatever came of it."""
+    return [
+        f"(d) clock: set by {e.clock.step_s} s in window {window.name}, "
+        f"which is called {window.state} ({window.why})"
+        for window in e.windows
+        if e.clock is not None
+        and _clock_was_set_in(e, window)
+        and not window.cancelled
+        and (window.state == "complete" or "clock" not in window.why)
+    ]
+
+
+def _clock_was_set_in(e: Evidence, window: WindowSeen) -> bool:
+    return e.clock is not None and window.span[0] <= e.clock.moment_ns < window.span[1]
+
+
+def _stays_stuck(e: Evidence) -> bool:
+    return e.scenario.fault == "stuck-pool" and not e.scenario.numbers["comes_back"]
+
+
+def _stuck(e: Evidence) -> list[str]:
+    """A capture of a server that does not answer is one of its host, with the reason."""
+    captured = e.scenario.command.name == "capture" and e.scenario.fault == "stuck-pool"
+    if not (captured and e.struck):
+        return []
+    if not e.session_there:
+        return [f"(c) session: none of a server that is stuck: {_first(e.command.err)}"]
+    found = [
+        f"(d) sources: of the host of a stuck server {why}"
+        for window in e.windows
+        for why in window.broken
+        if why.startswith(("iostat", "host"))  # where its error log is, it cannot say
+    ]
+    found += [f"(d) operations: the access log of a stuck server is {window.state} ({window.why})"
+              for window in e.windows if window.state not in ("complete", "partial")]  # fmt: skip
+    whole = all(window.state == "complete" for window in e.windows)
+    told = any(_NO_WORKER in each.out for each in e.readings)
+    if _stays_stuck(e) and not whole and not told:
+        found.append("(e) words: no finding says that no free worker answered")
+    return found
+
+
+def _login(e: Evidence) -> list[str]:
+    """Any login will do; one that runs nothing is named where its host is what was to be read."""
+    fault, ended = e.scenario.fault, e.command
+    if fault in WORKING_LOGINS and ended.status != 0:
+        return [f"(e) words: {fault}, and '{ended.words[0]}' ended with {ended.status}: "
+                f"{_first(ended.err)}"]  # fmt: skip
+    if fault not in REFUSING_LOGINS or e.scenario.command.name != "capture":
+        return []
+    if e.scenario.moment.kind != "before" or _REFUSALS[fault] in ended.err:
+        return []
+    return [f"(e) words: does not say what is wrong with {fault}: {_first(ended.err)}"]
 
 
 def _words(e: Evidence) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from pathlib import Path
 
 from tests.live.lab import Lab, config_through
@@ -60,13 +61,18 @@ def differences(before: Config, after: Config) -> list[str]:
     return found
 
 
-def differences_of_file(before: Config, after: Config, live: Config) -> list[str]:
-    """As `differences`; a default that is now spelled out in the file means the same as before."""
+def differences_of_file(
+    before: Config, after: Config, live: Config, pinned: Set[tuple[str, str]]
+) -> list[str]:
+    """As `differences`; what is `pinned`, DN and attribute, may be spelled out with the value that
+    the server showed before."""
     same = {
         dn: {
             name: values
             for name, values in attributes.items()
-            if name in before.get(dn, {}) or live.get(dn, {}).get(name) != values
+            if (dn, name) not in pinned
+            or name in before.get(dn, {})
+            or live.get(dn, {}).get(name) != values
         }
         for dn, attributes in after.items()
     }

@@ -12,10 +12,22 @@ from contextlib import suppress
 from tests.faults import stage as stages
 from tests.faults.check import OTHER
 from tests.faults.proxy import Proxy
-from tests.faults.scenario import SIGNALS, Scenario
+from tests.faults.scenario import LOGINS, SIGNALS, Scenario
 from tests.faults.stage import Place, Said, Stage
 
 Process = subprocess.Popen[bytes]
+
+
+def begin(stage: Stage, scenario: Scenario) -> None:
+    """What there is of the fault before the command starts."""
+    fault = scenario.fault
+    if fault == "clock-step" and scenario.numbers["host"]:
+        stage.login_asks_the_clock()
+    if scenario.moment.kind == "before":
+        if fault in LOGINS:
+            stage.use_login(fault)
+        elif fault == "stuck-pool":
+            stage.stick()
 
 
 def strike(stage: Stage, place: Place, scenario: Scenario, process: Process) -> list[Said]:
@@ -33,6 +45,13 @@ def strike(stage: Stage, place: Place, scenario: Scenario, process: Process) -> 
         _lost_answer(stage, scenario, process, numbers["seconds"])
     elif fault == "name-moves":
         _name_moves(stage, process, numbers)
+    elif fault == "clock-step":
+        stage.clock.set(int(numbers["step_s"]))
+    elif fault == "stuck-pool":
+        _stuck_pool(stage, process, numbers)
+    elif fault in LOGINS:
+        if scenario.moment.kind != "before":
+            stage.use_login(fault)
     elif fault == "two-workbenches":
         return [_second_workbench(stage, place, scenario)]
     else:
@@ -62,6 +81,14 @@ def _name_moves(stage: Stage, process: Process, numbers: dict[str, float]) -> No
     if numbers["comes_back"]:
         _wait(process, numbers["seconds"])
         stage.name_leads_to(stage.lab.port)
+
+
+def _stuck_pool(stage: Stage, process: Process, numbers: dict[str, float]) -> None:
+    """Connections are taken, by the kernel, and nobody answers; for a moment, or to the end."""
+    stage.stick()
+    if numbers["comes_back"]:
+        _wait(process, numbers["seconds"])
+        stage.unstick()
 
 
 def _full_disk(place: Place, which: str, process: Process, seconds: float) -> None:

@@ -19,8 +19,9 @@ from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal
 from tests.faults import audit, leftovers, plain_log
 from tests.faults.check import Entry, Evidence, WindowSeen, is_deaf, is_open
+from tests.faults.clock import Step
 from tests.faults.config import config_of, file_config, live_config
-from tests.faults.inject import strike
+from tests.faults.inject import begin, strike
 from tests.faults.scenario import Moment, Scenario
 from tests.faults.stage import PATIENCE_S, WORKBENCH, Place, Said, Stage, end, said
 
@@ -45,8 +46,7 @@ class Played:
 def play(stage: Stage, scenario: Scenario) -> Played:
     """Play a seed on a clean stage. The stage is whole again afterwards, or the caller drops it."""
     began = time.monotonic()
-    disk = scenario.fault.removeprefix("disk-") if scenario.fault.startswith("disk-") else ""
-    place = stage.place(f"seed-{scenario.seed}", disk)
+    place = stage.place(f"seed-{scenario.seed}", scenario.fault)
     evidence = _before(stage, place, scenario)
     log, audited = plain_log.mark(stage.lab.slapd.logs), audit.size(stage.audit_log)
     if scenario.command.name == "revert":
@@ -54,6 +54,7 @@ def play(stage: Stage, scenario: Scenario) -> Played:
     _command(stage, place, evidence)
     if scenario.fault == "name-moves":
         evidence.other_after = config_of(stage.another_server())
+    evidence.clock = stage.clock.step
     stage.revive()
     place.give_back_disks()
     evidence.at_end = live_config(stage.lab)
@@ -135,6 +136,7 @@ def _command(stage: Stage, place: Place, evidence: Evidence) -> None:
     scenario = evidence.scenario
     words = words_of(stage, place, scenario)
     small = scenario.fault.startswith("disk-") and os.geteuid() != 0
+    begin(stage, scenario)
     began = time.monotonic()
     process = stage.launch(place, words, "command", small_files=small)
     written = None
@@ -165,13 +167,14 @@ def _moment_comes(
 ) -> bool:
     """Wait for the moment; False where the command ended before it came."""
     comes = {
+        "before": lambda: True,
         "time": lambda: True,
         "line": lambda: moment.what in (place.folder / "command.err").read_text(errors="replace"),
         "journal": lambda: moment.what in _states(place),
     }[moment.kind]
     while process.poll() is None:
         if comes():
-            since = began if moment.kind == "time" else time.monotonic()
+            since = time.monotonic() if moment.kind in ("line", "journal") else began
             return _still_running(process, since + moment.after_s)
         time.sleep(_POLL_S)
     return False
@@ -231,24 +234,29 @@ def _can_go_on(place: Place) -> bool:
 def _after(stage: Stage, place: Place, evidence: Evidence, log: plain_log.LogMark) -> None:
     evidence.after, evidence.file_after = live_config(stage.lab), file_config(stage.lab)
     if place.session.exists():
-        evidence.readings = _read(stage, place)
+        evidence.readings = _read(stage, place, evidence.scenario)
         if all(each.status == 0 for each in evidence.readings):
-            evidence.windows = _windows(stage, place, log)
+            evidence.windows = _windows(stage, place, log, evidence.clock)
     evidence.left = _left(stage, place, evidence)
 
 
-def _read(stage: Stage, place: Place) -> list[Said]:
-    """The session as a person reads it, both commands at once."""
-    both = [[name, str(place.session), "--json"] for name in ("windows", "tails")]
-    running = [stage.launch(place, words, words[0]) for words in both]
+def _read(stage: Stage, place: Place, scenario: Scenario) -> list[Said]:
+    """The session as a person reads it, all commands at once."""
+    names = ["windows", "tails", *(["findings"] if scenario.fault == "stuck-pool" else [])]
+    commands = [[name, str(place.session), "--json"] for name in names]
+    running = [stage.launch(place, words, words[0]) for words in commands]
     return [
         said(place, words, words[0], end(process, PATIENCE_S))
-        for words, process in zip(both, running, strict=True)
+        for words, process in zip(commands, running, strict=True)
     ]
 
 
-def _windows(stage: Stage, place: Place, log: plain_log.LogMark) -> list[WindowSeen]:
+def _windows(
+    stage: Stage, place: Place, log: plain_log.LogMark, step: Step | None
+) -> list[WindowSeen]:
     plain = plain_log.operations(stage.lab.slapd.logs, log)
+    if step is not None:
+        plain = [step.logged(operation) for operation in plain]
     with Session.open(place.session) as session:
         return [_window(session, window, plain) for window in session.windows()]
 
@@ -267,7 +275,8 @@ def _window(
     told_open = logs[0].details.get("open_operations", 0) if logs else 0
     told_open += len(set(rows.conn[rows.own].tolist()))  # ours, one a connection, is not told
     count = plain_log.compare(plain, window.start_ns, window.end_ns, stored, told_open)
-    return WindowSeen(window.name, window.cancelled, state, why, count, broken)
+    span = (window.start_ns, window.end_ns)
+    return WindowSeen(window.name, window.cancelled, state, why, count, broken, span)
 
 
 def _left(stage: Stage, place: Place, evidence: Evidence) -> list[str]:

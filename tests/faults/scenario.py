@@ -9,10 +9,14 @@ from typing import Any
 SIGNALS = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
 _LINE = ("cut", "refuse", "half-open", "delay", "truncate", "slow", "freeze")
 LINE_FAULTS = tuple(f"{line}-{what}" for line in ("ldap", "ssh") for what in _LINE)
+WORKING_LOGINS = ("login-bash", "login-csh", "login-fish", "login-german")
+REFUSING_LOGINS = ("login-exit", "login-requiretty", "login-expired")
+LOGINS = (*WORKING_LOGINS, *REFUSING_LOGINS)
 FAULTS = (*SIGNALS, "STOP", *LINE_FAULTS, "ldap-lost-answer", "disk-session", "disk-journal",
-          "server-death", "two-workbenches", "name-moves")  # fmt: skip
-_NAME_MOVES = 0.06
-"""Share of the seeds that may have it: drawn apart, so that all others stay as they were."""
+          "server-death", "two-workbenches", "name-moves", "clock-step", *LOGINS,
+          "stuck-pool")  # fmt: skip
+_NAME_MOVES, _CLOCK_STEP, _LOGIN, _STUCK_POOL = 0.06, 0.05, 0.06, 0.04
+"""Shares of the seeds that may have it: each drawn apart, so that all others stay as they were."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +57,16 @@ COMMANDS = (
 
 @dataclass(frozen=True)
 class Moment:
-    """When the fault comes: so long after the start, a line of progress or a journal state."""
+    """When the fault comes: before or so long after the start, a line of progress or a journal
+    state."""
 
     kind: str
     what: str = ""
     after_s: float = 0.0
 
     def __str__(self) -> str:
+        if self.kind == "before":
+            return "before the start"
         where = {"time": "the start", "line": f"'{self.what}'", "journal": f"journal {self.what}"}
         return f"{self.after_s:.3f} s after {where[self.kind]}"
 
@@ -88,8 +95,9 @@ def draw(seed: int) -> Scenario:
     fault = dice.choice([fault for fault in _weighted() if _fits(command, fault)])
     moment = _moment(dice, command, fault)
     recovery = "resume" if command.experiment and dice.random() < 0.3 else "revert"
-    if moved := _name_moves(seed, command):
-        return moved
+    for drawn in (_name_moves, _stuck_pool, _clock_step, _login):
+        if scenario := drawn(seed, command):
+            return scenario
     return Scenario(seed, command, fault, moment, _numbers(dice, fault), recovery)
 
 
@@ -108,6 +116,54 @@ def _name_moves(seed: int, command: Command) -> Scenario | None:
     seconds = round(dice.choice((1, 3)) * dice.uniform(0.5, 1.5), 2)
     numbers = {"seconds": seconds, "comes_back": float(dice.random() < 0.3)}
     return Scenario(seed, command, "name-moves", moment, numbers)
+
+
+def _stuck_pool(seed: int, command: Command) -> Scenario | None:
+    """No worker of the server is free, for a moment or to the end; mostly at a capture."""
+    dice = random.Random(f"stuck-pool-{seed}")
+    capture = command.name == "capture"
+    if command.name == "creation" or dice.random() >= _STUCK_POOL * (3 if capture else 1):
+        return None
+    moment = _moment_of_host(dice, command)
+    # A server that is to restart, or whose file is edited, would be waited for as long as it hangs.
+    forever = dice.random() < (0.8 if capture else 0.1) and not command.restart
+    seconds = round(dice.choice((1, 4)) * dice.uniform(0.5, 1.5), 2)
+    numbers = {"seconds": seconds, "comes_back": float(not forever)}
+    return Scenario(seed, command, "stuck-pool", moment, numbers)
+
+
+def _clock_step(seed: int, command: Command) -> Scenario | None:
+    """The clock of the log is set, and in some seeds that of the host with it."""
+    dice = random.Random(f"clock-step-{seed}")
+    if command.name not in ("capture", "live", "group") or dice.random() >= _CLOCK_STEP * 2:
+        return None
+    measuring = [phase for phase in command.phases if phase.endswith("Measuring")]
+    phase = dice.choice(measuring) if dice.random() < 0.8 else dice.choice(command.phases)
+    moment = Moment("line", phase, round(dice.uniform(0, 0.6), 3))
+    # After a short step back an experiment may come to a window at the time of the step again.
+    spans = [(3, 10), (30, 90), (600, 7200)] if command.name == "capture" else [(600, 7200)]
+    step_s = dice.randint(*dice.choice(spans)) * dice.choice((1, -1))
+    numbers = {"step_s": float(step_s), "host": float(dice.random() < 0.4)}
+    return Scenario(seed, command, "clock-step", moment, numbers)
+
+
+def _login(seed: int, command: Command) -> Scenario | None:
+    """The host's login is one of those that people have."""
+    dice = random.Random(f"login-{seed}")
+    if command.name == "creation" or dice.random() >= _LOGIN:
+        return None
+    fault = dice.choice(LOGINS)
+    moment = _moment_of_host(dice, command)
+    if command.restart and fault in REFUSING_LOGINS:  # what needs it could never be put back
+        moment = Moment("before")
+    return Scenario(seed, command, fault, moment)
+
+
+def _moment_of_host(dice: random.Random, command: Command) -> Moment:
+    """Mostly before the command; else in a phase of its work."""
+    if not command.phases or dice.random() < 0.5:
+        return Moment("before")
+    return Moment("line", dice.choice(command.phases), round(dice.uniform(0, 0.6), 3))
 
 
 def _weighted() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,8 +17,11 @@ from pathlib import Path
 import ldap3
 
 from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.model.profile import Profile
+from tests.faults.clock import Clock
 from tests.faults.proxy import Proxy
 from tests.live.lab import Lab
+from tests.live.lab_logins import BANNER, WORK, Login, make_german
 from tests.live.lab_slapd import Slapd
 
 _ROOT = Path(__file__).parents[2]
@@ -29,6 +33,12 @@ WORKBENCH = str(Path(sys.executable).parent / "ldap-workbench")
 _SESSION_DISK, _JOURNAL_DISK = 64 << 20, 8 << 20
 _FILE_LIMIT = 1 << 20
 """Without root: no file may grow beyond, which fails as a full disk does (EFBIG for ENOSPC)."""
+
+_LOGINS = {
+    "login-bash": ("bash", ".bashrc", BANNER),
+    "login-csh": WORK["csh"],
+    "login-fish": WORK["fish"],
+}
 
 
 @dataclass
@@ -77,12 +87,14 @@ class Stage:
         self.lab = Lab()
         self._load: subprocess.Popen[bytes] | None = None
         self._other: Slapd | None = None
+        self._login: Login | None = None
 
     def start(self) -> Stage:
         self.lab.start(users=500)
         self._set_up_logs()
         self.lab.restart()
         self._configured = {path.name for path in self.lab.slapd.config.iterdir()}
+        self.clock = Clock(self.lab.folder / "clock", self.lab.access_log)
         self.ldap, self.ssh = Proxy(self.lab.port), Proxy(self.lab.sshd.port)
         self._load = subprocess.Popen(
             [sys.executable, "-m", "tests.faults.load", str(self.lab.port)], cwd=_ROOT
@@ -95,6 +107,7 @@ class Stage:
             self._load.wait()
             self.ldap.close()
             self.ssh.close()
+            self.unstick()
         if self._other is not None:
             self._other.stop()
             self._other.remove_traces()
@@ -114,6 +127,53 @@ class Stage:
         """Where the URL of the profile `lab` leads from now on; links of before are cut."""
         self.ldap.target = port
         self.ldap.cut()
+
+    def stick(self) -> None:
+        """No worker answers from now on, and none does anything else."""
+        self._signal(signal.SIGSTOP)
+
+    def unstick(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(OSError, ValueError):  # stopped at this moment: it has no process
+            os.kill(self.lab.slapd.pid, number)
+
+    def use_login(self, fault: str) -> None:
+        """The host's login is another one from now on. Nothing where we are not root."""
+        if not self.lab.has_sudo:
+            return
+        login = self._changed_login()
+        if fault == "login-exit":
+            login.use("bash", ".bashrc", "exit 1\n")
+        elif fault == "login-requiretty":
+            login.sudo("requiretty")
+        elif fault == "login-expired":
+            login.use("bash")
+            login.expire()
+        elif fault == "login-german":
+            self._speak_german(login)
+        else:
+            login.use(*_LOGINS[fault])
+
+    def _speak_german(self, login: Login) -> None:
+        """Where the locale cannot be made, every shell complains that there is none."""
+        locales = make_german(self.lab.folder / "locales")
+        shell, file, text = WORK["bash in German"]
+        login.use(shell, file, text.format(locales=locales))
+        if locales is not None:
+            login.sudo(f"env_file={locales}/environment")
+
+    def login_asks_the_clock(self) -> None:
+        """`date` of the login tells the time of `clock`."""
+        if self.lab.has_sudo:
+            text = f"PATH={self.clock.path}:$PATH; export PATH\n"
+            self._changed_login().use("bash", ".bashrc", text)
+
+    def _changed_login(self) -> Login:
+        if self._login is None:
+            self._login = Login(self.lab)
+        return self._login
 
     def _set_up_logs(self) -> None:
         """A buffered log is late by up to 30 s; the audit log tells every write there was."""
@@ -148,7 +208,12 @@ class Stage:
         self.lab.restart()
 
     def revive(self) -> None:
-        """The server up again, by its name, and its line whole."""
+        """The server up again, by its name, its line whole, its host as it was."""
+        self.unstick()
+        self.clock.undo()
+        if self._login is not None:
+            self._login.undo()
+            self._login = None
         self.ldap.target = self.lab.port
         self.ldap.heal()
         self.ssh.heal()
@@ -172,8 +237,12 @@ class Stage:
             return False
         return not state.startswith("Z")
 
-    def place(self, name: str, disk: str = "") -> Place:
-        """Fresh folders; `disk` names the one that gets a small file system of its own."""
+    def place(self, name: str, fault: str = "") -> Place:
+        """Fresh folders for a seed of that fault.
+
+        A full disk is a small file system of its own; profiles say what the fault needs of them.
+        """
+        disk = fault.removeprefix("disk-") if fault.startswith("disk-") else ""
         place = Place(Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.folder)))
         for folder in (place.sessions, place.temporary, place.home / "config"):
             folder.mkdir(parents=True)
@@ -187,12 +256,22 @@ class Stage:
             options = f"size={size},mode=0700"
             subprocess.run(["mount", "-t", "tmpfs", "-o", options, "faults", where], check=True)
             place.disks = (where,)
-        self._introduce(place)
+        self._introduce(place, self._profile_for(fault))
         return place
 
-    def _introduce(self, place: Place) -> None:
-        """The profiles `lab` (by the faulty lines) and `localhost` (by none, another name)."""
+    def _profile_for(self, fault: str) -> Profile:
         profile = self.lab.profile
+        if fault == "clock-step":
+            return replace(profile, log_command=self.clock.log_command)
+        if fault == "stuck-pool":  # it cannot say where its log is
+            return replace(profile, access_log=str(self.lab.access_log))
+        if fault == "login-expired" and self.lab.has_sudo:  # a key would let it in
+            assert profile.ssh is not None
+            return replace(profile, ssh=replace(profile.ssh, identity=None))
+        return profile
+
+    def _introduce(self, place: Place, profile: Profile) -> None:
+        """The profiles `lab` (by the faulty lines) and `localhost` (by none, another name)."""
         assert profile.ssh is not None
         by_proxy = replace(
             profile,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import calendar
 import fcntl
+import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +17,7 @@ import pytest
 
 from tests.faults import __main__ as program
 from tests.faults import audit, leftovers, plain_log, record
+from tests.faults.clock import Clock, Step
 from tests.faults.config import differences, parse
 from tests.faults.load import namesakes, one_person, search
 from tests.faults.plain_log import Count
@@ -82,6 +86,45 @@ def test_what_was_written_is_read_from_the_audit_log(tmp_path: Path) -> None:
                    )  # fmt: skip
     assert audit.writes(log, 0) == {("cn=config", "nsslapd-x")}
     assert audit.writes(log, audit.size(log)) == set()
+
+
+def test_operations_after_a_step_of_the_clock_are_compared_with_the_times_that_the_log_has() -> (
+    None
+):
+    step = Step(1000, -30)
+    assert step.logged((900, (999, 1, 1))) == (900, (999, 1, 1))
+    s = 10**9
+    assert step.logged((990, (1000, 1, 2))) == (990 - 30 * s, (1000 - 30 * s, 1, 2))
+
+
+def test_a_clock_that_is_set_shows_in_the_log_and_in_what_date_says(tmp_path: Path) -> None:
+    log = tmp_path / "access"
+    log.write_text(_LOG)
+    clock = Clock(tmp_path / "clock", log)
+    date = [str(clock.path / "date"), "+%s"]
+
+    def said() -> int:
+        return int(subprocess.run(date, capture_output=True, check=True).stdout)
+
+    assert abs(said() - time.time()) < 600
+    clock.set(7200)
+    assert said() - time.time() > 6600
+    assert clock.step is not None
+    argv = shlex.split(clock.log_command)
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as printing:
+        assert printing.stdout is not None
+        first = printing.stdout.readline()
+        later = time.gmtime((clock.step.moment_ns + 10**9) // 10**9)
+        stamp = time.strftime("[%d/%b/%Y:%H:%M:%S", later)
+        with log.open("a") as file:
+            file.write(f"{stamp}.500000000 +0000] conn=1 op=9 SRCH\n")
+        *_, last = (printing.stdout.readline() for _ in range(4))
+        printing.terminate()
+    assert first == _LOG.splitlines(keepends=True)[0]
+    moved = time.strftime("[%d/%b/%Y:%H:%M:%S", time.gmtime(calendar.timegm(later) + 7200))
+    assert last == f"{moved}.500000000 +0000] conn=1 op=9 SRCH\n"
+    clock.undo()
+    assert abs(said() - time.time()) < 600
 
 
 def test_lost_and_doubled_operations_are_counted() -> None:

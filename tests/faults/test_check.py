@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.faults.check import Evidence, WindowSeen, violations
+from tests.faults.clock import Step
 from tests.faults.config import parse
 from tests.faults.plain_log import Count
 from tests.faults.scenario import COMMANDS, Moment, Scenario
@@ -25,7 +26,7 @@ _WHOLE = WindowSeen("A1", False, "complete", "", Count(300, 0, 0))
 def _entry(state: str) -> dict[str, Any]:
     knob = "nsslapd-idlistscanlimit"
     return {"dn": _DN, "attribute": knob, "knob": knob, "state": state, "group": "a",
-            "profile": "lab", "created_ns": 1, "updated_ns": 9}  # fmt: skip
+            "profile": "lab", "created_ns": 1, "updated_ns": 9, "origin": ""}  # fmt: skip
 
 
 def _experiment() -> Evidence:
@@ -70,7 +71,43 @@ def _moved() -> Evidence:
                    other_before=_AS_IT_WAS, other_after=_AS_IT_WAS)  # fmt: skip
 
 
-@pytest.mark.parametrize("evidence", [_experiment(), _capture(), _open(), _moved()])
+_SET = "the log's clock was set forward by 30.0 s"
+_SILENT = '[{"sentence": "It took the connection, but no free worker answered for 30 s."}]'
+
+
+def _clock_step() -> Evidence:
+    """The clock of the log was set in mid-window, and the window says so."""
+    scenario = Scenario(1, _CAPTURE, "clock-step", Moment("time"), {"step_s": 30.0, "host": 0.0})
+    window = replace(_WHOLE, state="partial", why=_SET, count=Count(300, 9, 9), span=(100, 200))
+    step = Step(150, 30)
+    return replace(_said(_capture(), status=1, err="Partial."), scenario=scenario, windows=[window],
+                   clock=step)  # fmt: skip
+
+
+def _stuck() -> Evidence:
+    """The server stuck to the end of a capture, and its host was captured."""
+    numbers = {"seconds": 1.0, "comes_back": 0.0}
+    scenario = Scenario(1, _CAPTURE, "stuck-pool", Moment("before"), numbers)
+    window = replace(_WHOLE, state="partial", why="it did not answer", broken=("monitor: silent",))
+    return replace(_said(_capture(), status=1, err="Partial."), scenario=scenario, windows=[window],
+                   readings=[Said(("findings",), 0, _SILENT, "")])  # fmt: skip
+
+
+def _login(fault: str) -> Evidence:
+    """A capture over a login that works, or that is named."""
+    scenario = Scenario(1, _CAPTURE, fault, Moment("before"))
+    if fault == "login-csh":
+        return replace(_capture(), scenario=scenario)
+    words = "The login a ended with status 1 before a command ran."
+    failed = replace(_WHOLE, state="failed", why=words)
+    return replace(_said(_capture(), status=1, err=words), scenario=scenario, windows=[failed])
+
+
+_WELL = [_experiment(), _capture(), _open(), _moved(), _clock_step(), _stuck(),
+         _login("login-csh"), _login("login-exit")]  # fmt: skip
+
+
+@pytest.mark.parametrize("evidence", _WELL)
 def test_what_went_well_violates_nothing(evidence: Evidence) -> None:
     assert violations(evidence) == []
 
@@ -105,10 +142,22 @@ def test_a_login_that_hears_nothing_is_the_hosts_to_end(fault: str, violated: in
     assert len([each for each in found if each.startswith("(f)")]) == violated
 
 
+def _window(evidence: Evidence, **changes: Any) -> Evidence:
+    return replace(evidence, windows=[replace(evidence.windows[0], **changes)])
+
+
 _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(a)", lambda: _with(_moved(), other_after=_CHANGED)),
     ("(b)", lambda: _with(_moved(), journal_at_end=[_entry("reverted")])),
     ("(e)", lambda: _said(_moved(), err="Error: The connection broke.")),
+    ("(d)", lambda: _with(_clock_step(), windows=[replace(_WHOLE, span=(100, 200))])),
+    ("(d)", lambda: _window(_clock_step(), why="the link was cut")),
+    ("(c)", lambda: _with(_stuck(), session_there=False, readings=[], windows=[])),
+    ("(e)", lambda: _with(_stuck(), readings=[Said(("findings",), 0, "[]", "")])),
+    ("(d)", lambda: _window(_stuck(), broken=("iostat: silent",))),
+    ("(d)", lambda: _window(_stuck(), state="missing")),
+    ("(e)", lambda: _said(_login("login-csh"), status=1, err="Error: The login failed.")),
+    ("(e)", lambda: _said(_login("login-exit"), err="Rotate less often.")),
     ("(a)", lambda: _with(_experiment(), after=_CHANGED)),
     ("(a)", lambda: _with(_experiment(), after={})),
     ("(a)", lambda: _with(_experiment(), file_after=_CHANGED)),
@@ -152,11 +201,36 @@ def test_each_wrong_is_seen(letter: str, tampered: Callable[[], Evidence]) -> No
     assert letter in {each[:3] for each in violations(tampered())}
 
 
-def test_a_default_that_is_spelled_out_is_the_same_configuration() -> None:
-    """389 DS writes into dse.ldif what was a default before: the same value, no violation."""
-    assert violations(_with(_experiment(), file_before=parse(f"dn: {_DN}\ncn: config\n"),
-                            file_after=parse(f"dn: {_DN}\ncn: config\n"
-                                             "nsslapd-idlistscanlimit: 4000\n"))) == []  # fmt: skip
+_UNSTORED = parse(f"dn: {_DN}\ncn: config\n")
+_SPELLED_OUT = parse(f"dn: {_DN}\ncn: config\nnsslapd-idlistscanlimit: 4000\n")
+
+
+@pytest.mark.parametrize(
+    ("origin", "violated"), [("", 1), ("automatic", 1), ("unknown", 0), ("pinned", 0)]
+)
+def test_a_default_is_spelled_out_only_where_the_journal_says_that_it_will_be(
+    origin: str, violated: int
+) -> None:
+    entry = _entry("reverted") | {"origin": origin}
+    spelled = _with(_experiment(), file_before=_UNSTORED, file_after=_SPELLED_OUT,
+                    journal_at_end=[entry], journal_after=[entry])  # fmt: skip
+    assert len([each for each in violations(spelled) if "dse.ldif" in each]) == violated
+
+
+def test_a_window_that_ended_before_the_clock_was_set_is_held_to_the_log_as_any_other() -> None:
+    before = replace(_WHOLE, span=(50, 100))
+    assert violations(_with(_clock_step(), windows=[before])) == []
+    lacks = replace(before, count=Count(300, 1, 0))
+    assert violations(_with(_clock_step(), windows=[lacks])) != []
+
+
+def test_a_change_is_left_in_force_only_where_the_server_stays_stuck() -> None:
+    numbers = {"seconds": 1.0, "comes_back": 0.0}
+    scenario = Scenario(1, _LIVE, "stuck-pool", Moment("time"), numbers)
+    left = _said(_with(_open(), scenario=scenario), status=1, err="Error: No answer.")
+    assert violations(left) == []
+    scenario = replace(scenario, numbers=numbers | {"comes_back": 1.0})
+    assert any("left in force" in each for each in violations(_with(left, scenario=scenario)))
 
 
 def test_what_a_second_workbench_left_open_is_not_the_first_ones() -> None:

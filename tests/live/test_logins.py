@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,19 +17,8 @@ from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab import Lab
+from tests.live.lab_logins import WORK, Login, make_german
 from tests.live.steps import load
-
-GERMAN = "de_DE.UTF-8"
-BANNER = "echo 'Authorised use only. All activity is logged.'\n"
-LANGUAGE = f"export LOCPATH={{locales}} LANG={GERMAN} LC_ALL={GERMAN}\n"
-WORK = {
-    "bash": ("bash", ".bashrc", ""),
-    "bash that greets": ("bash", ".bashrc", BANNER),
-    "bash in German": ("bash", ".bashrc", LANGUAGE),
-    "fish": ("fish", ".config/fish/config.fish", BANNER),
-    "csh": ("tcsh", ".cshrc", BANNER),
-}
-"""Shell, start-up file and what is in it."""
 
 
 @pytest.fixture(scope="module")
@@ -39,37 +27,6 @@ def own_lab() -> Iterator[Lab]:
         if not lab.sshd.made_user:
             pytest.skip("only root can change a login's shell")
         yield lab
-
-
-class Login:
-    """The lab's login, as it is made for one test."""
-
-    def __init__(self, lab: Lab) -> None:
-        self.lab = lab
-        self.home = Path(f"~{lab.user}").expanduser()
-        self._files: list[Path] = []
-
-    def use(self, shell: str, file: str = "", text: str = "") -> None:
-        program = shutil.which(shell)
-        if program is None:
-            pytest.skip(f"{shell} is not installed")
-        subprocess.run(["usermod", "-s", program, self.lab.user], check=True)
-        if file:
-            path = self.home / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-            self._files.append(path)
-
-    def sudo(self, default: str) -> None:
-        user = self.lab.user
-        self.lab.sshd.write_sudoers(f"Defaults:{user} {default}\n{user} ALL=(root) NOPASSWD: ALL\n")
-
-    def undo(self) -> None:
-        subprocess.run(["usermod", "-s", "/bin/sh", self.lab.user], check=True)
-        subprocess.run(["chage", "-d", "2026-01-01", "-M", "-1", self.lab.user], check=True)
-        for path in self._files:
-            path.unlink()
-        self.lab.sshd.set_sudo(True)
 
 
 @pytest.fixture
@@ -81,6 +38,12 @@ def login(own_lab: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
     login = Login(own_lab)
     yield login
     login.undo()
+
+
+def use(login: Login, shell: str, file: str = "", text: str = "") -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    login.use(shell, file, text)
 
 
 def tried(profile: Profile) -> dict[str, StepResult]:
@@ -101,13 +64,9 @@ def captured(profile: Profile, path: Path, lab: Lab) -> dict[SourceKind, Source]
 @pytest.fixture(scope="module")
 def locales(own_lab: Lab) -> Path:
     """A folder with a locale that has commas in its numbers, for LOCPATH."""
-    folder = own_lab.folder / "locales"
-    folder.mkdir()
-    argv = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(folder / GERMAN)]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    if not (folder / GERMAN).is_dir():
-        pytest.skip(f"the locale de_DE cannot be made: {done.stderr}")
-    (folder / "environment").write_text(f"LOCPATH={folder}\n")
+    folder = make_german(own_lab.folder / "locales")
+    if folder is None:
+        pytest.skip("the locale de_DE cannot be made: no localedef, or no package locales")
     return folder
 
 
@@ -116,7 +75,7 @@ def test_a_login_is_followed_whatever_its_shell_prints(
     login: Login, name: str, locales: Path, tmp_path: Path
 ) -> None:
     shell, file, text = WORK[name]
-    login.use(shell, file, text.format(locales=locales))
+    use(login, shell, file, text.format(locales=locales))
     login.sudo(f"env_file={locales}/environment")  # sudo is started without LOCPATH
     steps = tried(login.lab.profile)
     assert [(str(step.name), str(step.text)) for step in steps.values() if not step.ok] == []
@@ -127,7 +86,7 @@ def test_a_login_is_followed_whatever_its_shell_prints(
 
 
 def test_a_start_up_file_that_ends_the_login_is_named(login: Login, tmp_path: Path) -> None:
-    login.use("bash", ".bashrc", "exit 1\n")
+    use(login, "bash", ".bashrc", "exit 1\n")
     step = tried(login.lab.profile)["host login"]
     assert not step.ok
     assert "ended with status 1 before a command ran" in str(step.text)
@@ -149,8 +108,8 @@ def test_a_sudo_that_wants_a_terminal_is_named(login: Login, tmp_path: Path) -> 
 
 
 def test_a_password_that_has_expired_is_named(login: Login, tmp_path: Path) -> None:
-    login.use("bash")
-    subprocess.run(["chage", "-d", "0", login.lab.user], check=True)
+    use(login, "bash")
+    login.expire()
     ssh = login.lab.profile.ssh
     assert ssh is not None
     profile = replace(login.lab.profile, ssh=replace(ssh, identity=None))
