@@ -314,6 +314,46 @@ def test_a_pause_is_said_once(qtbot):
     assert run._pause.text() == "&Resume"
 
 
+LEFT = Message("nsslapd-threadnumber was automatic; reverted, it is stored as 16.")
+
+
+def test_a_pause_does_not_claim_what_is_not_so(qtbot):
+    run, pause = RunPage(), Pause()
+    qtbot.addWidget(run)
+    plan = ExperimentForm(pairs=2).plan(TREATMENT, restart=False)
+    run.begin(plan)
+    pause.ask(True)
+    pause.resting = True
+    run.show_state(Experiment(1, plan, State.REVERTING, 1, left_stored=(LEFT,)), plan, pause)
+    assert run._band.sentence.text() == f"{LEFT} All else is as it was before."
+
+
+def test_the_end_does_not_claim_what_is_not_so(qtbot):
+    page = VerdictPage()
+    qtbot.addWidget(page)
+    plan = ExperimentForm(pairs=2).plan(TREATMENT, restart=False)
+    page.show_end(Experiment(1, plan, State.REVERTED, 4))
+    assert page._bar.heading.text() == ("The change was reverted: the server is as it was before.")
+    page.show_end(Experiment(1, plan, State.REVERTED, 4, left_stored=(LEFT,)))
+    assert page._bar.heading.text() == (
+        f"The change was reverted. {LEFT} All else is as it was before."
+    )
+    page.show_open(plan)
+    assert page._bar.sentence.text() == "Revert restores the server exactly as it was."
+    page.show_decision(decision(), plan, (LEFT,))
+    assert page._bar.sentence.text() == f"{LEFT} All else is as it was before."
+
+
+def test_an_early_end_leaves_the_word_on_the_server_to_its_reason(qtbot):
+    page = VerdictPage()
+    qtbot.addWidget(page)
+    plan = ExperimentForm(pairs=2).plan(TREATMENT, restart=False)
+    why = Message("The link broke. The change may still be in force.")
+    page.show_end(Experiment(1, plan, State.ABORTED, 4, why=why))
+    assert page._bar.heading.text() == "The experiment ended early."
+    assert page._bar.sentence.text() == str(why)
+
+
 def test_the_run_page_shows_state_and_reason(qtbot):
     run = RunPage()
     qtbot.addWidget(run)

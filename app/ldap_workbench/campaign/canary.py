@@ -148,6 +148,8 @@ class Canary:
     why: Message = NOTHING
     remarks: tuple[Message, ...] = ()
     largest_lag_s: float = 0.0
+    left_stored: tuple[Message, ...] = ()
+    """What reverts left stored on the replicas that was not, by their journal, a sentence each."""
     harm_p: float | None = None
     """One-sided, after the last whole block: that the canary is worse than its controls."""
 

@@ -10,6 +10,7 @@ from ldap_workbench.campaign.canary import Canary, Outcome
 from ldap_workbench.campaign.canary_description import describe_canary
 from ldap_workbench.campaign.report import ratio_of, table, text
 from ldap_workbench.connect.folders import write_beside
+from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
 from ldap_workbench.servers.replication import Agreement
@@ -24,6 +25,9 @@ _OUTCOMES = {
 
 def outcome_of(canary: Canary) -> Message:
     """What is in force now."""
+    if canary.outcome is Outcome.REVERTED:
+        reverted = Message("The change was reverted on all replicas.")
+        return after_reverts(canary.left_stored, _OUTCOMES[canary.outcome], reverted)
     return _OUTCOMES[canary.outcome]
 
 

@@ -19,6 +19,7 @@ from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import LostWindowError
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.run import Decision
+from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.errors import (
     CancelledError,
     ChangeError,
@@ -39,7 +40,7 @@ OnLive = Callable[[int, LiveBatch], None]
 class ReplicasPause(Pause):
     """A rest between two windows."""
 
-    waiting_text = Message("Paused. All replicas are as they were before.")
+    claim = Message("Paused. All replicas are as they were before.")
 
 
 class CanaryRun:
@@ -210,6 +211,7 @@ class CanaryRun:
             return
         for replica in self._replicas:
             replica.do(replica.arms.leave).result()
+        self._pause.left = self._left_stored()
         said = self._pause.waiting_text
         at_once(self._replicas, lambda each, _: each.record.mark("paused", said), self._cancel)
         self._pause.wait(0.0, self._progress, self._cancel)
@@ -295,7 +297,7 @@ class CanaryRun:
     def _judge(self) -> None:
         self._say(Message("Judging"))
         verdict = judge_canary(self.canary, self._replicas)
-        self._note(verdict=verdict)
+        self._note(verdict=verdict, left_stored=self._left_stored())
         for replica in self._replicas:
             replica.record.enter(State.DECIDING, verdict=verdict)
 
@@ -316,7 +318,7 @@ class CanaryRun:
         state, outcome = (State.KEPT, Outcome.KEPT) if keep else (State.REVERTED, Outcome.REVERTED)
         for replica in self._replicas:
             replica.end(state, self.canary.verdict, NOTHING)
-        self._note(outcome=outcome)
+        self._note(outcome=outcome, left_stored=self._left_stored())
         self._remember()
 
     def _remember(self) -> None:
@@ -344,10 +346,14 @@ class CanaryRun:
                 if each.changes:
                     replica.record.remember("reverted", each.changes)
                 replica.end(State.ABORTED, None, sentences(why, each.server))
-            self._note(outcome=Outcome.ABORTED, why=why)
+            self._note(outcome=Outcome.ABORTED, why=why, left_stored=self._left_stored())
         except Exception as second:  # noqa: BLE001 - a full disk, for one; the servers come first
             told.add_note(str(second))
         return told
+
+    def _left_stored(self) -> tuple[Message, ...]:
+        every = [(each.name, each.record.experiment.left_stored) for each in self._replicas]
+        return _of_replicas(every)
 
     def _say(self, text: Message) -> None:
         self._progress(Progress(text))
@@ -359,12 +365,23 @@ class CanaryRun:
         self._on_change(self.canary)
 
 
+def _of_replicas(left: Sequence[tuple[str, Sequence[Message]]]) -> tuple[Message, ...]:
+    """What is left stored on each replica where anything is."""
+    return tuple(
+        Message("{replica}: {what}", replica=name, what=sentences(*said))
+        for name, said in left
+        if said
+    )
+
+
 def _explained(
     error: BaseException, replicas: Sequence[Replica], after: Sequence[Aftermath], *, kept: bool
 ) -> BaseException:
     """The error with what is true of every replica."""
     broken = [(r, each) for r, each in zip(replicas, after, strict=True) if not each.as_before]
-    safe = sentences(Message("All replicas are as they were before."), IN_SESSION)
+    left = _of_replicas([(r.name, each.left) for r, each in zip(replicas, after, strict=True)])
+    all_are = Message("All replicas are as they were before.")
+    safe = sentences(after_reverts(left, all_are), IN_SESSION)
     if kept:
         safe = Message("Replicas on which the change was kept before have it; see the journal.")
     if broken:

@@ -66,7 +66,9 @@ class Replica:
             else SessionWriter.create(path, target.facts)
         )
         step, windows = len(measured), tuple(measured)
-        stored = Experiment(1, plan, State.PLANNED, step=step, windows=windows)
+        left = tuner.journal.left_stored({str(path)})
+        stored = Experiment(1, plan, State.PLANNED, step, windows, left_stored=left)
+        self._left_at_end: tuple[Message, ...] = ()
         self.record = Record(self.writer, target, stored)
         last_arm = plan.steps[step - 1].arm if step else "A"
         self._restarts = Restarts(
@@ -167,8 +169,12 @@ class Replica:
 
     def put_back(self) -> Aftermath:
         """By the journal alone; raises nothing."""
-        restart = self.arms.restart_in_abort
-        return put_back(self.tuner, self.plan, self.name, progress=self._say, restart=restart)
+        restart, left = self.arms.restart_in_abort, self.record.experiment.left_stored
+        after = put_back(
+            self.tuner, self.plan, self.name, progress=self._say, restart=restart, left=left
+        )
+        self._left_at_end = after.left
+        return after
 
     def end_load(self) -> None:
         if self._measuring:
@@ -176,7 +182,8 @@ class Replica:
 
     def end(self, state: State, verdict: Verdict | None, why: Message) -> None:
         """What the session says last."""
-        self.record.enter(state, verdict=verdict, why=why)
+        left = self._left_at_end or self.record.experiment.left_stored
+        self.record.enter(state, verdict=verdict, why=why, left_stored=left)
 
     def remember(self, began_ns: int, campaign: str) -> None:
         """A line of the history of this server. Raises OSError."""

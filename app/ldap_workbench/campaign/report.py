@@ -9,7 +9,8 @@ from ldap_workbench.campaign.description import describe
 from ldap_workbench.campaign.ladder import Rung, rungs, shape
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage
 from ldap_workbench.experiment.history import Tried
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.change import after_reverts
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.visible import one_line
@@ -19,22 +20,22 @@ _HEADINGS = ("Treatment", "Verdict", "Ratio B/A, interval", "p", "Tested at", "O
 
 def headline(campaign: Campaign) -> Message:
     """The one result of a campaign: what the confirmation on fresh windows found."""
-    confirmation = campaign.confirmation
+    confirmation, server = campaign.confirmation, after_reverts(campaign.left_stored)
     if not campaign.ended:
         return Message("The campaign has not ended.")
     if campaign.stage is Stage.STOPPED:
-        return Message("The campaign was stopped. The server is as it was before.")
+        return sentences(Message("The campaign was stopped."), server)
     if confirmation is None:
-        nothing = Message("Nothing in the queue was better. The server is as it was before.")
-        no_level = Message("No level was better. The server is as it was before.")
-        return no_level if campaign.plan.rounds else nothing
+        nothing = Message("Nothing in the queue was better.")
+        no_level = Message("No level was better.")
+        return sentences(no_level if campaign.plan.rounds else nothing, server)
     verdict = confirmation.verdict
     if confirmation.fate is not Fate.KEPT or verdict is None or verdict.ratio is None:
-        return Message(
-            "What stayed was not confirmed on fresh windows: {verdict}. Everything was reverted, "
-            "the server is as it was before.",
+        not_confirmed = Message(
+            "What stayed was not confirmed on fresh windows: {verdict}. Everything was reverted.",
             verdict=verdict.verdict if verdict else confirmation.why,
         )
+        return sentences(not_confirmed, server)
     return Message(
         "Confirmed on fresh windows: {treatment}, {metric} {ratio}. It is kept.",
         treatment=confirmation.treatment,

@@ -84,7 +84,7 @@ class CampaignRun:
         with self._tuner.held():
             self._recover()
             self._revert_kept()
-            self._note(stage=Stage.STOPPED)
+            self._note(stage=Stage.STOPPED, left_stored=self._left_stored())
         return self.campaign
 
     def _try_next(self) -> None:
@@ -119,7 +119,10 @@ class CampaignRun:
                 return
             if best := best_of(entries):
                 self._put(entries.index(best), fate=Fate.CHOSEN)
-        self._note(stage=Stage.CLEARING if self.campaign.kept else Stage.DONE)
+        if self.campaign.kept:
+            self._note(stage=Stage.CLEARING)
+        else:
+            self._note(stage=Stage.DONE, left_stored=self._left_stored())
 
     def _not_worth_starting(self, entry: Entry) -> Message:
         """Why a treatment is dropped before it is measured; nothing where it is not."""
@@ -160,7 +163,9 @@ class CampaignRun:
         entry = replace(entry, session=str(path))
         self._note(confirmation=entry)
         found = self._measure(path, plan)
-        self._note(stage=Stage.DONE, confirmation=replace(entry, **found))  # type: ignore[arg-type]
+        confirmation = replace(entry, **found)  # type: ignore[arg-type]
+        left = self._left_stored()
+        self._note(stage=Stage.DONE, confirmation=confirmation, left_stored=left)
 
     def _measure(self, path: Path, plan: Plan) -> dict[str, object]:
         """Run an experiment, go on with the one its session holds, or take what came of it."""
@@ -217,6 +222,10 @@ class CampaignRun:
             if ended is None or not ended.state.ended or self._tuner.open_changes():
                 raise
             return ended, error.what
+
+    def _left_stored(self) -> tuple[Message, ...]:
+        """Of all its experiments: the second may find stored what the first one's revert left."""
+        return self._tuner.journal.left_stored(self.campaign.sessions)
 
     def _recover(self) -> None:
         """What a crash left open of ours is reverted; anybody else's is not ours to judge."""

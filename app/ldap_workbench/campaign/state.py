@@ -96,6 +96,8 @@ class Campaign:
     entries: tuple[Entry, ...]
     stage: Stage = Stage.TRYING
     confirmation: Entry | None = None
+    left_stored: tuple[Message, ...] = ()
+    """What its reverts left stored that was not, by the journal, a sentence each."""
 
     @property
     def ended(self) -> bool:

@@ -17,6 +17,7 @@ from ldap_workbench.cli.console import long_work, note, say
 from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import ExperimentRun, describe, insisted, make_plan, parse_design
+from ldap_workbench.model.change import reverted
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.practice import Practice
@@ -82,7 +83,7 @@ def _experiment(
             run.run()
     assert run.verdict is not None
     print_verdict(run.verdict)
-    say("The change was reverted: the server is as it was before.")
+    say(str(reverted(run.experiment.left_stored)))
 
 
 def _plan(tuner: Tuner, target: Target, practice: Practice, pairs: int, window: float) -> Plan:

@@ -34,6 +34,7 @@ from ldap_workbench.experiment.assertions import (
     parse_assertion,
     to_junit,
 )
+from ldap_workbench.model.change import left_stored, reverted
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.knob import Treatment
@@ -193,7 +194,7 @@ def experiment(
         with tuner.held():
             _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes or resume)
             done, verdict = _run(target, tuner, plan, output, stored)
-        left = _left_by_revert(done, changes)
+        left = tuple(dict.fromkeys((*done.left_stored, *_left_by_revert(done, changes))))
     _print_end(done, verdict, output, left, json=json)
     if assertions and done.verdict:
         _assert(check(assertions, done.verdict), output, junit)
@@ -299,11 +300,10 @@ def _run(
         return job.run(target, tuner, tell, stop), job.verdict
 
 
-def _left_by_revert(done: Experiment, journal: Journal) -> list[Message]:
+def _left_by_revert(done: Experiment, journal: Journal) -> tuple[Message, ...]:
     """What is stored now and was not; the journal may lack a change of a file from elsewhere."""
-    first = done.change_groups[:1]
-    written = [each for each in journal.changes() if each.group in first] if first else []
-    return [each.after_revert for each in written if each.after_revert]
+    groups = done.change_groups
+    return left_stored(each for each in journal.changes() if each.group in groups) if groups else ()
 
 
 def _print_end(
@@ -328,7 +328,7 @@ def _print_end(
     if done.plan.changes_nothing:
         say(f"Nothing was changed. Session to plan by: {output}")
         return
-    what = "kept" if done.state is State.KEPT else "reverted: the server is as it was before"
-    if left and done.state is not State.KEPT:
-        what = f"reverted. {' '.join(map(str, left))} All else is as it was before"
-    say(f"The change was {what}. Session: {output}")
+    what = reverted(left)
+    if done.state is State.KEPT:
+        what = Message("The change was kept.")
+    say(f"{what} Session: {output}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ldap_workbench.model.change import Change
+from ldap_workbench.model.change import Change, after_reverts, left_stored
 from ldap_workbench.model.errors import (
     AnotherServerError,
     CancelledError,
@@ -17,7 +17,6 @@ from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import OnProgress
 from ldap_workbench.tuning import NotNotedError, Tuner, is_broken_link
 
-AS_BEFORE = Message("The server is as it was before.")
 IN_SESSION = Message("What was measured so far is in the session.")
 NOT_IN_SESSION = Message(
     "The session could not be written to its end; what was written before stays readable."
@@ -41,6 +40,8 @@ class Aftermath:
     remedy: Message = NOTHING
     as_before: bool = True
     changes: list[Change] = field(default_factory=list)
+    left: tuple[Message, ...] = ()
+    """What is stored now and was not, a sentence each."""
 
     def explain(self, error: BaseException, session: Message) -> BaseException:
         """What to raise: `error` with what is true of the server, then of the session.
@@ -70,10 +71,12 @@ def put_back(
     *,
     progress: OnProgress,
     restart: Callable[[], None] | None = None,
+    left: Sequence[Message] = (),
 ) -> Aftermath:
     """Put the server back by the journal alone; touches no session and raises no Exception.
 
-    `restart` is called afterwards where the server was started with the treatment.
+    `restart` is called afterwards where the server was started with the treatment. `left` is what
+    earlier reverts of the experiment left stored.
     """
     unnoted = False
     try:
@@ -82,22 +85,26 @@ def put_back(
         changes, unnoted = error.changes, True
     except Exception as error:  # noqa: BLE001 - whatever it is, it is said what it means
         return _not_put_back(plan, profile, error)
+    stays = tuple(dict.fromkeys((*left, *left_stored(changes))))
     if restart and (still := _restarted(plan, restart)):
-        return Aftermath(still, Message("Restart the server."), as_before=False, changes=changes)
+        return Aftermath(still, Message("Restart the server."), False, changes, stays)
     if unnoted:
+        unaware = Message("The journal could not be written and still lists the change as open.")
+        claim = Message(
+            "The server is as it was before; the journal could not be written and still lists "
+            "the change as open."
+        )
         return Aftermath(
-            Message(
-                "The server is as it was before; the journal could not be written and still lists "
-                "the change as open."
-            ),
+            after_reverts(stays, claim, unaware),
             Message(
                 "Make room on the disk, then run: ldap-workbench revert {profile} --all. It only "
                 "closes the entries.",
                 profile=profile,
             ),
             changes=changes,
+            left=stays,
         )
-    return Aftermath(AS_BEFORE, changes=changes)
+    return Aftermath(after_reverts(stays), changes=changes, left=stays)
 
 
 def kept(plan: Plan) -> Aftermath:

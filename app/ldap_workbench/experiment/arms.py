@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.experiment.restarts import Restarts
+from ldap_workbench.model.change import left_stored
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import Message
@@ -75,8 +76,9 @@ class Arms:
 
     def put_back(self) -> None:
         """As after a broken link: by the journal, whatever is in force. Raises WorkbenchError."""
-        self._tuner.put_back(self._report_progress)
+        changes = self._tuner.put_back(self._report_progress)
         self._group = None
+        self._note_left(left_stored(changes))
 
     @property
     def restart_in_abort(self) -> Callable[[], None] | None:
@@ -93,9 +95,10 @@ class Arms:
         self._group = applied.group
         groups = (*record.experiment.change_groups, applied.group)
         remarks = record.experiment.remarks
-        new = [each.after_revert for each in applied.changes if each.after_revert]
+        new = tuple(each.after_revert for each in applied.changes if each.after_revert)
         remarks += tuple(each for each in new if each not in remarks)
         record.enter(State.APPLYING, change_groups=groups, remarks=remarks)
+        self._note_left(new)
         record.remember("applied", applied.changes)
 
     def _revert(self) -> None:
@@ -112,7 +115,15 @@ class Arms:
             progress=self._report_progress,
         )
         self._group = None
+        self._note_left(left_stored(changes))
         self._record.remember("reverted", changes)
+
+    def _note_left(self, left: Sequence[Message]) -> None:
+        """Of every application: the second finds stored what the first one's revert has left."""
+        experiment = self._record.experiment
+        known = experiment.left_stored
+        if new := tuple(each for each in left if each not in known):
+            self._record.enter(experiment.state, left_stored=(*known, *new))
 
     def _prove(self, group: str) -> None:
         """After a restart the treatment must be in force; without that a verdict is worthless."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from time import monotonic
 
+from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 
@@ -14,14 +15,21 @@ _LOOK_AGAIN_S = 0.5
 class Pause:
     """Asked for and ended from any thread; the run rests at the next pair, like outside `Hours`."""
 
-    waiting_text = Message("Paused. The server is as it was before the experiment.")
+    claim = Message("Paused. The server is as it was before the experiment.")
 
     def __init__(self) -> None:
+        self.left: tuple[Message, ...] = ()
+        """What the experiment's reverts left stored that was not, a sentence each."""
         self._wanted = threading.Event()
         self.resting = False
         """Whether the run has come to its rest."""
         self.waits_s: list[float] = []
         """How long each `wait` took, in seconds: what they took from nobody's budget."""
+
+    @property
+    def waiting_text(self) -> Message:
+        """What a person reads while it waits."""
+        return after_reverts(self.left, self.claim, Message("Paused."))
 
     @property
     def wanted(self) -> bool:

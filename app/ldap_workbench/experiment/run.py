@@ -140,7 +140,9 @@ class ExperimentRun:
                 raise
 
     def _check(self) -> None:
-        self._record.enter(State.PLANNED)
+        session = self._tuner.journal.left_stored({self._record.session})
+        left = tuple(dict.fromkeys((*self.experiment.left_stored, *session)))
+        self._record.enter(State.PLANNED, left_stored=left)
         self._record.enter(State.CHECKING)
         self._report_progress(Progress(Message("Checking the plan against the server")))
         check_differs(self._plan, self._tuner.plan(self._plan.treatment))
@@ -189,6 +191,8 @@ class ExperimentRun:
                 continue
             self._watch.end()
             self._arms.leave()
+            if isinstance(rest, Pause):
+                rest.left = self.experiment.left_stored
             self._record.mark("paused", rest.waiting_text)
             rest.wait(seconds, self._report_progress, self._cancel)
             over_any_link(
@@ -300,6 +304,7 @@ class ExperimentRun:
             self._target.profile.name,
             progress=self._report_progress,
             restart=self._arms.restart_in_abort,
+            left=self.experiment.left_stored,
         )
 
     def _note_abort(self, error: BaseException, server: Aftermath) -> Message:
@@ -307,7 +312,12 @@ class ExperimentRun:
         why = Message("A defect in the workbench: {error}.", error=repr(error))
         if isinstance(error, WorkbenchError):
             why = error.what
-        ended = replace(self.experiment, state=State.ABORTED, why=sentences(why, server.server))
+        ended = replace(
+            self.experiment,
+            state=State.ABORTED,
+            why=sentences(why, server.server),
+            left_stored=server.left or self.experiment.left_stored,
+        )
         self._record.experiment = ended  # also where it cannot be stored
         try:
             if server.changes:

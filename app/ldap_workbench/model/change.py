@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, sentences
+
+AS_BEFORE = Message("The server is as it was before.")
 
 
 class ChangeState(StrEnum):
@@ -82,6 +85,11 @@ class Change:
         return self.before if self.stored is None else self.stored
 
     @property
+    def written(self) -> bool:
+        """Whether the write has reached the server; the read-back notes it."""
+        return self.got is not None or self.asked is None
+
+    @property
     def after_revert(self) -> Message:
         """What a revert leaves otherwise than it was; NOTHING where all is as before."""
         before = ", ".join(self.before or ())
@@ -98,6 +106,30 @@ class Change:
                 before=before,
             )
         return NOTHING
+
+
+def left_stored(changes: Iterable[Change]) -> tuple[Message, ...]:
+    """What the reverts of these journal entries left stored that was not, a sentence each."""
+    reverted = [each for each in changes if each.state is ChangeState.REVERTED and each.written]
+    return tuple(dict.fromkeys(each.after_revert for each in reverted if each.after_revert))
+
+
+def after_reverts(
+    left: Sequence[Message], claim: Message = AS_BEFORE, otherwise: Message = NOTHING
+) -> Message:
+    """What is true of a server whose changes were reverted: `claim`, that all is as before.
+
+    Where something is `left` stored that was not, `otherwise` with that instead of the claim.
+    """
+    if not left:
+        return claim
+    return sentences(otherwise, *left, Message("All else is as it was before."))
+
+
+def reverted(left: Sequence[Message]) -> Message:
+    """How an experiment ended whose change was reverted."""
+    claim = Message("The change was reverted: the server is as it was before.")
+    return after_reverts(left, claim, Message("The change was reverted."))
 
 
 @dataclass(frozen=True)

@@ -141,3 +141,5 @@ class Experiment:
     """Why pairs were measured again, a sentence each."""
     remarks: tuple[Message, ...] = ()
     """What else the verdict must say, a sentence each."""
+    left_stored: tuple[Message, ...] = ()
+    """What a revert of its changes leaves stored that was not, by the journal, a sentence each."""

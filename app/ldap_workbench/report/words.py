@@ -7,6 +7,7 @@ import tomllib
 from typing import Any
 
 from ldap_workbench.figures.names import judgement_name
+from ldap_workbench.model.change import reverted
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.resources import resource
 
@@ -37,8 +38,10 @@ def design(experiment: Experiment) -> str:
 
 def state(experiment: Experiment) -> str:
     """How an experiment ended, in a sentence."""
+    if experiment.state is State.REVERTED:
+        return str(reverted(experiment.left_stored))
     table = tables()["states"]
-    ended = experiment.state in (State.KEPT, State.REVERTED, State.ABORTED)
+    ended = experiment.state in (State.KEPT, State.ABORTED)
     sentence = table[experiment.state.value] if ended else table["other"]
     return str(sentence).format(why=experiment.why, state=experiment.state.value)
 

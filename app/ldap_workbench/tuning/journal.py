@@ -9,14 +9,14 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 from urllib.parse import urlsplit
 
 from ldap_workbench.connect.folders import state_folder
-from ldap_workbench.model.change import Change, ChangeState, Origin
+from ldap_workbench.model.change import Change, ChangeState, Origin, left_stored
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message, from_json, is_message, verbatim
@@ -252,6 +252,16 @@ class Journal:
         sql = f"UPDATE change SET {columns} WHERE id = ?"  # noqa: S608 - names are ours
         self._write(sql, (*stored.values(), id_))
         return self.get(id_)
+
+    def note_pinned(self, change: Change) -> Change:
+        """Note that the server did not delete what was not stored: the value before is stored."""
+        row = (change.id, Origin.PINNED.value, _encode(change.stored))
+        self._write("INSERT OR REPLACE INTO origin VALUES (?, ?, ?)", row)
+        return self.get(change.id)
+
+    def left_stored(self, sessions: Collection[str]) -> tuple[Message, ...]:
+        """What reverts of the changes made for these sessions left stored that was not."""
+        return left_stored(change for change in self.changes() if change.session in sessions)
 
     def close_unreverted(self, group: str, because: str) -> list[Change]:
         """Close the open changes of a group on the operator's word, whatever is in force.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ldap_workbench.model.change import Change, ChangeState, Origin
+from ldap_workbench.model.change import Change, ChangeState, Origin, after_reverts, left_stored
 from ldap_workbench.model.errors import (
     ChangeError,
     CommandError,
@@ -22,6 +22,9 @@ from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.stored import StoredNames, read_stored
 
+_UNNOTED = Message("The journal does not know yet that all was put back.")
+_ONLY_UNNOTED = Message("The server is as it was before; only the journal does not know it yet.")
+
 
 class NotNotedError(ChangeError):
     """All was put back, and the journal could not be told: it goes on listing the changes as open.
@@ -32,7 +35,7 @@ class NotNotedError(ChangeError):
     def __init__(self, why: Message, changes: list[Change]) -> None:
         super().__init__(
             why,
-            safe=Message("The server is as it was before; only the journal does not know it yet."),
+            safe=after_reverts(left_stored(changes), _ONLY_UNNOTED, _UNNOTED),
             remedy=Message("Make room on the disk, then revert again: that closes the entries."),
         )
         self.changes = changes
@@ -173,6 +176,8 @@ class _PutBack:
     said: Message = NOTHING
     computed: Values = ()
     """What the server makes of nothing stored; () where only the value before will do."""
+    pinned: bool = False
+    """Whether the server refused to delete what was not stored, so that it is stored now."""
 
 
 class _Reverter:
@@ -244,6 +249,8 @@ class _Reverter:
                     "Find out why the server refuses it (its error log says), then revert again."
                 ),
             ) from error
+        if done.pinned:
+            change = self._note_pinned(change)
         return self._confirm(change, self._places.read(location), done)
 
     def _is_back(self, change: Change, now: Values) -> bool:
@@ -269,7 +276,7 @@ class _Reverter:
                 before=before,
                 reason=error.what,
             )
-            return _PutBack(said)
+            return _PutBack(said, pinned=True)
         if automatic:
             return self._removed(change)
         if change.origin is Origin.PINNED:
@@ -319,6 +326,13 @@ class _Reverter:
         except ChangeError as error:
             self.unnoted = self.unnoted or error
             return dataclasses.replace(change, **fields)
+
+    def _note_pinned(self, change: Change) -> Change:
+        try:
+            return self._journal.note_pinned(change)
+        except ChangeError as error:
+            self.unnoted = self.unnoted or error
+            return dataclasses.replace(change, origin=Origin.PINNED)
 
 
 def _noted(change: Change, what: Message) -> Message:

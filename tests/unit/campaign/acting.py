@@ -37,7 +37,10 @@ class Server:
         self.pairs = []
         self.facts = SimpleNamespace(clock_rate=1.0, identity="i")
         self.profile = SimpleNamespace(name="lab")
-        self.journal = SimpleNamespace(group=lambda group: [self.groups[group]])
+        self.left_stored = ()
+        self.journal = SimpleNamespace(
+            group=lambda group: [self.groups[group]], left_stored=lambda _: self.left_stored
+        )
 
     def plan(self, treatment):
         writes = any(self.in_force.get(s.knob) != s.value for s in treatment.settings)

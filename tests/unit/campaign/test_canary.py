@@ -20,10 +20,12 @@ from ldap_workbench.campaign import (
     stored_canary,
 )
 from ldap_workbench.campaign.canary import store
-from ldap_workbench.campaign.canary_report import to_markdown
+from ldap_workbench.campaign.canary_report import outcome_of, to_markdown
+from ldap_workbench.campaign.canary_run import ReplicasPause
 from ldap_workbench.campaign.lag import Lag
-from ldap_workbench.experiment.aftermath import AS_BEFORE, Aftermath
+from ldap_workbench.experiment.aftermath import Aftermath
 from ldap_workbench.experiment.guards import LostWindowError
+from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.errors import ChangeError, ExperimentError, UsageError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Setting, Treatment
@@ -53,6 +55,7 @@ class Servers:
         self.lag_s = 0.0
         self.word = "better"
         self.open = []
+        self.left_stored = {}
         self.put_back = []
         self.recorded = []
         self.known_at_start = []
@@ -79,7 +82,10 @@ class Acting:
         self.servers, self.name, self.target = servers, target.profile.name, target
         self.arms = SimpleNamespace(enter=self.enter, keep=self.keep, leave=self.leave)
         self.record = SimpleNamespace(
-            enter=lambda *_, **__: None, reader=nullcontext, remember=lambda *_: None
+            enter=lambda *_, **__: None,
+            reader=nullcontext,
+            remember=lambda *_: None,
+            experiment=SimpleNamespace(left_stored=servers.left_stored.get(self.name, ())),
         )
         self.writer = None
         self.state = None
@@ -124,7 +130,8 @@ class Acting:
     def put_back(self):
         self.leave()
         self.servers.put_back.append(self.name)
-        return Aftermath(AS_BEFORE)
+        left = self.record.experiment.left_stored
+        return Aftermath(after_reverts(left), left=left)
 
     def end(self, state, verdict, why):
         self.state = state
@@ -258,6 +265,37 @@ def test_whichever_replica_suffers_all_are_put_back(play):
     assert servers.treated == set()
     assert str(caught.value.safe).startswith("All replicas are as they were before.")
     assert stored_canary(play.output).outcome is Outcome.ABORTED
+
+
+STORED = Message("nsslapd-threadnumber was automatic; reverted, it is stored as 16.")
+
+
+def test_what_stays_stored_on_a_replica_is_said_of_that_replica(play):
+    servers = Servers()
+    servers.left_stored["ds2"] = (STORED,)
+    done = play(servers)
+    assert done.outcome is Outcome.REVERTED
+    assert done.left_stored == stored_canary(play.output).left_stored
+    said = f"on all replicas. ds2: {STORED} All else is as it was before."
+    assert str(outcome_of(done)) == f"The change was reverted {said}"
+    assert said in to_markdown(done).replace("\\", "")
+
+
+def test_what_stays_stored_is_said_where_a_canary_ends_early(play):
+    servers = Servers()
+    servers.left_stored["ds2"] = (STORED,)
+    servers.fails["ds2", 3] = ExperimentError(Message("p99 was 3 s."))
+    with pytest.raises(ExperimentError) as caught:
+        play(servers)
+    assert str(caught.value.safe).startswith(f"ds2: {STORED} All else is as it was before.")
+    assert stored_canary(play.output).left_stored
+
+
+def test_a_paused_canary_does_not_claim_what_is_not_so():
+    pause = ReplicasPause()
+    assert str(pause.waiting_text) == "Paused. All replicas are as they were before."
+    pause.left = (STORED,)
+    assert str(pause.waiting_text) == f"Paused. {STORED} All else is as it was before."
 
 
 def test_a_replica_far_behind_ends_it(play):

@@ -57,6 +57,22 @@ def test_nothing_good_needs_no_confirmation(play):
     assert str(headline(done)).startswith("Nothing in the queue was better.")
 
 
+STORED = Message("nsslapd-threadnumber was automatic; reverted, it is stored as 16.")
+
+
+def test_the_headline_says_what_stays_stored(play):
+    server = Server({"a=1": "worse"})
+    server.left_stored = (STORED,)
+    done = play(server, candidate("a"))
+    rest = f"{STORED} All else is as it was before."
+    assert str(headline(done)) == f"Nothing in the queue was better. {rest}"
+    assert stored_campaign(play.output).left_stored == (STORED,)
+    server = Server({"a=1": "better", "c=1": "better"})
+    server.left_stored = (STORED,)
+    not_confirmed = headline(play(server, candidate("a"), candidate("c")))
+    assert str(not_confirmed).endswith(f"Everything was reverted. {rest}")
+
+
 def test_a_safety_limit_ends_one_treatment_not_the_campaign(play):
     server = Server({"a=1": "guard", "b=1": "better"})
     done = play(server, candidate("a"), candidate("b"))

@@ -1,6 +1,7 @@
 """What `experiment` says and asks before it touches a server, and how a verdict is printed."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +16,7 @@ from ldap_workbench.model.change import Change, ChangeState, Origin
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Experiment, State
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.session import Session
 from tests.sessions import build_capture_session, build_experiment_session
 
@@ -92,6 +94,18 @@ def test_what_a_revert_leaves_stored_is_said_at_the_end(monkeypatch, tmp_path, r
     as_before = origin in (Origin.STORED, Origin.AUTOMATIC)
     assert ("reverted: the server is as it was before" in said) == as_before
     assert ("is stored as 16. All else is as it was" in said) != as_before
+
+
+def test_what_the_run_knows_to_be_left_is_said_at_the_end(monkeypatch, tmp_path, ran):
+    left = Message("a was automatic; reverted, it is stored as 1.")
+    monkeypatch.setattr(
+        command,
+        "_run",
+        lambda _, __, plan, *rest: (replace(_ended(plan)[0], left_stored=(left,)), None),
+    )
+    words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
+    said = CliRunner().invoke(app, ["experiment", *words]).output
+    assert f"The change was reverted. {left} All else is as it was before." in said
 
 
 def test_repeats_and_timeouts_reach_the_plan(tmp_path, ran):

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ldap_workbench.experiment import make_plan, parse_design
 from ldap_workbench.experiment.aftermath import (
-    AS_BEFORE,
     IN_SESSION,
     NOT_IN_SESSION,
     Aftermath,
     kept,
     put_back,
 )
-from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.change import AS_BEFORE, ChangeState
 from ldap_workbench.model.errors import (
     CancelledError,
     ChangeError,
@@ -28,7 +28,7 @@ from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.progress import no_progress
 from ldap_workbench.tuning import Journal, Tuner
-from tests.unit.tuning.fakes import CONFIG, FakeTarget
+from tests.unit.tuning.fakes import CONFIG, FACTS, FakeTarget
 
 HASH = "nsslapd-enable-upgrade-hash"
 
@@ -36,7 +36,7 @@ HASH = "nsslapd-enable-upgrade-hash"
 @pytest.fixture
 def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeTarget:
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path))
-    return FakeTarget()
+    return FakeTarget(facts=replace(FACTS, simulated=True))  # all that it shows is stored
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Whatever ends an experiment early: the server is put back first, and what is said is true."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.experiment import measuring, run
@@ -35,6 +37,35 @@ def test_a_cancel_in_the_treated_window_puts_the_server_back(stage):
     assert_put_back(stage)
     assert stage.windows_stored()[-1].cancelled
     assert len(stage.experiment.windows) == 1, "a cancelled window is none of the experiment's"
+
+
+HASH_OFF = "nsslapd-enable-upgrade-hash=off"
+STAYS = "nsslapd-enable-upgrade-hash may have been automatic; reverted, it is stored as on."
+
+
+def test_what_a_revert_leaves_stored_is_known_at_the_end(stage):
+    """This server does not let its dse.ldif be looked at."""
+    done = stage.run(stage.plan(HASH_OFF, design="pairs:2"))
+    assert [str(each) for each in done.left_stored] == [STAYS]
+    assert stage.stored().left_stored == done.left_stored
+
+
+def test_what_a_revert_leaves_stored_is_said_where_it_ends_early(stage):
+    cancel = Cancel()
+    stage.windows.during[3] = cancel.set
+    error = stage.fails(stage.plan(HASH_OFF, design="pairs:2"), cancel=cancel)
+    assert isinstance(error, CancelledError)
+    assert AS_BEFORE not in str(error.safe)
+    assert str(error.safe).startswith(f"{STAYS} All else is as it was before.")
+    assert STAYS in str(stage.stored().why)
+
+
+def test_one_that_goes_on_knows_what_reverts_before_it_left_stored(stage):
+    """Killed and reverted by hand: the journal has it, and the session may not."""
+    done = stage.run(stage.plan(HASH_OFF))
+    before = replace(done, state=State.MEASURING, left_stored=(), step=2, verdict=None)
+    again = stage.run(resume_from=before)
+    assert [str(each) for each in again.left_stored] == [STAYS]
 
 
 @pytest.mark.parametrize(

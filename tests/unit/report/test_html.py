@@ -6,11 +6,13 @@ from html.parser import HTMLParser
 
 import pytest
 
+from ldap_workbench.experiment import make_plan, parse_design
+from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.finding import Advice, Evidence, Finding
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.visible import printable
-from ldap_workbench.report import to_html
+from ldap_workbench.report import to_html, words
 from ldap_workbench.statistics.verdict.headline import headline
 from tests.sessions import HOSTILE, TREATMENT
 
@@ -253,6 +255,17 @@ def test_the_print_variant_keeps_notes_and_widths_apart(experiment, html):
     assert 'width="100%"' in printed
     assert '<br><span class="note">' not in html
     Page(printed)
+
+
+def test_an_experiment_that_left_a_value_stored_is_not_said_to_be_as_before():
+    left = Message("a was automatic; reverted, it is stored as 1.")
+    plan = make_plan(TREATMENT, parse_design("ab"), window_s=1, seed=1)
+    ended = Experiment(1, plan, State.REVERTED, 2)
+    assert words.state(ended) == "The change was reverted: the server is as it was before."
+    said = words.state(replace(ended, left_stored=(left,)))
+    assert said == f"The change was reverted. {left} All else is as it was before."
+    early = Experiment(1, plan, State.ABORTED, 2, why=Message("It may still be in force."))
+    assert words.state(early) == "The experiment was aborted. Reason: It may still be in force."
 
 
 def test_a_message_is_as_harmless_as_a_text(capture):

@@ -191,6 +191,10 @@ def test_a_deletion_that_is_refused_leaves_the_value_that_was_read(
     (reverted,) = tuner.revert(change.group)
     assert server.entries[CONFIG][THREADS] == ("16",)
     assert "16 is stored now, it was automatic: Deleting it was refused" in str(reverted.message)
+    assert reverted.origin is tuner.journal.get(change.id).origin is Origin.PINNED
+    (left,) = tuner.journal.left_stored({change.session})
+    assert str(left) == f"{THREADS} was automatic; reverted, it is stored as 16."
+    assert tuner.journal.left_stored({"another.ldapwb"}) == ()
 
 
 @pytest.mark.parametrize("why", ["no shell", "not readable", "of another server"])

@@ -11,9 +11,11 @@ from ldap_workbench.campaign import Canary, connected_replicas
 from ldap_workbench.campaign.canary_begin import Connect, Servers
 from ldap_workbench.campaign.canary_report import write_report
 from ldap_workbench.figures.running_canary import RunningCanary
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.execution import DecidableExecution, Work
 from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.servers.target import Target, connect
@@ -77,6 +79,8 @@ class CanaryExecution(DecidableExecution):
     @Slot()
     def _on_cancelled(self) -> None:
         self._end()
-        stopped = self.tr("The canary was stopped; all replicas are as they were before.")
+        claim = Message("The canary was stopped; all replicas are as they were before.")
+        left = self.latest.canary.left_stored if self.latest else ()
+        stopped = shown(after_reverts(left, claim, Message("The canary was stopped.")))
         self._page.show_outcome(stopped)
         self._workbench.show_status(stopped)

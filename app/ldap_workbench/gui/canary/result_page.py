@@ -20,6 +20,7 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
+from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Verdict
@@ -117,9 +118,10 @@ class CanaryResultPage(SeriesResultPage):
     def _tell(self, canary: Canary) -> None:
         if self._waiting:
             heading = self.tr("Keep {treatment} on all replicas?")
+            exactly = Message("Revert restores every replica exactly as it was.")
             self.band.say(
                 heading.format(treatment=canary.plan.treatment),
-                self.tr("Revert restores every replica exactly as it was."),
+                shown(after_reverts(canary.left_stored, exactly)),
                 "warn",
             )
             return

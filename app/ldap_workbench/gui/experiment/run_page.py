@@ -19,6 +19,7 @@ from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
+from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
@@ -116,7 +117,8 @@ class RunPage(QWidget):
         sentence = (shown(experiment.why) if experiment else "") or tested
         if pause and pause.resting:
             heading, mood = Message("Paused"), "warn"
-            sentence = self.tr("The server is as it was before the experiment.")
+            claim = Message("The server is as it was before the experiment.")
+            sentence = shown(after_reverts(experiment.left_stored if experiment else (), claim))
             self._progress.say("")  # the same once more
         elif hours and (opens := hours.opens):
             heading, mood = Message("Waiting for the allowed hours"), "warn"

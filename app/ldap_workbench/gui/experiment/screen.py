@@ -178,9 +178,11 @@ class ExperimentScreen(Screen):
     def decide(self, question: Question) -> None:
         """The verdict is in; the run waits for an answer."""
         assert self.execution.latest is not None
-        plan = self.execution.latest.plan
+        run = self.execution.latest
+        plan = run.plan
+        left = run.experiment.left_stored if run.experiment else ()
         self.execution.wait_for(question)
-        self.verdict.show_decision(question.about, plan)
+        self.verdict.show_decision(question.about, plan, left)
         self._told = True
         self._decided, self._judged, self._judged_in = True, plan, None
         self.go_to(VERDICT)

@@ -106,7 +106,7 @@ class StoredExperiment(QObject):
         hint = "" if allowed else self.tr("Connect to {server} first.").format(server=change.server)
         if bench.read_only:
             hint = self.tr("Read-only mode is on. Turn it off in the Server menu.")
-        self._page.show_open(self.experiment.plan, hint)
+        self._page.show_open(self.experiment.plan, hint, self.experiment.left_stored)
 
 
 def _view(session: Session, experiment: Experiment) -> TailsView:

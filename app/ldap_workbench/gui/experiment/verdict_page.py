@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
@@ -20,8 +22,9 @@ from ldap_workbench.gui.widgets.buttons import push_button, set_primary
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
+from ldap_workbench.model.change import after_reverts, reverted
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
-from ldap_workbench.model.message import NOTHING
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Verdict
 
 _NARROW_EM, _CHART_EM = 50, 14
@@ -57,12 +60,12 @@ class VerdictPage(QWidget):
         whole.addWidget(self._bar)  # above what may have to be scrolled to
         whole.addWidget(split, 1)
 
-    def show_decision(self, decision: Decision, plan: Plan) -> None:
-        """The verdict is in; somebody must decide."""
+    def show_decision(self, decision: Decision, plan: Plan, left: Sequence[Message] = ()) -> None:
+        """The verdict is in; somebody must decide. `left` is what a revert leaves stored."""
         self.show_verdict(decision.verdict)
         self._prefer_keep(decision.verdict.earns_keep)
         self.show_tails(decision.view.picture)
-        self.show_open(plan)
+        self.show_open(plan, left=left)
 
     def show_tails(self, picture: TailsPicture) -> None:
         """The tails of A against B; without any there is no chart."""
@@ -89,11 +92,12 @@ class VerdictPage(QWidget):
         self.bars.set_bars(bars)
         self.bars.setVisible(bars is not None)
 
-    def show_open(self, plan: Plan, hint: str = "") -> None:
+    def show_open(self, plan: Plan, hint: str = "", left: Sequence[Message] = ()) -> None:
         """The change is in force, or may be: somebody must decide; with a `hint`, not now."""
+        exactly = Message("Revert restores the server exactly as it was.")
         self._bar.say(
             self.tr("Keep {treatment}?").format(treatment=plan.treatment),
-            hint or self.tr("Revert restores the server exactly as it was."),
+            hint or shown(after_reverts(left, exactly)),
             "warn",
         )
         self._show_buttons(deciding=True)
@@ -106,8 +110,8 @@ class VerdictPage(QWidget):
         kept = experiment.state is State.KEPT
         told = {
             State.KEPT: self.tr("The change was kept. You can still revert it in the journal."),
-            State.REVERTED: self.tr("The change was reverted: the server is as it was before."),
-            State.ABORTED: self.tr("The experiment ended early; the server is as it was before."),
+            State.REVERTED: shown(reverted(experiment.left_stored)),
+            State.ABORTED: self.tr("The experiment ended early."),
         }
         undecided = self.tr("The experiment ended without a decision; no change is left open.")
         heading = told.get(experiment.state, undecided)
