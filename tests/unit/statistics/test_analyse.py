@@ -126,6 +126,52 @@ def test_another_load_is_another_workload_unless_it_is_the_outcome():
     assert judge(windows, primary="p50", loop="closed").primary.verdict == "better"
 
 
+def uneven(random, arm, pair, rates):
+    """A window of several minutes of load; the busier, the slower."""
+    parts = [window(random, arm, pair, Server(rate=r, factor=r / 100), 60).H for r in rates]
+    return Counted(arm, pair, 1.0, np.concatenate(parts, axis=1))
+
+
+def test_pairs_whose_load_no_window_of_the_other_arm_had_are_skipped_and_it_is_said():
+    random = np.random.default_rng(5)
+    windows = []
+    for pair in range(9):
+        busy = pair in (3, 5, 8)
+        windows.append(uneven(random, "A", pair, [300] * 4 if busy else [100, 100, 150, 100]))
+        windows.append(uneven(random, "B", pair, [100, 150, 150, 100]))
+    verdict = judge(windows, primary="p50")
+    assert [str(line) for line in verdict.dropped] == [
+        f"Pair {number} was skipped: hardly any of its load was common to both arms."
+        for number in (4, 6, 9)
+    ]
+    assert verdict.primary.n_pairs == 6
+    assert any("only seconds of equal load were compared" in str(w) for w in verdict.warnings)
+
+
+def test_single_windows_of_uneven_load_are_compared_in_their_common_seconds():
+    random = np.random.default_rng(5)
+    a = uneven(random, "A", 0, [100, 100, 150, 100])
+    b = uneven(random, "B", 0, [100, 150, 150, 100])
+    verdict = judge([a, b], primary="p50", design="ab")
+    assert any("only seconds of equal load were compared" in str(w) for w in verdict.warnings)
+    assert 0.5 < verdict.details.load_kept < 1
+    assert verdict.metrics["p50"].ratio == pytest.approx(1.0, abs=0.05)
+
+
+def test_an_effect_that_reaches_into_the_next_window_is_said():
+    """Arm B is slower, and so is the window measured after it."""
+    random, windows, slow, time = np.random.default_rng(3), [], False, 0.0
+    for pair in range(20):
+        for arm in "AB" if random.random() < 0.5 else "BA":
+            factor = (1.5 if arm == "B" else 1.0) * (1.3 if slow else 1.0)
+            windows.append(window(random, arm, pair, Server(factor=factor), 3))
+            windows[-1].t0, slow, time = time, arm == "B", time + 3
+    said = "The arm measured before still affects a window (p = "
+    assert any(str(w).startswith(said) for w in judge(windows, primary="p50").warnings)
+    steady = experiment(pairs=20, b=Server(factor=1.5), seconds=3)
+    assert not any(said in str(w) for w in judge(steady, primary="p50").warnings)
+
+
 def test_a_collapse_under_the_same_load_is_said_where_percentiles_lack_data():
     verdict = judge(experiment(b=Server(factor=500, rate=1)), primary="p50", loop="closed")
     assert verdict.primary.verdict == "insufficient"
@@ -196,6 +242,27 @@ def test_one_type_can_be_the_primary():
     assert verdict.primary.verdict == "better"
     assert verdict.primary == verdict.types["BIND"]["p50"]
     assert judge(experiment(), primary="MOD:p50").primary.verdict == "insufficient"
+
+
+@pytest.mark.parametrize("design", [None, "ab"])
+def test_a_type_that_does_not_occur_in_every_window_is_no_primary(design):
+    windows = experiment(pairs=6, a=Server(share=0.999), b=Server(share=0.999))
+    windows[3].H[TYPES.index("BIND")] = 0
+    primary = judge(windows, primary="BIND:p50", design=design).primary
+    assert (primary.type, primary.verdict) == ("BIND", "insufficient")
+
+
+def test_pairs_in_a_balanced_order_are_not_called_randomised():
+    windows = experiment(pairs=8, b=Server(factor=0.7))
+    said = str(judge(windows, primary="p50", design="abba:4").sentence)
+    assert "8 pairs in ABBA order × 30 s, p = " in said
+    assert "randomised" not in said
+
+
+def test_what_is_asked_afterwards_establishes_nothing():
+    verdict = judge(experiment(b=Server(factor=0.7)), primary="p50", afterwards=True)
+    assert verdict.primary.verdict == "suggests better"
+    assert not decided(verdict)
 
 
 def test_types_are_exploratory_unless_the_whole_was_decided():

@@ -11,6 +11,7 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import ABSENT, COLUMNS, TYPES, Operations
 from ldap_workbench.statistics import Cube, edges_ns, windows_from_cubes
 from ldap_workbench.statistics.counts.buckets import bucket_of
+from ldap_workbench.statistics.counts.counting import SECOND_AT, TYPE_AT, distinct_cells
 
 START = 1_795_161_600_000_000_000
 SECOND = 1_000_000_000
@@ -173,9 +174,34 @@ def test_what_the_gates_need_is_tallied():
     assert tally.connections == 3
 
 
+@pytest.mark.parametrize(
+    ("seconds", "buckets"),
+    [(range(50), range(5)), ((0, 10**7), (3, 4)), (range(0, 4000, 7), (0, 60_000))],
+    ids=["as usual", "a clock that was set meanwhile", "little of nearly everything"],
+)
+def test_cells_are_counted_however_they_lie(seconds, buckets):
+    numbers = np.array(
+        [
+            (second << SECOND_AT) | (kind << TYPE_AT) | bucket
+            for second in seconds
+            for bucket in buckets
+            for kind in (1, 5)
+        ]
+        * 2
+    )
+    found, counts = distinct_cells(numbers)
+    wanted, n = np.unique(numbers, return_counts=True)
+    assert (found.tolist(), counts.tolist()) == (wanted.tolist(), n.tolist())
+
+
 def test_connections_are_counted_anew_after_each_start_of_the_server():
     """Nobody asked anything between its second and its fourth start."""
     cube = cube_of([(0, 5, 0), (1, 5, 0), (2, 5, 0)], conn=[7, 7, 8], boot=[1, 3, 3])
+    assert cube.tally.connections == 3
+
+
+def test_connections_with_numbers_far_apart_are_counted_one_by_one():
+    cube = cube_of([(0, 5, 0), (1, 5, 0), (2, 5, 0), (3, 5, 0)], conn=[7, 10**9, 7, 8])
     assert cube.tally.connections == 3
 
 

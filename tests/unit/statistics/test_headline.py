@@ -76,6 +76,10 @@ def test_values_that_moved_the_other_way_are_not_told_as_the_gain():
     )
 
 
+def test_a_change_of_less_than_a_per_cent_is_told_by_its_values():
+    assert told(b=10_990_000.0) == "B is better: BIND p99 11.0 ms → 11.0 ms" + CHANCE
+
+
 @pytest.mark.parametrize(
     ("p", "rate"),
     [

@@ -354,7 +354,16 @@ def test_a_plan_reads_the_noise_of_baseline_windows():
     assert plan["p50"].pairs == pairs_needed(plan["p50"].s, 1.25)
     assert plan["p50"].hours == pytest.approx(plan["p50"].pairs * 2 * 60 / 3600)
     assert plan["p99.9"].pairs is not None
-    assert plan["stall_len"].pairs is None
+    assert (plan["stall_len"].pairs, plan["stall_len"].hours) == (None, None)
+    assert str(plan["stall_len"].why) == "a window had no stall"
+
+
+def test_a_percentile_of_which_windows_hold_too_little_is_not_planned():
+    few = [window(RNG(s), "A", s, Server(rate=300), 30) for s in range(8)]
+    plan = plan_pairs(counts(few), 1.25)
+    assert plan["p99"].s is not None
+    assert (plan["p99.9"].s, plan["p99.9"].pairs) == (None, None)
+    assert str(plan["p99.9"].why) == "a window must hold 20,000 operations"
 
 
 def test_few_baseline_windows_are_no_plan():
