@@ -245,6 +245,48 @@ def test_an_interrupted_campaign_goes_on_with_its_own_server_only(
     assert "Connect to it" not in screen.result.band.sentence.text()
 
 
+@pytest.mark.parametrize("yes", [True, False])
+@pytest.mark.parametrize("button", ["resume", "revert"])
+def test_whoever_goes_on_is_asked_about_a_server_that_does_not_say_who_it_is(
+    qtbot, window, screen, tmp_path, monkeypatch, button, yes
+):
+    """With the words of the command; only the URL says that it is the server of before."""
+    unknown = Server(replace(FACTS, identity=""))
+    connect(window, unknown)
+    idle(qtbot, window)
+    screen.queue.queue.add(NOTHING_BETTER)
+    idle(qtbot, window)
+    screen.queue.set_path(tmp_path / "c.ldapwb")
+    waiting_at(qtbot, window, monkeypatch, NOTHING_BETTER)
+    screen.execution._job.cancel()
+    idle(qtbot, window)
+    monkeypatch.setattr(Trial, "waits_at", "")
+    asked = []
+
+    def agreed(box):
+        asked.append(box.text())
+        return yes or "still the server" not in box.text()
+
+    monkeypatch.setattr(ConsentBox, "agreed", agreed)
+    getattr(screen.result, button).click()
+    idle(qtbot, window)
+    assert "Is ldap://fake.example:389 still the server it was begun on?" in asked
+    assert stored_campaign(tmp_path / "c.ldapwb").ended is yes
+    refused = "Only the URL says which server was changed" in window.error_bar.heading.text()
+    assert refused is not yes
+
+
+def test_a_campaign_that_begins_is_asked_no_such_question(qtbot, window, screen, tmp_path):
+    connect(window, Server(replace(FACTS, identity="")))
+    idle(qtbot, window)
+    screen.queue.queue.add(NOTHING_BETTER)
+    idle(qtbot, window)
+    screen.queue.set_path(tmp_path / "c.ldapwb")
+    begin(qtbot, window)
+    assert stored_campaign(tmp_path / "c.ldapwb").ended
+    assert not [box for box in window.asked if "still the server" in box.text()]
+
+
 def test_a_campaign_never_writes_over_a_file(qtbot, window, screen, tmp_path):
     (tmp_path / "c.ldapwb").write_text("mine")
     begin(qtbot, window)

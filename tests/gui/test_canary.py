@@ -275,6 +275,36 @@ def test_an_interrupted_canary_can_be_ended_with_all_replicas_as_before(
     assert not screen.result.resume.isVisible()
 
 
+@pytest.mark.parametrize("yes", [True, False])
+@pytest.mark.parametrize("button", ["resume", "revert"])
+def test_whoever_goes_on_is_asked_about_replicas_that_do_not_say_who_they_are(
+    qtbot, window, play, screen, monkeypatch, button, yes
+):
+    """With the words of the command, for each; what is in force stays where the answer is no."""
+    for server in play.servers.values():
+        server.facts = replace(server.facts, identity="")
+    crashed(qtbot, window, play, monkeypatch)
+    asked = []
+
+    def agreed(box):
+        asked.append(box.text())
+        return yes or "still the server" not in box.text()
+
+    monkeypatch.setattr(ConsentBox, "agreed", agreed)
+    screen.go_to(RESULT)
+    getattr(screen.result, button).click()
+    if yes and button == "resume":
+        decide_next(qtbot, window)
+        screen.result.undo.click()
+    idle(qtbot, window)
+    questions = [text for text in asked if "still the server" in text]
+    first = "Is ldap://ds1.example:389 still the server it was begun on?"
+    assert questions == ([first, first.replace("ds1", "ds2")] if yes else [first])
+    assert ("15" in intervals(play)) is not yes
+    refused = "Only the URL says which server was changed" in window.error_bar.heading.text()
+    assert refused is not yes
+
+
 def test_in_read_only_mode_nothing_starts(qtbot, window, play, screen, monkeypatch):
     check(qtbot, window)
     window.workbench.set_read_only(True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from ldap_workbench.campaign.plan import CampaignPlan
@@ -61,3 +62,18 @@ def resumable(output: Path, tuner: Tuner) -> Campaign:
             remedy=Message("Name the profile of that server."),
         )
     return state
+
+
+def check_url(tuner: Tuner, agreed: Callable[[Message], bool], remedy: Message) -> None:
+    """Ask where nothing but the URL says that work begun earlier goes on on the same server.
+
+    Raises UsageError with `remedy` where the question is not agreed to.
+    """
+    question = Message("Is {server} still the server it was begun on?", server=tuner.server)
+    if tuner.identity or agreed(question):
+        return
+    raise UsageError(
+        Message("Only the URL says which server was changed; its identity is not known."),
+        safe=Message("Nothing was changed."),
+        remedy=remedy,
+    )

@@ -29,13 +29,10 @@ def agree_to_url(tuner: Tuner, *, yes: bool) -> None:
 
     Raises UsageError where the answer is no, as it is without a terminal.
     """
-    if tuner.identity or yes or confirm(f"Is {tuner.server} still the server it was begun on?"):
-        return
-    raise UsageError(
-        Message("Only the URL says which server was changed; its identity is not known."),
-        safe=Message("Nothing was changed."),
-        remedy=Message("If it is still that server, answer yes or add --yes."),
-    )
+    from ldap_workbench.campaign.begin import check_url
+
+    remedy = Message("If it is still that server, answer yes or add --yes.")
+    check_url(tuner, lambda question: yes or confirm(str(question)), remedy)
 
 
 def keep_or_revert(verdict: Verdict, question: str, stop: Stop) -> Then:

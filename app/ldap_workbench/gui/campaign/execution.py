@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Slot
 
-from ldap_workbench.campaign import Campaign
+from ldap_workbench.campaign import Campaign, resumable
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_campaign import RunningCampaign
+from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.gui.workbench.execution import Execution, Work
+from ldap_workbench.gui.workbench.same_server import agree_to_url
+from ldap_workbench.model.progress import Cancel, OnProgress
 
 
 class CampaignExecution(Execution):
@@ -33,7 +38,16 @@ class CampaignExecution(Execution):
     def revert_all(self, campaign: Campaign) -> None:
         """End one that is not at work, with the server as it was before it."""
         self._reverts = True
-        self._begin(*self._reverting(RunningCampaign(campaign, LiveFeed)))
+        title, run, revert = self._reverting(RunningCampaign(campaign, LiveFeed))
+        prompts = self._workbench.prompts
+
+        def work(connection: Connection, progress: OnProgress, cancel: Cancel) -> Campaign:
+            resumable(Path(campaign.output), connection.tuner)
+            agree_to_url(connection.tuner, prompts)
+            reverted: Campaign = revert(connection, progress, cancel)
+            return reverted
+
+        self._begin(title, run, work)
         self._page.stopping()
 
     def stop(self) -> None:

@@ -28,6 +28,7 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.gui.workbench.same_server import agree_to_url
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.tuning import PlannedChange
@@ -93,7 +94,14 @@ class CampaignScreen(SeriesScreen):
     @Slot(object)
     def resume(self, campaign: Campaign) -> None:
         path = Path(campaign.output)
-        self._check(lambda c: resumable(path, c.tuner))
+        prompts = self.workbench.prompts
+
+        def known(connection: Connection) -> Campaign:
+            stored = resumable(path, connection.tuner)
+            agree_to_url(connection.tuner, prompts)
+            return stored
+
+        self._check(known)
 
     @Slot(object)
     def revert(self, campaign: Campaign) -> None:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, closing
 
 from PySide6.QtCore import Slot
 
-from ldap_workbench.campaign import Canary, connected_replicas
+from ldap_workbench.campaign import Canary, connected_replicas, refuse_other_servers
 from ldap_workbench.campaign.canary_begin import Connect, Servers
 from ldap_workbench.campaign.canary_report import write_report
 from ldap_workbench.figures.running_canary import RunningCanary
@@ -15,6 +15,7 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.execution import DecidableExecution, Work
 from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.gui.workbench.same_server import agree_to_url
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
@@ -40,22 +41,31 @@ class CanaryExecution(DecidableExecution):
     latest: RunningCanary | None
     _question_kind = "canary"
 
-    def begin(self, canary: Canary, *, offline: bool) -> None:
-        """Run it, from where it stands to its end."""
+    def begin(self, canary: Canary, *, offline: bool, goes_on: bool = False) -> None:
+        """Run it, from where it stands to its end; `goes_on` where it was begun earlier."""
         run = RunningCanary(canary, self._ask)
-        self._begin(self.tr("Canary"), run, self._on_replicas(run.run, canary, offline=offline))
+        work = self._on_replicas(run.run, canary, offline=offline, earlier=goes_on)
+        self._begin(self.tr("Canary"), run, work)
 
     def revert_all(self, canary: Canary) -> None:
         """End one that was interrupted, with every replica as it was before it."""
         run = RunningCanary(canary, self._ask)
-        work = self._on_replicas(run.revert_all, canary, offline=True)
+        work = self._on_replicas(run.revert_all, canary, offline=True, earlier=True)
         self._begin(self.tr("Reverting the canary"), run, work)
         self._page.stopping()
 
     def _on_replicas(
-        self, do: Callable[[Servers, OnProgress, Cancel], Canary], canary: Canary, *, offline: bool
+        self,
+        do: Callable[[Servers, OnProgress, Cancel], Canary],
+        canary: Canary,
+        *,
+        offline: bool,
+        earlier: bool,
     ) -> Work:
-        """With every replica connected; the report is beside the session when it has ended."""
+        """With every replica connected; the report is beside the session when it has ended.
+
+        Begun `earlier`, it goes on where the replicas are still the servers of then.
+        """
         bench = self._workbench
         names = [seat.profile for seat in canary.seats]
 
@@ -63,6 +73,10 @@ class CanaryExecution(DecidableExecution):
             progress(Progress(Message("Connecting to {names:list}", names=tuple(names))))
             journal = bench.journal.file()
             with connected_replicas(names, connecting(bench), journal, offline=offline) as servers:
+                if earlier:
+                    refuse_other_servers(canary, servers)
+                    for _, tuner in servers:
+                        agree_to_url(tuner, bench.prompts)
                 done = do(servers, progress, cancel)
             write_report(done, done.output.with_suffix(".md"))
             return done

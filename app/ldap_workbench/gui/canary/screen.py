@@ -125,7 +125,7 @@ class CanaryScreen(SeriesScreen):
         told = self.tr("{done} of {of} windows are measured.")
         done = told.format(done=len(known.windows), of=len(known.plan.windows))
         if self._consent(known, [done]).agreed():
-            self.execution.begin(known, offline=False)
+            self.execution.begin(known, offline=False, goes_on=True)
 
     @Slot(object)
     def revert(self, canary: Canary) -> None:

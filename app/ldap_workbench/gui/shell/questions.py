@@ -13,9 +13,10 @@ from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialo
 from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.shell.placement import bring_to_front
 from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.consent import PlainBox
+from ldap_workbench.gui.widgets.consent import ConsentBox, PlainBox
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.prompts import Question
+from ldap_workbench.gui.workbench.same_server import SAME_SERVER
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
@@ -135,9 +136,22 @@ class Questions(QObject):
             self._navigation.show_screen("canary")
             self._navigation.screens.canary.decide(question)
             return
+        if question.kind == SAME_SERVER:
+            question.answer(self._is_same_server(question.about))
+            return
         user, text = question.about
         dialog = PasswordDialog(text, self._workbench.keyring.there, self._window)
         accepted = bool(dialog.exec())
         if accepted and dialog.in_keyring:
             self._workbench.keyring.keep(user, dialog.password)
         question.answer(dialog.password if accepted else None)
+
+    def _is_same_server(self, question: Message) -> bool:
+        box = ConsentBox(
+            self.tr("The same server?"),
+            shown(question),
+            self.tr("The server does not say who it is: only its URL is known."),
+            self.tr("&Yes"),
+            self._window,
+        )
+        return box.agreed()
