@@ -21,8 +21,14 @@ from ldap_workbench.model.operations import Int64, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 _APART_NS = 2 * NS_PER_S
-"""Times that differ by less agree: many logs print whole seconds, and a thread may wait between the
-time of its line and the writing of it."""
+"""Times that differ by less agree: many logs print whole seconds, syslog dates a line when it comes
+to it, and a thread may wait between the time of its line and the writing of it."""
+_DATED_APART_NS = NS_PER_S // 4
+"""The same where a server dates its lines itself, to fractions of a second. Our own searches never
+lay outside of when they were asked, on a busy machine either; but time services slew away an offset
+of up to 0.13 s (ntpd) within minutes, which is no step."""
+_DRIFT = 5000
+"""Two clocks that nobody sets come apart by one part in so many of the time since their reading."""
 _BACK_NS = 5 * NS_PER_S
 """Lines that are older than those before them, and go on for so long, are no stragglers: threads of
 389 DS 2.3.1 wait for up to four seconds with lines that have their times while it packs a log."""
@@ -85,18 +91,25 @@ class ClockStep:
 class LogClock:
     """Takes the operations of a log in their order, and when our own searches were asked.
 
-    `now_ns` is the server's time as the windows are placed by it, known to within `error_ns`. It
-    runs at `rate` times the wall's.
+    `now_ns` is the server's time as the windows are placed by it, known to within `error_ns` when
+    it was read, `age_ns` ago; None where it is not known who dates the lines of the log. It runs at
+    `rate` times the wall's.
     """
 
     def __init__(
-        self, now_ns: Callable[[], int] = time.time_ns, error_ns: int = 0, rate: float = 1.0
+        self,
+        now_ns: Callable[[], int] = time.time_ns,
+        error_ns: int = 0,
+        rate: float = 1.0,
+        age_ns: Callable[[], int] | None = None,
     ) -> None:
         self._now_ns = now_ns
+        self._age_ns = age_ns
+        self._error_ns = error_ns
         self._apart_ns = round((_APART_NS + error_ns) * rate)
         self._back_ns = round(_BACK_NS * rate)
         self._asked: dict[str, tuple[int, int | None]] = {}
-        self._stamps: dict[str, int] = {}
+        self._stamps: dict[str, tuple[int, int]] = {}
         self._order = _Order(self._apart_ns)
 
     def asking(self, base: str) -> None:
@@ -114,7 +127,7 @@ class LogClock:
         own = operations.take(operations.own)
         if len(self._stamps) < len(self._asked) and len(own):
             bases = [text_at(own.bases, place) for place in own.base.tolist()]
-            self._note(zip(bases, own.start_ns.tolist(), strict=True))
+            self._note(zip(bases, own.start_ns.tolist(), own.end_ns.tolist(), strict=True))
 
     def step(self, unanswered: Iterable[OpenRequest] = ()) -> ClockStep | None:
         """What its times show by now; None where they are the window's.
@@ -122,13 +135,15 @@ class LogClock:
         `unanswered`: requests whose results are not in the log yet.
         """
         ours = [request for request in unanswered if request.base in self._asked]
-        self._note((request.base, request.start_ns) for request in ours)
+        self._note((request.base, request.start_ns, request.start_ns) for request in ours)
         if ours:
             self._order.add(np.array([request.start_ns for request in ours], np.int64))
-        offsets = [self._offset(base) for base in list(self._asked) if base in self._stamps]
+        agree_ns = self._agree_ns()
+        asked = [base for base in list(self._asked) if base in self._stamps]
+        offsets = [self._offset(base, agree_ns) for base in asked]
         first, last = (offsets[0], offsets[-1]) if offsets else (0, 0)
         moved = last - first if len(offsets) > 1 else last
-        if first and abs(moved) <= self._apart_ns:
+        if first and abs(moved) <= agree_ns:
             return ClockStep(last, always=True)
         if moved:
             return self._order.placed(moved)
@@ -137,17 +152,30 @@ class LogClock:
         ahead = self._order.newest_ns - self._now_ns()
         return self._order.placed(ahead) if ahead > self._apart_ns else None
 
-    def _note(self, lines: Iterable[tuple[str, int]]) -> None:
-        for base, time_ns in lines:
+    def _note(self, searches: Iterable[tuple[str, int, int]]) -> None:
+        for base, start_ns, end_ns in searches:
             if base in self._asked:
-                self._stamps.setdefault(base, time_ns)
+                self._stamps.setdefault(base, (start_ns, end_ns))
 
-    def _offset(self, base: str) -> int:
-        """How far the line's time is outside of when it was asked; 0 where it may be within."""
+    def _agree_ns(self) -> int:
+        """By how much times that agree may differ."""
+        dated = self._age_ns is not None and any(end % NS_PER_S for _, end in self._stamps.values())
+        if not dated or self._age_ns is None:
+            return self._apart_ns
+        drift_ns = max(0, self._age_ns()) // _DRIFT
+        return min(self._apart_ns, _DATED_APART_NS + self._error_ns + drift_ns)
+
+    def _offset(self, base: str, agree_ns: int) -> int:
+        """How far the search lies outside of when it was asked; 0 where it may be within.
+
+        By its end where it is too early: in turbo mode 389 DS counts the pause before a request as
+        etime, up to a second. By its start where it is too late: a result is dated once it is sent.
+        """
         asked_ns, answered_ns = self._asked[base]
         answered_ns = self._now_ns() if answered_ns is None else answered_ns
-        offset = self._stamps[base] - min(max(self._stamps[base], asked_ns), answered_ns)
-        return offset if abs(offset) > self._apart_ns else 0
+        start_ns, end_ns = self._stamps[base]
+        offset = min(0, end_ns - asked_ns) or max(0, start_ns - answered_ns)
+        return offset if abs(offset) > agree_ns else 0
 
 
 @dataclass(frozen=True)
@@ -192,10 +220,11 @@ class _Order:
 
     def placed(self, step_ns: int) -> ClockStep:
         """A step of that size, at the jump that is most like it."""
-        if step_ns < 0 and self.back.after_ns:
+        if step_ns < -self._apart_ns and self.back.after_ns:
             return ClockStep(step_ns, self.back.after_ns)
         silence_ns, after_ns = self._silence
-        if step_ns > 0 and silence_ns * 2 > step_ns:
+        # In a pause as long as a small step nothing may have happened but that nobody asked.
+        if step_ns > self._apart_ns and silence_ns * 2 > step_ns:
             return ClockStep(step_ns, after_ns)
         return ClockStep(step_ns)
 

@@ -92,7 +92,12 @@ class Sources:
         self.not_started: list[Source] = []
         self.access: AccessLogCapture | None = None
         facts = target.facts
-        self._log_clock = LogClock(target.now_ns, facts.clock_error_ns or 0, facts.clock_rate)
+        self._log_clock = LogClock(
+            target.now_ns,
+            facts.clock_error_ns or 0,
+            facts.clock_rate,
+            (lambda: target.clock.age_ns) if self._dates_itself() else None,
+        )
         self._silent: WorkbenchError | None = None
         self.stuck: NoAnswerError | None = None
         if isinstance(target.directory, UnansweringDirectory):
@@ -167,6 +172,15 @@ class Sources:
         link = self.links.get(kind)
         if isinstance(link, HostLink):
             link.close()
+
+    def _dates_itself(self) -> bool:
+        """Whether the lines of the log have the time of the server's own clock, which was read.
+
+        slapd leaves that to syslog, and a command may begin to print after the first search.
+        """
+        facts = self._target.facts
+        compared = facts.clock_error_ns is not None and not facts.simulated
+        return compared and product_of(facts) == "389ds" and not self._target.profile.log_command
 
     # --- starting ------------------------------------------------------------------------------
 

@@ -34,6 +34,11 @@ class ServerClock:
         """Server minus ours, at the time of measuring."""
         return self.server_ns - self.our_ns
 
+    @property
+    def age_ns(self) -> int:
+        """How long ago it was measured, by our clock."""
+        return time.time_ns() - self.our_ns
+
     def now_ns(self) -> int:
         """The server's time now."""
         return self.at(time.time_ns())

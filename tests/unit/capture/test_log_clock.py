@@ -1,5 +1,6 @@
 """A clock that is set within a window is never passed over: the window is partial."""
 
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -50,6 +51,7 @@ def stepping(tmp_path, step_ns, wait_ns=100 * MS):
     target = target_of(tmp_path / "access")
     clock = ServerClock(target.clock.our_ns, target.clock.server_ns, ERROR)
     target.directory = SteppingServer(tmp_path / "access", clock, step_ns, wait_ns)
+    target.directory.began_ns -= S  # so that results are logged from the first search on
     return target
 
 
@@ -67,6 +69,22 @@ def test_a_clock_that_is_set_in_mid_window_makes_it_partial_with_the_moment(tmp_
     assert abs(step["after_ns"] - server.set_at_ns) < S / 10
     direction = "back" if step_s < 0 else "forward"
     assert f"clock was set {direction} by" in str(source.why)
+
+
+def test_a_window_in_which_the_clock_is_set_by_less_than_a_second_is_partial(tmp_path):
+    target = stepping(tmp_path, -700 * MS)
+    asked, now_ns = threading.local(), target.now_ns
+
+    def noted():
+        asked.ns = now_ns()
+        return asked.ns
+
+    target.now_ns = noted
+    target.directory.now_ns = lambda: asked.ns  # at once, however busy this machine is
+    _, source, _ = captured(target, tmp_path / "s.ldapwb")
+    assert source.state is SourceState.PARTIAL
+    assert source.details["clock_step"]["step_ns"] == -700 * MS
+    assert "within the window the log's clock fell 700 ms behind" in str(source.why)
 
 
 @pytest.mark.parametrize(("step_s", "word"), [(-40, "behind"), (40, "ahead of")])
@@ -107,9 +125,9 @@ class Ahead(LocalShell):
 class Log:
     """A search of a client each half second, and ours when they are asked."""
 
-    def __init__(self, dialect="389", write=None):
+    def __init__(self, dialect="389", write=None, age_ns=None):
         self.now_ns = NOON
-        self.clock = LogClock(lambda: self.now_ns)
+        self.clock = LogClock(lambda: self.now_ns, age_ns=age_ns)
         self._write = write or (lambda time_ns, words: line(time_ns, words)[1])
         self.scanner = Scanner(dialect, own_nonces=[NONCE.encode()])
         self._op = 0
@@ -119,19 +137,19 @@ class Log:
             self.write(self.now_ns + ahead_ns)
             self.now_ns += S // 2
 
-    def ask(self, base, ahead_ns=0):
+    def ask(self, base, ahead_ns=0, etime="0.000001"):
         self.clock.asking(base)
-        self.write(self.now_ns + ahead_ns, 9, base)
+        self.write(self.now_ns + ahead_ns, 9, base, etime)
         self.now_ns += 1000
         self.clock.answered(base)
 
-    def write(self, time_ns, conn=5, base="dc=x"):
+    def write(self, time_ns, conn=5, base="dc=x", etime="0.000001"):
         self._op += 1
         words = f"conn={conn} op={self._op}"
         text = self._write(
             time_ns, f'{words} SRCH base="{base}" scope=2 deref=0 filter="(a=b)" attrs=ALL'
         )
-        text += self._write(time_ns, f"{words} RESULT err=0 tag=101 nentries=1 etime=0.000001")
+        text += self._write(time_ns, f"{words} RESULT err=0 tag=101 nentries=1 etime={etime}")
         self.clock.add(self.scanner.feed(text.encode()))
 
     @property
@@ -139,14 +157,67 @@ class Log:
         return self.clock.step(self.scanner.open_requests())
 
 
-def whole_window(*parts, **options):
+def whole_window(*parts, end_ahead_ns=0, **options):
     """The step that is seen when the parts are (seconds, ahead_ns)."""
     log = Log(**options)
     log.ask(NONCE)
     for seconds, ahead_ns in parts:
         log.run(seconds, ahead_ns)
-    log.ask(END)
+    log.ask(END, end_ahead_ns)
     return log.step
+
+
+def just_read():
+    return 0
+
+
+@pytest.mark.parametrize("step_ns", [-300 * MS, 300 * MS, -S, S])
+def test_a_small_step_shows_where_the_server_dates_its_lines_itself(step_ns):
+    step = whole_window((10, 0), (10, step_ns), end_ahead_ns=step_ns, age_ns=just_read)
+    assert step is not None
+    assert step.step_ns == pytest.approx(step_ns, abs=MS)
+    assert step.after_ns is None, "it is as long as many pauses"
+    assert not step.always
+
+
+@pytest.mark.parametrize("step_ns", [-200 * MS, 200 * MS])
+def test_a_smaller_one_is_not_told_apart(step_ns):
+    parts = (10, 0), (10, step_ns)
+    assert whole_window(*parts, end_ahead_ns=step_ns, age_ns=just_read) is None
+
+
+def test_a_pause_that_389_ds_counts_as_etime_in_turbo_mode_is_no_step():
+    log = Log(age_ns=just_read)
+    log.ask(NONCE)
+    log.run(10)
+    log.ask(END, etime="0.900000")
+    assert log.step is None
+
+
+def test_a_result_that_is_dated_once_it_is_sent_is_no_step():
+    log = Log(age_ns=just_read)
+    log.ask(NONCE)
+    log.run(10)
+    log.ask(END, ahead_ns=400 * MS, etime="0.500000")
+    assert log.step is None
+
+
+def test_a_small_step_is_not_told_apart_in_a_log_that_others_date():
+    assert whole_window((10, 0), (10, S), end_ahead_ns=S) is None
+
+
+def test_clocks_that_were_read_long_ago_may_have_come_apart():
+    hours = [4 * 3600 * S]
+    parts = (10, 0), (10, S)
+    assert whole_window(*parts, end_ahead_ns=S, age_ns=hours.pop) is None
+
+
+def test_a_small_step_is_not_told_apart_in_a_log_of_whole_seconds():
+    def seconds(time_ns, words):
+        return line(time_ns // S * S, words)[1].replace(".000000000 ", " ")
+
+    parts = (10, 0), (10, S)
+    assert whole_window(*parts, end_ahead_ns=S, age_ns=just_read, write=seconds) is None
 
 
 def test_a_clock_that_is_set_back_and_forward_again_is_seen_in_the_order_of_lines():
