@@ -27,6 +27,8 @@ P99_NS = "p99_ns"
 _HARMLESS = (*NO_ERROR, 32, 49)
 _ASLEEP_S = 30.0
 """A gap this long by the clock on the wall is no hiccup of a busy machine."""
+_COUNTED = ("cn=monitor:opsinitiated", "cn=operations,cn=monitor:monitoropinitiated")
+"""Operations since the server's start, which begin at 0 again with a new process."""
 _NEEDED = (SourceKind.ACCESS_LOG, SourceKind.MONITOR)
 
 
@@ -45,11 +47,15 @@ def check_window(window: Window, load_ended: Message) -> None:
 
 
 class LostWindowError(ExperimentError):
-    """A window that does not count, by no fault of the treatment: its pair is measured again."""
+    """A window that does not count: its pair is measured again."""
+
+
+class UnrelatedLossError(LostWindowError):
+    """A window lost by something that goes on whatever the arm is: it says nothing of the arm."""
 
 
 def check_awake(session: Session, window: Window, clock_rate: float) -> None:
-    """Raise LostWindowError when this machine slept in a window, or the workbench was stopped.
+    """Raise UnrelatedLossError when this machine slept in a window, or the workbench was stopped.
 
     Then nothing was sampled, and a load of ours stood still; `clock_rate` is that of the server's
     clock. The monitor's gaps without a cut of its link are those in which nobody asked.
@@ -60,7 +66,7 @@ def check_awake(session: Session, window: Window, clock_rate: float) -> None:
             continue
         longest_s = max((end - start for start, end in gaps), default=0) / NS_PER_S / clock_rate
         if longest_s >= _ASLEEP_S:
-            raise LostWindowError(
+            raise UnrelatedLossError(
                 Message(
                     "This machine was asleep in window {window}, for {seconds:.0f} s.",
                     window=window.name,
@@ -73,10 +79,14 @@ def check_awake(session: Session, window: Window, clock_rate: float) -> None:
 def check_sources(session: Session, window: Window, *, first: bool) -> None:
     """Raise LostWindowError when the access log or the monitor broke in a window.
 
-    There is nothing to judge. ExperimentError where measuring again would not help: the log was
-    never readable, or the host shows another SSH key and may be another machine.
+    There is nothing to judge. A server that hung, so that it did not answer its monitor either, is
+    data, and its window counts; one that was started anew has broken down. ExperimentError where
+    measuring again would not help: the log was never readable, or the host shows another SSH key
+    and may be another machine.
     """
-    for source in session.sources(window.id):
+    sources = session.sources(window.id)
+    hung = any(map(_is_whole, sources)) and _served_on(session, window)
+    for source in sources:
         if stranger := source.details.get(STRANGER):
             raise ExperimentError(
                 Message(
@@ -102,7 +112,7 @@ def check_sources(session: Session, window: Window, *, first: bool) -> None:
                     "fix. Then start again."
                 ),
             )
-        if source.kind in _NEEDED and _is_broken(source):
+        if source.kind in _NEEDED and _is_broken(source, hung=hung):
             raise LostWindowError(
                 Message(
                     "The {kind} broke off in window {window}: {why}",
@@ -120,15 +130,32 @@ def _is_hopeless(source: Source, *, first: bool) -> bool:
     return source.state is SourceState.MISSING
 
 
-def _is_broken(source: Source) -> bool:
+def _is_whole(source: Source) -> bool:
+    """The access log, over a link that was never cut."""
+    complete = source.kind == SourceKind.ACCESS_LOG and source.state is SourceState.COMPLETE
+    return complete and not source.details.get("cuts")
+
+
+def _served_on(session: Session, window: Window) -> bool:
+    """Whether the process of the server was the same at the end: no count of it went back."""
+    for name in _COUNTED:
+        _, values = session.samples(window, name)
+        if len(values) > 1:
+            return bool((np.diff(values) >= 0).all())
+    return False
+
+
+def _is_broken(source: Source, *, hung: bool) -> bool:
     """A log that was read on after a cut is whole.
 
-    A server that did not answer its monitor for a while broke down, or nobody could reach it.
+    A server that did not answer its monitor for a while broke down, or nobody could reach it,
+    unless it was `hung`: the link to its host stood, and it went on.
     """
-    lost = "cuts" if source.kind == SourceKind.MONITOR else "gaps"
-    return source.state in (SourceState.FAILED, SourceState.MISSING) or bool(
-        source.details.get(lost)
-    )
+    if source.state in (SourceState.FAILED, SourceState.MISSING):
+        return True
+    if source.kind == SourceKind.MONITOR:
+        return bool(source.details.get("cuts")) and not hung
+    return bool(source.details.get("gaps"))
 
 
 def check_guards(session: Session, window: Window, guards: Mapping[str, float]) -> None:

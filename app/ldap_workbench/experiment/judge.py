@@ -42,6 +42,7 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         level=plan.level,
         design=str(plan.design),
         loop=_loop_of(plan),
+        lost=experiment.lost,
         b=b_of(plan),
     )
     remarks = (*experiment.void, *experiment.remarks)
@@ -85,6 +86,7 @@ def judge_chosen(
         level=plan.level,
         loop=_loop_of(plan),
         afterwards=True,
+        lost=experiment.lost,
     )
     return replace(verdict, warnings=(*departures, *verdict.warnings))
 
@@ -170,6 +172,7 @@ def judge_sessions(
     design: str | None = None,
     loop: str = "auto",
     afterwards: bool = False,
+    lost: Sequence[str] = (),
     b: Message = NOTHING,
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
@@ -202,6 +205,7 @@ def judge_sessions(
         looks=looks,
         level=level,
         afterwards=afterwards,
+        lost=lost,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
     return verdict.naming(b or _windows_of_b(parts))

@@ -18,6 +18,7 @@ from ldap_workbench.experiment.arms import Arms
 from ldap_workbench.experiment.configuration import Watch
 from ldap_workbench.experiment.guards import (
     LostWindowError,
+    UnrelatedLossError,
     check_awake,
     check_guards,
     check_sources,
@@ -205,7 +206,7 @@ class ExperimentRun:
     def _compare(self, index: int, window: Window | None = None) -> None:
         """Whether somebody else has changed the server since we last looked.
 
-        Between two pairs that is only said; in one, LostWindowError is raised.
+        Between two pairs that is only said; in one, UnrelatedLossError is raised.
         """
         found = self._watch.changed()
         if not found:
@@ -225,7 +226,7 @@ class ExperimentRun:
             )
         self._record.mark("foreign change", said)
         if within:
-            raise LostWindowError(
+            raise UnrelatedLossError(
                 said, remedy=Message("Agree on a time without changes, then start again.")
             )
         self._report_progress(Progress(said))
@@ -261,11 +262,13 @@ class ExperimentRun:
         self._report_progress(Progress(said))
         self._record.void(self.experiment.windows[first:], said)
         self._watch.end()
+        arm = () if isinstance(error, UnrelatedLossError) else (self._plan.steps[index].arm,)
         self._record.enter(
             State.MEASURING,
             step=first,
             windows=self.experiment.windows[:first],
             void=(*self.experiment.void, said),
+            lost=(*self.experiment.lost, *arm),
         )
 
     def _judge(self) -> None:

@@ -139,6 +139,8 @@ class Experiment:
     change_groups: tuple[str, ...] = ()
     void: tuple[Message, ...] = ()
     """Why pairs were measured again, a sentence each."""
+    lost: tuple[str, ...] = ()
+    """The arm of each window that was lost, and with it its pair, unless the arm cannot be why."""
     remarks: tuple[Message, ...] = ()
     """What else the verdict must say, a sentence each."""
     left_stored: tuple[Message, ...] = ()

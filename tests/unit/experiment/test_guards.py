@@ -14,7 +14,7 @@ from ldap_workbench.experiment.guards import (
 )
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.operations import COLUMNS, Operations
-from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session, SessionWriter
 
 WINDOW = Window(1, "B1", 0, 10**9)
@@ -39,6 +39,7 @@ def session(tmp_path):
         details=None,
         cuts=0,
         counters=None,
+        counted=(),
     ):
         path = tmp_path / f"{len(made)}.ldapwb"
         with SessionWriter.create(path) as writer:
@@ -47,6 +48,10 @@ def session(tmp_path):
             writer.put_source(replace(access, details=details or {}))
             monitored = Source(2, 1, SourceKind.MONITOR, "cn=monitor", monitor, why="gone")
             writer.put_source(replace(monitored, details={"cuts": cuts} | (counters or {})))
+            series = "cn=monitor:opsinitiated"
+            writer.add_samples(
+                2, [Sample(WINDOW.start_ns + i, series, value) for i, value in enumerate(counted)]
+            )
             writer.add_operations(1, rows)
         made.append(Session.open(path))
         return made[-1]
@@ -88,6 +93,29 @@ def test_a_server_that_did_not_answer_for_a_while_makes_the_window_no_good(sessi
     opened = session(operations([0]), monitor=SourceState.PARTIAL, cuts=1)
     with pytest.raises(LostWindowError, match="monitor broke off in window B1"):
         check_sources(opened, WINDOW, first=False)
+
+
+def test_a_server_that_hung_while_its_log_came_is_data(session):
+    """Nobody was answered, and the process that counts is the same."""
+    hung = {"monitor": SourceState.PARTIAL, "cuts": 1, "counted": (10.0, 20.0, 21.0)}
+    check_sources(session(operations([0]), **hung), WINDOW, first=False)
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        {"counted": (10.0, 20.0, 3.0)},  # it was started anew
+        {"counted": ()},
+        {"counted": (10.0,)},
+        {"details": {"cuts": 1}},  # so was the link to its host
+        {"log": SourceState.PARTIAL},
+        {"monitor": SourceState.FAILED},
+    ],
+)
+def test_a_server_of_which_that_is_not_known_broke_down(session, lacking):
+    hung = {"monitor": SourceState.PARTIAL, "cuts": 1, "counted": (10.0, 20.0, 21.0)} | lacking
+    with pytest.raises(LostWindowError, match="monitor broke off in window B1"):
+        check_sources(session(operations([0]), **hung), WINDOW, first=False)
 
 
 def test_a_log_that_broke_off_makes_the_window_no_good(session):

@@ -48,6 +48,16 @@ def test_a_link_that_breaks_in_a_window_costs_its_pair(stage, number):
     assert stage.server.limit == "4000"
 
 
+@pytest.mark.parametrize(("number", "arm"), [(1, "A"), (2, "B")])
+def test_the_arm_of_a_lost_window_is_kept_and_said(stage, number, arm):
+    stage.windows.during[number] = break_link(stage)
+    experiment = stage.run(stage.plan(design="abba:1"))
+    assert experiment.lost == (arm,)
+    said = {"A": "1 of A, 0 of B", "B": "0 of A, 1 of B"}[arm]
+    warnings = [str(warning) for warning in experiment.verdict.warnings]
+    assert f"1 window was lost and its pair measured again: {said}." in warnings
+
+
 def test_the_windows_of_a_lost_pair_stay_in_no_arm(stage):
     stage.windows.during[2] = break_link(stage)
     experiment = stage.run()
@@ -181,6 +191,7 @@ def test_a_machine_that_slept_in_a_window_loses_it(stage):
     stage.windows.during[1] = lambda: Measured(monitor_details={"sample_gaps": [gap]})
     experiment = stage.run()
     assert "This machine was asleep in window A1" in str(experiment.void[0])
+    assert experiment.lost == (), "a laptop sleeps whatever the arm is"
 
 
 # Another administrator
@@ -190,6 +201,7 @@ def test_a_machine_that_slept_in_a_window_loses_it(stage):
 def test_a_change_of_somebody_else_in_a_window_loses_the_pair(stage, number):
     stage.windows.during[number] = lambda: stage.server.set_by_another("nsslapd-sizelimit", "9")
     experiment = stage.run()
+    assert experiment.lost == ()
     assert experiment.state is State.REVERTED
     assert "Another administrator changed the server in pair 1: nsslapd-sizelimit" in str(
         experiment.void[0]

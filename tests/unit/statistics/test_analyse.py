@@ -39,6 +39,36 @@ def test_a_real_gain_is_found_with_its_size():
     assert "8 randomised pairs × 30 s, p = 0.0079" in str(verdict.sentence)
 
 
+def test_a_gain_that_lost_windows_may_have_made_is_not_claimed():
+    """Whatever was in them: B as bad as the worst seen, A as good as the best."""
+    windows = experiment(a=Server(noise=0.06), b=Server(factor=0.88, noise=0.06))
+    assert judge(windows, primary="p50").primary.verdict == "better"
+    for lost in ("BBBB", "AAAA", "AABB"):
+        verdict = judge(windows, primary="p50", lost=lost)
+        assert verdict.primary.verdict == "inconclusive"
+        assert "counting each lost window of B as the worst seen" in str(verdict.primary.takes)
+
+
+def test_a_gain_that_no_lost_window_could_undo_stands():
+    windows = experiment(b=Server(factor=0.5))
+    for lost in ("B", "A", "AB"):
+        verdict = judge(windows, primary="p50", lost=lost)
+        assert verdict.primary.verdict == "better"
+        assert verdict.types["SRCH"]["p50"].verdict == "better"
+        assert any("measured again" in str(said) for said in verdict.warnings)
+
+
+def test_a_loss_is_no_reason_to_doubt_that_b_is_worse():
+    verdict = judge(experiment(b=Server(factor=1.3)), primary="p50", lost="BBB")
+    assert verdict.primary.verdict == "worse"
+
+
+def test_few_pairs_suggest_nothing_after_a_loss():
+    windows = experiment(pairs=5, b=Server(factor=0.7))
+    assert judge(windows, primary="p50").primary.verdict == "suggests better"
+    assert judge(windows, primary="p50", lost="BB").primary.verdict == "inconclusive"
+
+
 def test_nothing_changed_is_no_material_change():
     verdict = judge(experiment(), primary="p50")
     assert verdict.primary.verdict == "no material change"

@@ -27,10 +27,7 @@ RULES: dict[str, dict[str, str]] = {
     "LineCounts": {"reasons": TEXT},
     "Mark": {"kind": KEPT, "text": TEXT},
     "Experiment": {
-        "why": TEXT,
-        "change_groups": NAME,
-        "void": TEXT,
-        "remarks": TEXT,
+        "why": TEXT, "change_groups": NAME, "void": TEXT, "lost": KEPT, "remarks": TEXT,
         "left_stored": TEXT,
     },
     "Plan": {"primary": KEPT, "load": COMMAND, "guards": KEPT},

@@ -203,7 +203,7 @@ def _conserved(
 def _worded(verdict: MetricVerdict, d: Float, alpha: float, drawn: Flips) -> MetricVerdict:
     estimate = float(d.mean())
     if len(d) < LEAST_PAIRS:
-        word = _few(verdict.metric, d)
+        word = few(verdict.metric, d)
         return replace(
             verdict, verdict=word.value, takes=Message("{n} pairs or more", n=LEAST_PAIRS)
         )
@@ -245,7 +245,7 @@ def hope(columns: Columns, metric: str, seed: int) -> float | None:
     return bounded_exp(limits[0]) if limits else None
 
 
-def _few(metric: str, d: Float) -> Judgement:
+def few(metric: str, d: Float) -> Judgement:
     """Four or five pairs: a paired t test is still calibrated, but only suggests."""
     k, mean = len(d), float(d.mean())
     if k < LEAST_SUGGESTING or not material(metric, mean):

@@ -44,6 +44,7 @@ def analyse(
     looks: Sequence[int] = (),
     level: float = ALPHA,
     afterwards: bool = False,
+    lost: Sequence[str] = (),
 ) -> Verdict:
     """The verdict over windows of arms "A" and "B".
 
@@ -55,7 +56,8 @@ def analyse(
     `trim`: seconds to cut from every window, or "auto" (with the longer floor if `restarted`).
     `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
     was planned to look, each with its share of the primary metric's `level`. `afterwards`: what is
-    asked was not planned, so that the answer only suggests. Same input and seed, same Verdict.
+    asked was not planned, so that the answer only suggests. `lost`: the arm of each window that was
+    measured again, whose absence may be the arm's doing. Same input and seed, same Verdict.
     Raises UsageError for a primary metric that does not exist, ValueError for an arm or a shape of
     windows that does not.
     """
@@ -75,6 +77,7 @@ def analyse(
         label,
         level,
         afterwards,
+        tuple(lost),
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Settling, Verdict
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.selection import Selection
 from ldap_workbench.statistics.tests import paired
 from ldap_workbench.statistics.tests.carryover import carry_over
+from ldap_workbench.statistics.tests.losses import is_better, with_lost
 from ldap_workbench.statistics.tests.pooled import bounded_exp, pooled_metrics, with_pooled
 from ldap_workbench.statistics.tests.sequential import evidence, look_alpha
 from ldap_workbench.statistics.tests.settling import Halves, halves
@@ -51,14 +53,15 @@ def judge_in_pairs(
     columns = _columns(asked, whole, drawn)
     families = {name: _columns(asked, measured, drawn) for name, measured in types.items()}
     metrics = paired.judge_all(columns, "" if asked.kind else asked.metric, test)
-    metrics = _pooled(metrics, whole, windows, asked)
     seen = halves(windows, columns.flips(test.seed))
-    metrics = as_asked(_settled(metrics, seen), asked)
+
+    def said_of(verdicts: Judged, of: Measured) -> Judged:
+        pooled = _pooled(_without_losses(verdicts, of, asked, test), of, windows, asked)
+        return as_asked(_settled(pooled, seen), asked)
+
+    metrics = said_of(metrics, whole)
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
-    by_type = {
-        name: as_asked(_settled(_pooled(by_type[name], types[name], windows, asked), seen), asked)
-        for name in by_type
-    }
+    by_type = {name: said_of(verdicts, types[name]) for name, verdicts in by_type.items()}
     first = by_type[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
     tested = families.get(asked.kind, columns)
     carried = carry_over(windows, whole.values[asked.metric], asked.seed)
@@ -75,7 +78,7 @@ def judge_in_pairs(
         ),
         types=_marked(by_type, metrics, first),
         dropped=selection.dropped,
-        warnings=_carried_over(carried, len(selection.pairs)),
+        warnings=(*_lost(asked), *_carried_over(carried, len(selection.pairs))),
         details=replace(
             common_details(asked, windows, whole),
             planning=details.planning(columns, 2 * windows[0].seconds / 3600),
@@ -120,6 +123,31 @@ def _pooled(
     return {name: with_pooled(verdict, found) for name, verdict in metrics.items()}
 
 
+def _without_losses(
+    metrics: Judged, measured: Measured, asked: Question, test: paired.Test
+) -> Judged:
+    """The verdicts; *better* only where it holds whatever was in the windows that were lost."""
+    if not asked.lost:
+        return metrics
+    takes = Message(
+        "windows that are not lost: counting each lost window of B as the worst seen, and each of "
+        "A as the best, the difference may be chance"
+    )
+
+    def holds(name: str, verdict: MetricVerdict) -> bool:
+        if verdict.verdict not in (Judgement.BETTER, Judgement.SUGGESTS_BETTER):
+            return True
+        d = with_lost(measured.values[name], asked.lost)
+        return is_better(name, d, test.seed, test.alpha)
+
+    return {
+        name: verdict
+        if holds(name, verdict)
+        else replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
+        for name, verdict in metrics.items()
+    }
+
+
 def _settled(metrics: Judged, seen: Halves | None) -> Judged:
     """The verdicts, none of which knows an effect that is still on its way."""
     if seen is None or seen.settled:
@@ -154,6 +182,21 @@ def _marked(types: dict[str, Judged], metrics: Judged, primary: MetricVerdict) -
         }
         for kind, found in types.items()
     }
+
+
+def _lost(asked: Question) -> tuple[Message, ...]:
+    if not asked.lost:
+        return ()
+    arms = Counter(asked.lost)
+    return (
+        count_of(
+            "{n} window was lost and its pair measured again: {a} of A, {b} of B.",
+            "{n} windows were lost and their pairs measured again: {a} of A, {b} of B.",
+            n=len(asked.lost),
+            a=arms["A"],
+            b=arms["B"],
+        ),
+    )
 
 
 def _carried_over(p: float | None, pairs: int) -> tuple[Message, ...]:

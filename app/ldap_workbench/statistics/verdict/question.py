@@ -47,6 +47,8 @@ class Question:
     """Of the primary metric's test, over all looks."""
     afterwards: bool = False
     """Whether it was asked once the windows were known, so that the answer only suggests."""
+    lost: tuple[str, ...] = ()
+    """The arm of each window that was lost and measured again."""
 
 
 def refusal(
