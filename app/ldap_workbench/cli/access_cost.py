@@ -9,6 +9,7 @@ import typer
 
 from ldap_workbench.cli.console import long_work, print_json, print_table, say
 from ldap_workbench.cli.link import say_what_is_open, secrets_of_operator
+from ldap_workbench.connect.directory import announce
 from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment.identities import (
@@ -44,6 +45,8 @@ def access_cost(
     with secrets_of_operator() as secrets:
         first = open_directory(store.get(profile), secrets)
         with closing(first), closing(open_directory(store.get(other), secrets)) as second:
+            for each in (first, second):
+                announce(each)  # a capture meanwhile does not take these searches for a client's
             question = SearchQuestion(base, filter, scope)
             with long_work() as (progress, stop):
                 found = compare_identities(

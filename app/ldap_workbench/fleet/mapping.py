@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.fleet.counts import NAMES, Cells, ServerCounts, Sums, named, named_sums
 from ldap_workbench.fleet.fragments import NS_PER_HOUR, RECENT, Fragment
 from ldap_workbench.fleet.parts import PartWriter
@@ -47,7 +48,11 @@ class _Reader:
         named_by = stream.decode("utf-8", "replace")
         self._host = f"{unit.host} ({named_by})" if named_by else unit.host
         self._unit = unit
-        self._scanner = Scanner(unit.dialect, year=unit.year, undated_ns=unit.undated_ns)
+        self._scanner = Scanner(
+            unit.dialect, year=unit.year, undated_ns=unit.undated_ns, own_nonces=[OWN_BASE.encode()]
+        )
+        self._read: Operations | None = None
+        """Of the last text, not counted yet."""
         self._parts = PartWriter(parts, self._host, unit) if parts is not None else None
         self._seconds: list[Cells] = []
         self._hours: list[Sums] = []
@@ -61,11 +66,21 @@ class _Reader:
         self._tables: Operations | None = None
 
     def feed(self, text: bytes) -> None:
-        self._take(self._scanner.feed(text))
+        """Count what was read before: by now it is known which connections were ours.
+
+        A connection of ours says so behind its bind, and again every second that it is used.
+        """
+        rows = self._scanner.feed(text)
+        if self._read is not None:
+            self._take(self._read)
+        self._read = rows
 
     def finish(self) -> Summary:
         """Of all that was fed."""
-        self._take(self._scanner.finish())
+        rows = self._scanner.finish()
+        if self._read is not None:
+            self._take(self._read)
+        self._take(rows)
         if self._parts is not None:
             self._parts.finish()
         assert self._tables is not None
@@ -86,13 +101,15 @@ class _Reader:
         return Summary({self._host: counts}, (self._fragment(),))
 
     def _take(self, rows: Operations) -> None:
-        """Count some operations."""
+        """Count some operations of others: the workbench does not measure itself."""
         self._tables = rows
+        if len(rows):
+            self._note_connections(rows)
+        rows = _of_others(rows, self._scanner.own_connections)
         if not len(rows):
             return
         if self._parts is not None:
             self._parts.add(rows)
-        self._note_connections(rows)
         kinds = np.where(rows.internal, _INTERNAL, rows.kind).astype(np.int64)
         unfound = ~rows.internal & (rows.client < 0) & (rows.boot == 0)
         orphan = unfound & (rows.request_at < 0) & (rows.kind != _ABANDON)
@@ -150,7 +167,12 @@ class _Reader:
     def _fragment(self) -> Fragment:
         scanner, unit = self._scanner, self._unit
         runs = scanner.restarts
-        requests = [each for each in scanner.open_requests() if not each.internal]
+        ours = scanner.own_connections
+        requests = [
+            each
+            for each in scanner.open_requests()
+            if not (each.internal or each.own or (each.boot, each.conn) in ours)
+        ]
         last = [each for each in requests if each.boot == runs]
         shown = scanner.connections()
         of_run = {each.conn: each.client for each in shown if each.boot == runs and each.conn >= 0}
@@ -176,3 +198,11 @@ class _Reader:
             Cells.total(self._conns),
             np.concatenate(self._orphans) if self._orphans else np.empty((0, 7), np.int64),
         )
+
+
+def _of_others(rows: Operations, ours: set[tuple[int, int]]) -> Operations:
+    """Without those of our own connections, (server run, number)."""
+    own = rows.own.astype(np.bool_)
+    for boot, conn in ours:
+        own |= (rows.boot == boot) & (rows.conn == conn)
+    return rows.take(~own) if own.any() else rows

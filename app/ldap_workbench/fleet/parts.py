@@ -19,7 +19,7 @@ ROWS = 1 << 20
 """Operations of one file: so many wait in memory."""
 _UNSAID = {"wtime_ns": ABSENT, "optime_ns": ABSENT} | RARE
 _LEFT_OUT = ("own",)
-"""The workbench asked nothing in logs that are imported."""
+"""What the workbench asked is not among them."""
 
 
 class PartWriter:
