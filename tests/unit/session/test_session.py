@@ -1,6 +1,7 @@
 """What is written is read back, by another connection, also after a crash or a full disk."""
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -493,6 +494,35 @@ def test_a_file_that_was_put_aside_for_good_takes_no_note(path, writer):
         change_mark(path, None, Mark(1, "operator", verbatim("too late")))
     with Session.open(path) as session:
         assert session_note(session) == ""
+
+
+@pytest.mark.parametrize("times", [(0, (1 << 60) + 1), (1, (1 << 62) + 1), (-(1 << 62) - 1, 0)])
+def test_a_window_of_times_that_none_has_is_damage_and_said_with_its_times(path, writer, times):
+    start, end = times
+    writer.put_window(replace(WINDOW, start_ns=start, end_ns=end))
+    writer.close()
+    said = f"its window 1 lasts from {start} to {end} ns"
+    with Session.open(path) as session, pytest.raises(SessionError, match=re.escape(said)):
+        session.windows()
+
+
+def test_a_window_may_last_as_long_as_any_log(path, writer):
+    long = replace(WINDOW, start_ns=0, end_ns=1 << 60)
+    writer.put_window(long)
+    writer.close()
+    with Session.open(path) as session:
+        assert session.windows() == [long]
+
+
+def test_text_whose_begin_is_lost_is_read_from_where_it_goes_on(path, writer):
+    writer.add_raw(1, b"0123456789" * 3)
+    writer.close()
+    with duckdb.connect(str(path)) as db:
+        db.execute("UPDATE raw SET first_byte = 50")
+    with Session.open(path) as session:
+        assert session.raw(1, 40, 15) == b"01234"
+        assert session.raw(1, 55, 3) == b"567"
+        assert session.raw(1, 0, 50) == b""
 
 
 def test_what_is_read_at_once_grows_with_the_file_up_to_a_share_of_the_memory(monkeypatch):
