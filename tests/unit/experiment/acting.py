@@ -22,7 +22,7 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
-from tests.unit.tuning.fakes import CONFIG, LDBM, FakeDirectory, FakeShell, FakeTarget
+from tests.unit.tuning.fakes import CONFIG, LDBM, Clock, FakeDirectory, FakeShell, FakeTarget
 
 START_NS = 1_795_161_600 * NS_PER_S
 """2026-11-20 08:00:00 UTC."""
@@ -33,19 +33,6 @@ THREADS_24 = "nsslapd-threadnumber=24"
 """In force after a restart."""
 _PER_WINDOW = 300
 _WINDOW_S = 10
-
-
-class Clock:
-    """Time for whoever waits for a link: it passes while they sleep."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def monotonic(self):
-        return self.now
-
-    def sleep(self, seconds):
-        self.now += seconds
 
 
 class Directory(FakeDirectory):

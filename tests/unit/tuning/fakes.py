@@ -32,6 +32,21 @@ FACTS = TargetFacts(
 )
 
 
+class Clock:
+    """Time that passes while somebody sleeps; `slept` are the seconds of each sleep."""
+
+    def __init__(self, now: float = 0.0) -> None:
+        self.now = now
+        self.slept: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
 class FakeDirectory:
     """The configuration of one server; `said` and `written` tell what was asked of it."""
 

@@ -18,7 +18,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import Message
 from ldap_workbench.tuning import link
 from ldap_workbench.tuning.link import is_broken_link, over_any_link
-from tests.unit.tuning.fakes import FakeTarget
+from tests.unit.tuning.fakes import Clock, FakeTarget
 
 WHY = Message("It is so.")
 
@@ -56,24 +56,9 @@ def test_a_link_is_broken_where_the_server_may_answer_later(
     assert is_broken_link(error) is broken
 
 
-class Clock:
-    """Time that passes while somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now = 500.0
-        self.slept: list[float] = []
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
-
-
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
+    clock = Clock(500.0)
     monkeypatch.setattr(link, "time", clock)
     return clock
 

@@ -22,7 +22,7 @@ from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.tuning import Journal, Tuner, link, revive
 from ldap_workbench.tuning.locks import ServerLock
-from tests.unit.tuning.fakes import BDB, CONFIG, LDBM, FakeTarget
+from tests.unit.tuning.fakes import BDB, CONFIG, LDBM, Clock, FakeTarget
 
 HASH = "nsslapd-enable-upgrade-hash"
 
@@ -181,19 +181,6 @@ def test_a_tuner_holds_the_instance_of_its_server_and_the_name_of_its_host(
     assert journal.open_changes("ldap://elsewhere", "an instance") == applied.changes
     tuner.revert(applied.group)
     tuner.close()
-
-
-class Clock:
-    """Time that passes while somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
 
 
 @pytest.fixture

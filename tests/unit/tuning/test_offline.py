@@ -23,7 +23,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.tuning import Journal, Tuner, offline
 from ldap_workbench.tuning.offline import answers, dse_path
-from tests.unit.tuning.fakes import BDB, CONFIG, FakeShell, FakeTarget
+from tests.unit.tuning.fakes import BDB, CONFIG, Clock, FakeShell, FakeTarget
 
 FOLDER = "/etc/dirsrv/slapd-fake"
 PATH = f"{FOLDER}/dse.ldif"
@@ -132,22 +132,9 @@ class StoppedTarget(FakeTarget):
             raise ConnectError(Message("Nothing answers."))
 
 
-class Clock:
-    """Time that passes while somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-
-
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
+    clock = Clock(1000.0)
     monkeypatch.setattr(offline, "time", clock)
     return clock
 

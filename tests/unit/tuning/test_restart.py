@@ -19,7 +19,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.tuning import restart, wait_for_restart
-from tests.unit.tuning.fakes import FakeTarget
+from tests.unit.tuning.fakes import Clock, FakeTarget
 
 
 def test_runs_the_command_as_words_with_sudo(target: FakeTarget) -> None:
@@ -99,16 +99,6 @@ def test_waiting_for_the_operator_can_be_cancelled(target: FakeTarget) -> None:
     threading.Timer(0.1, cancel.set).start()
     with pytest.raises(CancelledError):
         wait_for_restart(target, cancel, timeout_s=10)
-
-
-class Clock:
-    """Time that passes while somebody waits."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def monotonic(self) -> float:
-        return self.now
 
 
 class Patient(Cancel):
