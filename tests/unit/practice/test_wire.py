@@ -97,3 +97,6 @@ def test_people_are_made_up_as_they_are_asked_for():
     assert people.get("uid=user99,ou=people,dc=example,dc=com") is None
     assert people.get("cn=group007,ou=groups,dc=example,dc=com").values("member")
     assert sum(1 for _ in people.below("ou=people,dc=example,dc=com")) == 100
+    assert [entry.first("uid") for entry in people.named("user0000098")] == ["user0000098"]
+    assert len([*people.named("user000009")]) == 10
+    assert [*people.named("a")] == [*people.named("userx")] == []

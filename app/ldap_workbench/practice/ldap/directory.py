@@ -24,7 +24,7 @@ WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3"
 )  # fmt: skip
 ADD, DELETE, REPLACE = 0, 1, 2
 _UID = re.compile(r"\(uid=(user\d+)\)")
-_UIDS = re.compile(r"\(uid=user(\d{1,7})\*\)")
+_UIDS = re.compile(r"\(uid=([^*()]+)\*\)")
 _MOVED = "at least one required attribute has been moved to the DB scecific configuration entry"
 
 
@@ -177,8 +177,12 @@ class PracticeDirectory:
         if (named := _UID.search(text)) and not text.startswith(("(|", "(!")):
             entry = people.get(f"uid={named[1].lower()},ou=people,{SUFFIX}")
             found = iter([entry]) if entry and normal(entry.dn).endswith(f",{dn}") else iter(())
-        elif (begin := _UIDS.fullmatch(text)) and dn in (SUFFIX, PEOPLE):
-            found = people.numbered(begin[1])  # by the index, as the server would
+        elif (
+            dn in (SUFFIX, PEOPLE)
+            and (begin := _UIDS.fullmatch(text.lower()))
+            and not "user".startswith(begin[1])  # that is all of them
+        ):
+            found = people.named(begin[1])  # by the index, as the server would
         elif scope == ONE and dn == SUFFIX:
             found = people.units()  # not by way of everybody in them
         else:

@@ -104,8 +104,11 @@ class People:
         """The entries right below the suffix."""
         yield from (self.get(dn) or entry for dn, entry in self._fixed.items() if dn != SUFFIX)
 
-    def numbered(self, digits: str) -> Iterator[Entry]:
-        """The people whose seven-digit number begins with these."""
+    def named(self, beginning: str) -> Iterator[Entry]:
+        """The people whose uid begins so: `user` and the first digits of the number."""
+        digits = beginning.removeprefix("user")
+        if digits == beginning or not digits.isdigit() or len(digits) > 7:
+            return
         step = 10 ** (7 - len(digits))
         for index in range(int(digits) * step, min((int(digits) + 1) * step, self.users)):
             if entry := self.get(f"uid=user{index:07d},{PEOPLE}"):

@@ -1,0 +1,1 @@
+"""Pages for users: each of their commands is typed here as it stands."""
