@@ -1,5 +1,6 @@
 """The real Capture screen, over a log that grows as a busy server's does."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,18 @@ def test_a_window_with_all_of_its_sources_is_told_nothing_about():
         "access log: partial – it was rotated."
     )
     assert lacking([source(SourceState.FAILED)]) == "access log: failed."
+
+
+def test_a_silent_server_is_shown_at_once(qtbot, window, busy):
+    """By the thread that notices it, without a beat of the screen's own clock."""
+    badge = window.statusBar()._server
+    silent = Message("no answer for {seconds:.0f} s", seconds=3)
+    for note, mood in ((silent, "bad"), (NOTHING, "good")):
+        batch = LiveBatch(1, source=SourceKind.MONITOR, note=note)
+        thread = threading.Thread(target=window.capture._take_live, args=(batch,))
+        thread.start()
+        thread.join()
+        qtbot.waitUntil(lambda mood=mood: badge.property("mood") == mood, timeout=60_000)
 
 
 def test_the_badge_is_red_while_the_server_does_not_answer(window, busy):

@@ -19,6 +19,8 @@ PATIENCE_S = 120.0
 """How long a cut is borne before its source is given up."""
 _PAUSES_S = (0.2, 0.5, 1.0)
 _TICK_S = 0.05
+_BEAT_S = 1.0
+"""What is asked once a second was answered so long ago, at the most, when it is asked again."""
 _PAUSE_S = 2.0
 """Between two attempts to open a link: short at first, for most cuts are."""
 
@@ -72,6 +74,7 @@ class Link(Generic[L]):
         self._open: L | None = None
         self._heard = time.monotonic()
         self._cut_at: float | None = None
+        self._asked_at: float | None = None
         self._pauses = iter(_PAUSES_S)
         self.cuts = 0
         self._cut_s = 0.0
@@ -93,6 +96,14 @@ class Link(Generic[L]):
         """Seconds since it broke, 0 where it stands."""
         began = self._cut_at
         return 0.0 if began is None else time.monotonic() - began
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the last answer while the next one is waited for, 0 while none is."""
+        asked = self._asked_at
+        if asked is None:
+            return 0.0
+        return time.monotonic() - max(self._heard, asked - _BEAT_S)
 
     @property
     def age_s(self) -> float:
@@ -124,6 +135,18 @@ class Link(Generic[L]):
         Raises ConnectError where nothing was heard for as long as patience lasts, when cancelled,
         and at once where the other end refuses the login or shows another key.
         """
+        self._asked_at = time.monotonic()
+        try:
+            return self._until_done(work)
+        finally:
+            self._asked_at = None
+
+    def close(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _until_done(self, work: Callable[[], T]) -> T:
         while True:
             try:
                 return work()
@@ -133,11 +156,6 @@ class Link(Generic[L]):
                 self._lost()
                 if self._given_up():
                     raise
-
-    def close(self) -> None:
-        if self._open is not None:
-            self._open.close()
-            self._open = None
 
     def _lost(self) -> None:
         self.close()

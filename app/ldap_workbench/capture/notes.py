@@ -12,6 +12,9 @@ from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress
 
+SILENT_S = 3.0
+"""An answer that takes longer is told of. A busy server's may well take two seconds, and with the
+second before the question that is three."""
 _SPAN_S = 10.0
 _MINUTE_S = 60.0
 
@@ -27,6 +30,13 @@ def note_of(link: AnyLink, follower: LogFollower | CommandFollower | None) -> Me
     return Message(
         "the link carries {rate:size}/s, the log grows {growth:size}/s", rate=carries, growth=grows
     )
+
+
+def silence_of(link: AnyLink) -> Message:
+    """That a server has not answered for a while, though its connection stands; else NOTHING."""
+    if link.silent_s < SILENT_S:
+        return NOTHING
+    return Message("no answer for {seconds:.0f} s", seconds=link.silent_s)
 
 
 class RestOfLog:

@@ -13,7 +13,7 @@ from ldap_workbench.capture.accesslog import AccessLogCapture
 from ldap_workbench.capture.cost import host_share, with_cost
 from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.live import LiveFeed, OnLive
-from ldap_workbench.capture.notes import RestOfLog, note_of
+from ldap_workbench.capture.notes import SILENT_S, RestOfLog, note_of, silence_of
 from ldap_workbench.capture.plan import CapturePlan
 from ldap_workbench.capture.source import CUT_OFF, RunningSource, why_of
 from ldap_workbench.capture.starting import Sources
@@ -155,7 +155,13 @@ class _Capture:
             self._report_ended()
             self._report_notes()
             self._writer.check()
-            self._cancel.wait(min(_TICK_S, wall - passed))
+            self._cancel.wait(min(_TICK_S, wall - passed, self._until_silent()))
+
+    def _until_silent(self) -> float:
+        """Seconds until a server that hangs has not answered for too long: told of at once."""
+        link = self._sources.links.get(SourceKind.MONITOR)
+        left = SILENT_S - link.silent_s if link else _TICK_S
+        return left if left > 0 else _TICK_S
 
     def _keep_cut_off(self) -> None:
         """The window as it is should nothing more be written: on a full disk, after a kill."""
@@ -293,4 +299,7 @@ class _Capture:
         access = self._sources.access
         for kind, link in self._sources.links.items():
             follower = access.follower if access and kind is SourceKind.ACCESS_LOG else None
-            self._feed.see_note(kind, note_of(link, follower))
+            note = note_of(link, follower)
+            if kind is SourceKind.MONITOR:
+                note = note or silence_of(link)
+            self._feed.see_note(kind, note)

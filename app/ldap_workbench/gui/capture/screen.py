@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.capture import CapturePlan
+from ldap_workbench.capture import CapturePlan, LiveBatch
 from ldap_workbench.experiment.capture_job import Captured, CaptureJob
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.capture.past import PastWindow
@@ -68,6 +68,7 @@ _SOURCES = (
 class CaptureScreen(Screen):
     """One window of the connected server into a session file."""
 
+    _noted = Signal()
     name = "capture"
     icon = "capture"
     title = Message("Capture")
@@ -82,6 +83,7 @@ class CaptureScreen(Screen):
         self._timer = QTimer(self)
         self._timer.setInterval(_BEAT_MS)
         self._timer.timeout.connect(self._on_beat)
+        self._noted.connect(self._on_beat)
         self._body = self._make_body()
         self._empty = EmptyState(
             "capture",
@@ -95,6 +97,12 @@ class CaptureScreen(Screen):
         self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_connection)
         workbench.readOnlyChanged.connect(self._on_read_only)
+
+    def _take_live(self, batch: LiveBatch) -> None:
+        """From any thread. That a server is silent is shown at once, not at the next beat."""
+        self._feed.put(batch)
+        if batch.note is not None:
+            self._noted.emit()
 
     def running(self) -> bool:
         return self._job is not None or self._past.running()
@@ -115,7 +123,7 @@ class CaptureScreen(Screen):
             self._plan(),
             append=True,
             statistics=self._index_keys.isChecked(),
-            on_live=self._feed.put,
+            on_live=self._take_live,
         )
         run = self._run
         self._job = self.workbench.ask_server(
