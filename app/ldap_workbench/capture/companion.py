@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ldap_workbench.logs.files import LogFile, LogSet
+from ldap_workbench.logs.files import Budget, LogFile, LogSet
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import LineCounts, Sample, SourceKind
 
 LIMIT = 64 << 20
 """Bytes read of a file that is read as a whole."""
+CANCELLED = Message("The import was cancelled: the rest of it is missing.")
 Keep = Callable[[bytes], None]
 """Takes text that stays in the session."""
 
@@ -34,6 +36,10 @@ class Companion:
     """Readings of counters that print no time, in the order of their text; times are yet 0."""
     dated: bool = True
     """False where neither its text nor the operator says when it was read."""
+    cancel: Cancel = field(default_factory=Cancel)
+    """Looked at with every piece of its files; it keeps what was read until then."""
+    budget: Budget | None = None
+    """What may be unpacked of its files."""
     stands_alone: bool = False
     """True for what is compared with others of its kind: without a log it has its own window."""
 
@@ -56,17 +62,25 @@ class Companion:
 def pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
     """Every piece of every file; what breaks off is said."""
     for each in logs.files:
-        log = LogFile(each.path)
-        yield from log.pieces()
+        log = LogFile(each.path, budget=found.budget)
+        for piece in log.pieces():
+            if found.cancel:
+                break
+            yield piece
         found.why += [log.truncated] if log.truncated else []
+        if found.cancel:
+            found.why.append(CANCELLED)
+            return
 
 
 def texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
-    """The text of each file, whole up to a limit."""
+    """The text of each file, whole up to a limit; none of those after a cancel."""
     for each in logs.files:
-        log = LogFile(each.path)
+        log = LogFile(each.path, budget=found.budget)
         text = bytearray()
         for piece in log.pieces():
+            if found.cancel:
+                break
             text += piece[: max(0, LIMIT - len(text))]
             if len(text) >= LIMIT:
                 found.why.append(
@@ -78,6 +92,9 @@ def texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
                 )
                 break
         found.why += [log.truncated] if log.truncated else []
+        if found.cancel:
+            found.why.append(CANCELLED)
+            return
         keep(bytes(text))
         yield bytes(text)
 

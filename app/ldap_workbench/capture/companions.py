@@ -53,7 +53,7 @@ from ldap_workbench.logs.audit389_json import JsonAuditReader
 from ldap_workbench.logs.dbscan import read_dbscan
 from ldap_workbench.logs.dsconf_monitor import entries_in, read_monitor_report
 from ldap_workbench.logs.errors389 import ErrorLogReader
-from ldap_workbench.logs.files import LogSet
+from ldap_workbench.logs.files import Budget, LogSet
 from ldap_workbench.logs.histograms import Histogram, read_histograms
 from ldap_workbench.logs.host_settings import read_host_settings
 from ldap_workbench.logs.iostat_text import read_iostat
@@ -71,6 +71,7 @@ from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message, count_of, sentences
+from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import LineCounts, SourceKind
 from ldap_workbench.servers.configuration import kept
 
@@ -80,12 +81,23 @@ _NO_INTERVAL = Message("It holds no report of an interval, only the one since bo
 _MONITOR = ("cn=monitor", "cn=snmp", "cn=disk space")
 
 
-def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
+def read_companion(
+    logs: LogSet,
+    clock: Clock,
+    keep: Keep,
+    cancel: Cancel | None = None,
+    budget: Budget | None = None,
+) -> Companion:
     """Read a set of files of one kind, whatever it is but an access log.
 
-    Files that cannot be placed in time keep their text and say so in `why`.
+    Files that cannot be placed in time keep their text and say so in `why`. Cancelled, or beyond
+    the budget, it keeps what was read and says so there too.
     """
-    found = Companion(logs.detection.kind or SourceKind.MONITOR)
+    found = Companion(
+        logs.detection.kind or SourceKind.MONITOR,
+        cancel=cancel if cancel is not None else Cancel(),
+        budget=budget,
+    )
     readers: dict[SourceKind, Callable[[LogSet, Clock, Keep, Companion], None]] = {
         SourceKind.IOSTAT: _reports,
         SourceKind.VMSTAT: _reports,

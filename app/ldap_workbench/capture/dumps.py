@@ -26,7 +26,7 @@ def stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     """Stack dumps of the server."""
     dumps: list[Dump] = []
     tally = Tally()
-    for each, text in zip(logs.files, texts(logs, keep, found), strict=True):
+    for each, text in zip(logs.files, texts(logs, keep, found), strict=False):
         read = read_stacks(text, clock.zone_offset_ns, tally)
         dumps += _timed_by_name(read, each.path.name, clock)
     found.add_lines(tally.counts)
@@ -50,17 +50,18 @@ def stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
 def folded_stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     """Folded stacks: a profile for each file; only a file's name may tell when it was recorded."""
     tally = Tally()
-    stacks = 0
-    for each, text in zip(logs.files, texts(logs, forget, found), strict=True):
+    stacks = profiles = 0
+    for each, text in zip(logs.files, texts(logs, forget, found), strict=False):
         profile = read_folded(text, tally)
         keep(folded_text(profile))
         stacks += len(profile)
+        profiles += 1
         found.count += sum(profile.values())
         time_ns = name_time(each.path.name, clock.zone_offset_ns, clock.near_ns)
         if time_ns is not None:
             found.see(time_ns)
     found.add_lines(tally.counts)
-    found.details = {"stacks": stacks, "profiles": len(logs.files)}
+    found.details = {"stacks": stacks, "profiles": profiles}
     found.stands_alone = True
 
 

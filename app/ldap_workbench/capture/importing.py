@@ -18,7 +18,7 @@ from ldap_workbench.capture.summaries import LogTotals, compared
 from ldap_workbench.capture.undated import at_times, describe_times, in_order
 from ldap_workbench.logs.archives import opened
 from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.logs.files import Found, Gathered, LogFile, LogSet, gather
+from ldap_workbench.logs.files import Budget, Found, Gathered, LogFile, LogSet, gather
 from ldap_workbench.logs.overlap import repeated
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.warm import warm_up
@@ -84,7 +84,7 @@ def import_logs(
     cancel = cancel if cancel is not None else Cancel()
     job = _Import(writer, progress, cancel, start_ns, end_ns)
     with opened(paths, cancel) as found:
-        job.roots = found.roots
+        job.roots, job.budget = found.roots, found.budget
         gathered = gather(found.paths, dialect, found.archives, cancel)
         left_out = found.left_out | {
             found.shown(path): why for path, why in gathered.left_out.items()
@@ -152,6 +152,7 @@ class _Import:
         self._end_ns = end_ns
         self._total = 1
         self.roots: Mapping[Path, Path] = {}
+        self.budget: Budget | None = None
         self.names: Mapping[LogSet, str] = {}
         self.counts_totals = False
         self._totals: dict[int, LogTotals] = {}
@@ -175,7 +176,7 @@ class _Import:
             if not (self._cancel and self.sources):
                 self.access_log(one, clock.zone_offset_ns)
         for one in gathered.sets:
-            if one not in access and not (self._cancel and self.sources):
+            if one not in access and not (self._cancel and (self.sources or self._waiting)):
                 self.companion(one, replace(clock, near_ns=self.moment_near(folder_of(one))))
         self.place_readings(clock)
         self.place_companions(clock)
@@ -189,7 +190,7 @@ class _Import:
         broken: list[Message] = []
         skipped = 0
         for place, found in enumerate(logs.files):
-            log = LogFile(found.path)
+            log = LogFile(found.path, budget=self.budget)
             begun: set[bytes] = set()
             twice = _repeated(streams, logs.files[place - 1], found) if place else 0
             for stream, piece in _ahead(log):
@@ -266,7 +267,13 @@ class _Import:
         )
         number = self._writer.next_id("source")
         try:
-            found = read_companion(logs, clock, lambda text: self._writer.add_raw(number, text))
+            found = read_companion(
+                logs,
+                clock,
+                lambda text: self._writer.add_raw(number, text),
+                self._cancel,
+                self.budget,
+            )
         except LogError as error:
             found = Companion(logs.detection.kind or SourceKind.MONITOR, why=[error.explanation])
         self._writer.add_samples(number, found.samples)

@@ -77,6 +77,8 @@ class Opened:
     left_out: dict[Path, Message] = field(default_factory=dict)
     damaged: list[Path] = field(default_factory=list)
     """Archives and members of which a part could not be read."""
+    budget: ReadingBudget | None = None
+    """What may be unpacked of the files in `paths` as they are read."""
 
     def shown(self, path: Path) -> Path:
         """The name that a person knows a file by."""
@@ -99,6 +101,7 @@ def opened(paths: Iterable[Path], cancel: Cancel | None = None) -> Iterator[Open
         prefix="ldap-workbench-", ignore_cleanup_errors=True
     ) as folder:
         work = _Unpacking(Path(folder), found, cancel if cancel is not None else Cancel())
+        found.budget = ReadingBudget(work.budget, Path(folder))
         for path in paths:
             if path == STANDARD_INPUT:
                 work.standard_input()
@@ -135,7 +138,7 @@ class _Unpacking:
         self._folder = folder
         self._found = found
         self._cancel = cancel
-        self._budget = _Budget()
+        self.budget = _Budget()
 
     def standard_input(self) -> None:
         """Keep what comes in: a file is read more than once."""
@@ -162,8 +165,8 @@ class _Unpacking:
         self._found.roots[folder] = shown
         self._found.paths.append(folder)
         if depth == 0:
-            self._budget.packed += archive.stat().st_size
-        bounds = _Bounds(shown, self._budget, self._cancel)
+            self.budget.packed += archive.stat().st_size
+        bounds = _Bounds(shown, self.budget, self._cancel)
         unpack = self._unpack_zip if kind == "zip" else self._unpack_tar
         try:
             unpack(archive, folder, shown, bounds)
@@ -343,6 +346,29 @@ class _Budget:
     members: int = 0
     read: int = 0
     written: int = 0
+
+
+class ReadingBudget:
+    """The same budget for packed files that are no archives and are unpacked as they are read."""
+
+    def __init__(self, budget: _Budget | None = None, unpacked_into: Path | None = None) -> None:
+        self._budget = budget if budget is not None else _Budget()
+        self._unpacked_into = unpacked_into
+
+    def begin(self, path: Path) -> None:
+        """Of a packed file; one out of an archive was counted with it."""
+        if self._unpacked_into is None or self._unpacked_into not in path.parents:
+            self._budget.packed += path.stat().st_size
+
+    def take(self, size: int) -> Message:
+        """Count bytes that were unpacked; why it may not go on, NOTHING where it may."""
+        budget = self._budget
+        budget.written += size
+        if budget.written > _BYTES:
+            return Message("it holds more than {size:size}", size=_BYTES)
+        if budget.written > max(_RATIO_FROM, _RATIO * budget.packed):
+            return Message("it holds {n} times its own size", n=_RATIO)
+        return NOTHING
 
 
 class _Bounds:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from ldap_workbench.logs.detect import INSTEAD, Detection, detect, what_is_read, with_chosen_dialect
 from ldap_workbench.logs.dialects import DIALECTS
@@ -53,14 +53,27 @@ NEWEST_FIRST = Message("newest line first")
 _NUMBER = re.compile(r"[0-9]+")
 
 
+class Budget(Protocol):
+    """How much may be unpacked of packed files, all of an import together."""
+
+    def begin(self, path: Path) -> None:
+        """Before the first bytes of a packed file."""
+
+    def take(self, size: int) -> Message:
+        """Count bytes that were unpacked; why it may not go on, NOTHING where it may."""
+
+
 class LogFile:
     """The text of one file in pieces. `truncated` says why a compressed one broke off.
 
-    `cancel` is looked at with each piece.
+    `cancel` is looked at with each piece. `budget` says how much may be unpacked.
     """
 
-    def __init__(self, path: Path, cancel: Cancel | None = None) -> None:
+    def __init__(
+        self, path: Path, cancel: Cancel | None = None, budget: Budget | None = None
+    ) -> None:
         self.path = path
+        self._budget = budget
         self._cancel = cancel if cancel is not None else Cancel()
         self.truncated: Message = NOTHING
         self.wrapping = Wrapping()
@@ -131,11 +144,18 @@ class LogFile:
 
     def _unpacked_pieces(self, size: int) -> Generator[bytes, None, None]:
         with self._open() as packed, unpacked(packed) as source:
+            budget = None if source is packed else self._budget
+            if budget is not None:
+                budget.begin(self.path)
             while not self.truncated:
                 piece = packed.read(size) if source is packed else self._piece(source, size)
                 self._cancel.check()
                 self.bytes_read = packed.tell()
                 if not piece:
+                    return
+                if budget is not None and (why := budget.take(len(piece))):
+                    what = Message("{file} was not read on: {why}.", file=str(self.path), why=why)
+                    self.truncated = what
                     return
                 yield piece
 

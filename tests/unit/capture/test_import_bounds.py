@@ -1,0 +1,93 @@
+"""What lies beside an access log is read within the bounds of its import, and up to a cancel."""
+
+import gzip
+
+import pytest
+
+from ldap_workbench.capture import import_logs
+from ldap_workbench.logs import archives
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.session import Session, SessionWriter
+from tests.unit.capture.test_importing import lines
+
+ERROR = b"[21/Nov/2026:04:00:05.000000000 +0000] - ERR - libdb - DB_LOCK_DEADLOCK\n"
+IOSTAT = b"""Linux 5.14.0 (ldap1)  11/21/2026  _x86_64_  (8 CPU)
+
+11/21/2026 04:00:10 AM
+Device            r/s     w/s     rkB/s     wkB/s   await  %util
+vda              1.00    2.00      3.00      4.00    0.50   1.00
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "access").write_bytes(lines(0, 60))
+    return folder
+
+
+def imported(tmp_path, folder, **options):
+    path = tmp_path / "imported.ldapwb"
+    with SessionWriter.create(path) as writer:
+        done = import_logs([folder], writer, **options)
+    with Session.open(path) as session:
+        return done, {source.kind: source for source in session.sources()}
+
+
+def cancel_when(cancel, name):
+    """A progress that cancels when the file of this name is begun."""
+
+    def progress(now):
+        if now.text == Message("Reading {name}", name=name):
+            cancel.set()
+
+    return progress
+
+
+@pytest.mark.parametrize("name", ["errors", "iostat.txt"])
+def test_a_cancel_ends_what_is_read_beside_the_log(tmp_path, folder, name):
+    texts = {"errors": ERROR * 1000, "iostat.txt": IOSTAT * 1000}
+    (folder / name).write_bytes(texts[name])
+    cancel = Cancel()
+    done, sources = imported(tmp_path, folder, cancel=cancel, progress=cancel_when(cancel, name))
+    assert done.cancelled
+    assert sources[SourceKind.ACCESS_LOG].samples == 60, "what was read before it is there"
+    (beside,) = [each for kind, each in sources.items() if kind is not SourceKind.ACCESS_LOG]
+    assert beside.state is not SourceState.COMPLETE
+    assert beside.samples == 0
+    assert "cancelled" in str(beside.why)
+
+
+def test_a_cancel_with_nothing_but_counters_keeps_those_that_were_read(tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "errors").write_bytes(ERROR * 1000)
+    (folder / "iostat.txt").write_bytes(IOSTAT * 1000)
+    cancel = Cancel()
+    progress = cancel_when(cancel, "iostat.txt")
+    done, sources = imported(tmp_path, folder, cancel=cancel, progress=progress)
+    assert done.cancelled
+    assert sources[SourceKind.ERROR_LOG].state is SourceState.COMPLETE
+
+
+@pytest.mark.parametrize("name", ["errors.gz", "access.1.gz"])
+def test_packed_text_far_larger_than_its_file_is_not_read_on(tmp_path, folder, name, monkeypatch):
+    monkeypatch.setattr(archives, "_RATIO_FROM", 1 << 20)
+    monkeypatch.setattr(archives, "_RATIO", 20)
+    text = {"errors.gz": ERROR * 200_000, "access.1.gz": lines(60, 60) * 800}[name]
+    (folder / name).write_bytes(gzip.compress(text))
+    _, sources = imported(tmp_path, folder)
+    kind = SourceKind.ERROR_LOG if name == "errors.gz" else SourceKind.ACCESS_LOG
+    assert sources[kind].state is not SourceState.COMPLETE
+    assert sources[kind].samples < (200_000 if name == "errors.gz" else 60 * 800)
+    assert "20 times its own size" in str(sources[kind].why)
+
+
+def test_packed_text_within_the_bounds_is_read_whole(tmp_path, folder):
+    (folder / "errors.gz").write_bytes(gzip.compress(ERROR * 200_000))
+    _, sources = imported(tmp_path, folder)
+    assert sources[SourceKind.ERROR_LOG].samples == 200_000
+    assert sources[SourceKind.ERROR_LOG].state is SourceState.COMPLETE
