@@ -166,7 +166,7 @@ def test_a_crashed_experiment_goes_on_where_it_was(server, profile, tmp_path):
     refused = workbench(*go_on)
     assert refused.returncode == 2, "nobody has agreed to the plan in the file"
     assert "--set nsslapd-db-checkpoint-interval=15" in refused.stderr
-    done = workbench(*go_on, "--set", "nsslapd-db-checkpoint-interval=15")
+    done = workbench(*go_on, "--set", "nsslapd-db-checkpoint-interval=15", "--yes")
     assert done.returncode == 0, done.stderr
     with Session.open(path) as session:
         last = session.experiments()[0]

@@ -101,7 +101,7 @@ def test_kill_9_in_the_middle_is_recovered_and_resumed(
         assert undone.returncode == 0, undone.stderr
         assert release.ldif_of_config() == config
         agreed = ["--accept-load", *load] if load else []
-        resumed = workbench(*words, "--resume", *agreed)
+        resumed = workbench(*words, "--resume", "--yes", *agreed)
     assert resumed.returncode == 0, resumed.stderr
     with Session.open(path) as session:
         last = session.experiments()[-1]

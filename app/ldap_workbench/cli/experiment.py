@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets as random_source
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,6 +36,7 @@ from ldap_workbench.experiment.assertions import (
     parse_assertion,
     to_junit,
 )
+from ldap_workbench.experiment.description import restarts_ahead
 from ldap_workbench.model.change import left_stored, reverted
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
@@ -192,7 +195,7 @@ def experiment(
         stored = stored_experiment(output, target, tuner, quoted) if resume else None
         plan = stored.plan if stored else _new_plan(target, tuner, setting or [], design, options)
         with tuner.held():
-            _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes or resume)
+            _agree(target, plan, tuner, baseline, stored, yes=yes)
             done, verdict = _run(target, tuner, plan, output, stored)
         left = tuple(dict.fromkeys((*done.left_stored, *_left_by_revert(done, changes))))
     _print_end(done, verdict, output, left, json=json)
@@ -260,8 +263,19 @@ def _seconds(trim: str) -> float:
 
 
 def _agree(
-    plan: Plan, tuner: Tuner, baseline: Path | None, clock_rate: float, *, yes: bool
+    target: Target,
+    plan: Plan,
+    tuner: Tuner,
+    baseline: Path | None,
+    stored: Experiment | None,
+    *,
+    yes: bool,
 ) -> None:
+    """Say what will happen and ask, also where what was begun goes on: of that, what is left."""
+    clock_rate = target.facts.clock_rate
+    if plan.restart:
+        left = replace(plan, steps=plan.steps[stored.step :]) if stored else plan
+        note(restarts_ahead(left, target.profile.ldap_url, clock_rate, time.time()))
     for line in [*describe(plan, clock_rate), *_foreseen(plan, baseline)]:
         note(line)
     planned = tuner.plan(plan.treatment)

@@ -1,7 +1,8 @@
 """`experiment --resume`: nothing of the plan in a file is taken over that nobody has agreed to.
 
-At a terminal the operator is asked: for the command it runs, and for the rest. Without one, or with
---yes, the same is said in options that quote the file.
+At a terminal the operator is asked: for the command it runs, and for the rest. Without one the same
+is said in options that quote the file. Neither is an answer to whether to start: that is asked
+after it, as of every experiment, or said with --yes.
 """
 
 from __future__ import annotations
@@ -95,6 +96,7 @@ def _refused(plan: Plan, what: Message) -> UsageError:
         words += ["--then", plan.then.value]
     if plan.cold:
         words.append("--cold")
+    words.append("--yes")
     return UsageError(
         what,
         safe=Message("Nothing of it was used."),

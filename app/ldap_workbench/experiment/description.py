@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from ldap_workbench.experiment.plan import MINIMUM_PAIRS, RESTART_S, duration_s
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.message import Message, count_of
@@ -41,6 +43,23 @@ def afterwards(plan: Plan) -> Message:
 def downtime(plan: Plan, clock_rate: float = 1.0) -> Message:
     """How long the restarts of a plan leave its users without service, in all."""
     return length(RESTART_S * len(plan.steps) / clock_rate)
+
+
+def restarts_ahead(plan: Plan, server: str, clock_rate: float, now_s: float) -> Message:
+    """What users will notice before anything else: restarts, time without service, the end.
+
+    By the clock of this machine, with its day where that is not today.
+    """
+    end = datetime.fromtimestamp(now_s + duration_s(plan, clock_rate)).astimezone()
+    today = datetime.fromtimestamp(now_s).astimezone().date()
+    return Message(
+        "This restarts the server {server} {times} times: about {down} without service in all, "
+        "until about {time} (local time).",
+        server=server,
+        times=len(plan.steps),
+        down=downtime(plan, clock_rate),
+        time=f"{end:%H:%M}" if end.date() == today else f"{end:%Y-%m-%d %H:%M}",
+    )
 
 
 def length(seconds: float) -> Message:

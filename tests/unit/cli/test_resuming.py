@@ -1,5 +1,6 @@
 """`experiment --resume` takes nothing over from a file that nobody has read and agreed to."""
 
+import re
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
@@ -43,7 +44,7 @@ def begun(monkeypatch, tmp_path):
 def stored(tmp_path):
     """A session of an experiment that was interrupted, with a plan that somebody has changed."""
 
-    def make(facts=HERE, *, step=None, **changes):
+    def make(facts=HERE, *, step=None, done=None, **changes):
         path = sessions.build_experiment_session(
             tmp_path / "s.ldapwb", seconds=2, per_second=10, judged=False
         )
@@ -54,7 +55,9 @@ def stored(tmp_path):
         with SessionWriter.append(path) as writer:
             writer.set_facts(facts)
             left = found.step if step is None else step
-            writer.put_experiment(replace(found, plan=plan, step=left))
+            windows = found.windows[:done]
+            left = left if done is None else done
+            writer.put_experiment(replace(found, plan=plan, step=left, windows=windows))
         return path
 
     return make
@@ -62,8 +65,8 @@ def stored(tmp_path):
 
 @pytest.fixture
 def resume(begun, monkeypatch, capsys):
-    def run(path, *words):
-        argv = ["ldap-workbench", "experiment", "fake", "-o", str(path), "--resume", *words]
+    def run(path, *words, yes=("--yes",)):
+        argv = ["ldap-workbench", "experiment", "fake", "-o", str(path), "--resume", *words, *yes]
         monkeypatch.setattr(sys, "argv", argv)
         with pytest.raises(SystemExit) as ended:
             main()
@@ -74,7 +77,7 @@ def resume(begun, monkeypatch, capsys):
 
 @pytest.mark.parametrize("words", [(), ("--yes",), ("--yes", "--set", SET)])
 def test_without_a_terminal_nothing_from_the_file_runs(resume, begun, stored, words):
-    status, err = resume(stored(then=Then.KEEP), *words)
+    status, err = resume(stored(then=Then.KEEP), *words, yes=())
     assert status == 2
     assert begun == []
     assert "comes from the file" in err
@@ -84,6 +87,34 @@ def test_without_a_terminal_nothing_from_the_file_runs(resume, begun, stored, wo
     assert "Afterwards: keep." in err
     assert "windows of 2 s" in err
     assert "rests on: p50" in err
+
+
+def test_a_plan_that_is_quoted_starts_nothing_by_itself(resume, begun, stored):
+    words = ("--accept-load", LOAD, "--set", SET, "--then", "keep")
+    status, err = resume(stored(then=Then.KEEP), *words, yes=())
+    assert (status, begun) == (2, [])
+    assert "The experiment was not started." in err
+    assert "add --yes" in err
+
+
+def test_the_question_begins_with_the_restarts_that_are_left(resume, begun, stored):
+    setting = "nsslapd-threadnumber=24"
+    path = stored(treatment=Treatment((Setting(*setting.split("=")),)), restart=True, done=3)
+    with Session.open(path) as session:
+        [found] = session.experiments()
+    left = len(found.plan.steps) - found.step
+    assert left > 0
+    words = ("--accept-load", LOAD, "--set", setting)
+    status, err = resume(path, *words, yes=())
+    assert (status, begun) == (2, []), err
+    told = [line for line in err.splitlines() if line.startswith("This restarts the server")]
+    assert re.fullmatch(
+        rf"This restarts the server \S+ {left} times: about \S+ (s|min|h) without service in all, "
+        r"until about (\d{4}-\d\d-\d\d )?\d\d:\d\d \(local time\)\.",
+        " ".join(told),
+    ), err
+    begin = err.index("This restarts")
+    assert begin < err.index("Treatment: "), "before all else that is asked about"
 
 
 def test_what_is_quoted_is_accepted(resume, begun, stored):
@@ -132,7 +163,7 @@ def test_at_a_terminal_command_and_plan_are_asked_for_apart(
         return answers[len(asked) - 1]
 
     monkeypatch.setattr(resuming, "confirm", confirm)
-    status, _ = resume(stored(), "--yes")
+    status, _ = resume(stored())
     assert asked[0] == "Run this command from the file?"
     assert bool(begun) == all(answers)
     assert status == (0 if all(answers) else 2)

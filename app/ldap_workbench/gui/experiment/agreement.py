@@ -8,12 +8,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.experiment import describe
-from ldap_workbench.experiment.description import downtime
+from ldap_workbench.experiment.description import restarts_ahead
 from ldap_workbench.experiment.origin import Origin
-from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.gui.experiment.change_page import Planned
 from ldap_workbench.gui.experiment.file_consent import FileConsent
-from ldap_workbench.gui.experiment.run_page import clock
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.workbench import Connection, Workbench
@@ -66,15 +64,7 @@ class Agreement(QObject):
         if not plan.restart:
             return changes
         rate = connection.target.facts.clock_rate
-        restarts = self.tr(
-            "This restarts the server {server} {times} times: about {down} without service in "
-            "all, until about {time} (local time)."
-        ).format(
-            server=server,
-            times=len(plan.steps),
-            down=shown(downtime(plan, rate)),
-            time=clock(time.time() + duration_s(plan, rate)),
-        )
+        restarts = shown(restarts_ahead(plan, server, rate, time.time()))
         return restarts if plan.changes_nothing else f"{restarts}\n\n{changes}"
 
     def _file_agreed(self, connection: Connection, plan: Plan, origin: Origin) -> bool:
