@@ -22,6 +22,7 @@ from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.kernel_file import share_beside
 from ldap_workbench.tuning.offline import dse_path, service_commands
 from ldap_workbench.tuning.page_cache import DROP_CACHES
+from ldap_workbench.tuning.place import ROOTS_ALONE
 from ldap_workbench.tuning.server_file import SERVER_FILE
 from ldap_workbench.tuning.stored import STORED_NAMES, shows_what_is_not_stored
 
@@ -132,6 +133,7 @@ def _commands(target: Target, *, offline: bool) -> list[list[str]]:
     audit = posixpath.dirname(facts.audit_log) if facts.audit_log else None
     found += [["df", "--output=source", host_path(f)] for f in (facts.db_directory, audit) if f]
     found += [["tee", path] for path in (*_kernel_files(facts.device), DROP_CACHES)]
+    found += [["cat", path] for path in _files_of_root_alone()]
     if restart:
         found.append(shlex.split(restart))
     if target.profile.log_command:
@@ -146,6 +148,12 @@ def _kernel_files(device: str | None) -> list[HostPath]:
     paths = [path for path in paths if device or "{device}" not in path]
     paths += [beside for path in paths if (beside := share_beside(path))]
     return [host_path(path.replace("{device}", device or "")) for path in paths]
+
+
+def _files_of_root_alone() -> list[HostPath]:
+    """Kernel files that are read through sudo, whoever changes them."""
+    paths = [knob.path for knob in load_catalogue().knobs if knob.path.startswith(ROOTS_ALONE)]
+    return [host_path(path) for path in paths]
 
 
 def _line(argv: list[str]) -> str:

@@ -32,7 +32,7 @@ KernelTexts = Mapping[str, str | CommandError]
 Values = tuple[str, ...] | None
 """The values of an attribute; None is absent."""
 
-_ROOTS_ALONE = "/sys/kernel/debug/"
+ROOTS_ALONE = "/sys/kernel/debug/"
 """Files that only root may read."""
 _SOME_UNREAD = 2
 """How grep ends where it could not read a file of several."""
@@ -101,7 +101,7 @@ class Places:
         """
         paths = {each.attribute for each in locations if not each.dn}
         paths |= {share for path in paths if (share := share_beside(path))}
-        wanted = sorted(path for path in paths if not path.startswith(_ROOTS_ALONE))
+        wanted = sorted(path for path in paths if not path.startswith(ROOTS_ALONE))
         if not wanted or self._target.shell is None:
             return {}
         result = self._target.shell.run(["grep", "-H", "", *wanted])
@@ -196,7 +196,7 @@ class Places:
         return f"{text(share)}%" if share and value == "0" else value
 
     def _cat(self, path: str) -> str:
-        result = self._shell().run(["cat", path], sudo=path.startswith(_ROOTS_ALONE))
+        result = self._shell().run(["cat", path], sudo=path.startswith(ROOTS_ALONE))
         if result.status != 0:
             raise _failed(_unreadable(path), command_failure(result), result.status)
         return result.stdout.decode(errors="replace").strip()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -16,6 +18,9 @@ from ldap_workbench.servers import Target
 from tests.unit.tuning.fakes import FACTS, FakeTarget
 
 LOG = "/var/log/dirsrv/slapd-x/access"
+APP = Path(__file__).parents[3] / "app" / "ldap_workbench"
+RUNS = {"run", "stream", "flow", "_command"}
+"""What runs a command on a host; root's is said by `sudo`."""
 
 
 def target(log: str = LOG, user: str = "admin", restart: str = "systemctl restart x") -> Target:
@@ -127,3 +132,55 @@ def test_of_the_logs_only_the_access_log_is_looked_at_before_it_is_read() -> Non
     made.facts = replace(made.facts, error_log="/srv/log/errors")
     assert "/srv/log/errors" not in sudoers(made, offline=False)
     assert "/srv/log/errors*) rest=" in program(made, offline=False)
+
+
+def calls_of_root() -> set[tuple[str, str]]:
+    """(file, first word) of every command that the program runs as root; a name where no literal
+    says which."""
+    found = set()
+    for file in APP.rglob("*.py"):
+        if "practice" in file.parts:
+            continue
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and node.args and _as_root(node):
+                found.add((str(file.relative_to(APP)), _first_word(node.args[0])))
+    return found
+
+
+def _as_root(call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in RUNS:
+        return False
+    said = [each.value for each in call.keywords if each.arg == "sudo"]
+    return bool(said) and not (isinstance(said[0], ast.Constant) and said[0].value is False)
+
+
+def _first_word(argv: ast.expr) -> str:
+    if isinstance(argv, ast.List | ast.Tuple) and isinstance(argv.elts[0], ast.Constant):
+        return str(argv.elts[0].value)
+    return ast.unparse(argv)
+
+
+def test_every_command_that_is_run_as_root_is_in_the_file() -> None:
+    """Who adds one adds it to sudoers, to docs/security.md and here."""
+    assert calls_of_root() == {
+        ("tuning/page_cache.py", "tee"),
+        ("tuning/place.py", "tee"),
+        ("tuning/place.py", "cat"),
+        ("tuning/stored.py", "STORED_NAMES.argv(path)"),  # by PROGRAM
+        ("tuning/offline.py", "argv"),  # SERVER_FILE by PROGRAM, stop and start
+        ("tuning/restart.py", "argv"),  # the restart command of the profile
+        ("servers/host.py", "df"),
+        ("servers/host.py", "argv"),  # what reads facts, each without root
+        ("capture/check.py", "true"),
+        ("capture/check.py", "argv"),  # head -c 1 of the log
+        ("capture/host_link.py", "argv"),  # scripts by PROGRAM, and the log command
+    }
+    made = target()
+    made.facts = replace(made.facts, db_directory="/srv/db")
+    allowed = [line.strip() for line in sudoers(made, offline=True).splitlines()]
+    programs = {line.split()[0].rpartition("/")[2] for line in allowed if line.startswith("/")}
+    assert {"tee", "cat", "df", "true", "head", "systemctl"} <= programs
+
+
+def test_what_only_root_may_read_may_be_read() -> None:
+    assert "/usr/bin/cat /sys/kernel/debug/sched/features" in lines()
