@@ -259,6 +259,29 @@ def test_a_window_like_the_earlier_ones_suggests_nothing():
     assert judge([*history[:7], slower], primary="p50").primary.verdict == "inconclusive"
 
 
+def test_earlier_windows_of_another_length_are_no_history():
+    """Shorter ones differ by more; what they would excuse was never seen in windows like this."""
+    noisy = [w for w in experiment(2, 8, a=Server(noise=0.3), seconds=20) if w.arm == "A"]
+    slower = next(w for w in experiment(b=Server(factor=1.5)) if w.arm == "B")
+    slower.pair = 9
+    history = [replace(w, pair=i) for i, w in enumerate(noisy)]
+    other = judge([*history, slower], primary="p50").primary
+    same = judge([*history, replace(slower, H=slower.H[:, :20])], primary="p50").primary
+    assert other.p < same.p
+
+
+def test_what_one_window_of_each_arm_lacks_is_named():
+    metrics = judge(experiment(pairs=1), design="ab").metrics
+    assert str(metrics["stall_n"].takes) == "at least 10 stalls; there were 0"
+    assert "randomised pairs" in str(metrics["p50"].takes)
+
+
+@pytest.mark.parametrize(("pairs", "known"), [(5, False), (6, True)])
+def test_whether_an_effect_has_settled_is_told_from_six_pairs_on(pairs, known):
+    verdict = judge(experiment(pairs=pairs), primary="p50")
+    assert (verdict.details.settling is not None) is known
+
+
 @pytest.mark.parametrize("pairs", [2, 3, 4, 5])
 def test_few_pairs_never_say_better(pairs):
     verdict = judge(experiment(pairs=pairs, b=Server(factor=0.3)), primary="p50")

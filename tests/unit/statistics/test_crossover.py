@@ -14,6 +14,7 @@ from ldap_workbench.statistics.tests.crossover import (
     clearest_p,
     draw_orders,
     least_blocks,
+    max_t,
     power,
 )
 from ldap_workbench.statistics.tests.signflip import flips, interval, p_value
@@ -104,6 +105,18 @@ def test_a_design_that_can_establish_nothing_has_no_power_at_all():
     assert power(draw_orders(2, 6, 1), noise=0.01, ratio=4.0, runs=20) == 1.0
 
 
+def test_of_several_metrics_each_p_is_over_the_largest_of_all():
+    """They are of the same windows, so the same assignments hold for all."""
+    one, other = crossover(2, 8, seed=3, effect=0.05), crossover(2, 8, seed=4, effect=0.05)
+    other = Crossover(other.values, one.orders)
+    assert max_t([one])[0] == one.p()
+    assert max_t([one, one]).tolist() == [one.p()] * 2
+    both = max_t([one, other])
+    assert both[0] > one.p()
+    assert both[1] >= other.p()
+    assert len(max_t([])) == 0
+
+
 def test_more_assignments_than_can_be_tried_are_drawn_the_own_one_first():
     found = crossover(3, 9, effect=0.3)
     assert len(found.assigned) == 10_000
@@ -150,6 +163,13 @@ def test_an_effect_on_the_canary_is_found_under_drift_and_beside_unlike_replicas
     a, b = verdict.details.windows[:2]
     assert (a.arm, b.arm, a.pair) == ("A", "B", 0)
     assert b.p50 / a.p50 == pytest.approx(1.5, rel=0.1)
+
+
+def test_over_the_whole_run_the_canary_is_compared_with_all_that_were_none():
+    primary = analyse_crossover(*measured(canary=1.5), Terms("p50")).primary
+    assert primary.pooled == pytest.approx(1.5, rel=0.05)
+    assert primary.b / primary.a == pytest.approx(primary.pooled)
+    assert primary.pooled_low < 1.5 < primary.pooled_high
 
 
 def test_a_knob_that_does_nothing_is_not_called_better_or_worse():

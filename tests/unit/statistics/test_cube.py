@@ -210,6 +210,11 @@ def test_arrivals_are_counted_where_they_start():
     assert cube.arrivals.sum(0).tolist() == [1, 1] + [0] * 8
 
 
+def test_a_window_of_less_than_a_second_has_one():
+    cube = Cube.from_operations(operations([(0, 5, 0)]), START, START + SECOND // 2)
+    assert (cube.arrivals.shape[1], cube.seconds, cube.n) == (1, 0.5, 1)
+
+
 def test_nothing_in_the_window_is_an_empty_cube():
     cube = cube_of([(20 * SECOND, 5, 0)])
     assert (cube.n, cube.max_ns, len(cube.slowest_ns)) == (0, 0, 0)

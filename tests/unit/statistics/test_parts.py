@@ -44,6 +44,7 @@ from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.tests.unpaired import (
     Difference,
     effective_events,
+    histogram_differences,
     holm,
     ledger_differences,
     prediction_p,
@@ -421,6 +422,17 @@ def test_one_long_stall_is_one_event():
     arms = {w.arm: [w] for w in counts([made, quiet])}
     assert effective_events("p99.9", arms, 0.1) < 2
     assert effective_events("p50", arms, 0.1) == np.inf
+
+
+def test_a_difference_of_two_windows_is_that_of_their_whole_histograms():
+    arms = {arm: [one(Server(factor=f), arm=arm)] for arm, f in (("A", 1.0), ("B", 1.5))}
+    alike = {arm: np.ones(len(TYPES)) for arm in "AB"}
+    found = histogram_differences(arms, alike, 0.1)
+    for metric, share in (("p50", 0.5), ("p99", 0.99)):
+        a, b = (quantile(arms[arm][0].histogram.sum(0), EDGES, share) for arm in "AB")
+        assert found[metric].value == pytest.approx(np.log(b / a))
+        low, high = found[metric].interval()
+        assert low < np.log(1.5) < high
 
 
 def test_one_stall_in_an_arm_is_too_few_to_compare_stalls_by():

@@ -56,6 +56,15 @@ def test_false_alarms_keep_to_their_level():
     assert 60 < alarms < 140
 
 
+def test_of_more_flips_than_can_be_tried_some_are_drawn_fairly_the_own_order_first():
+    drawn = flips(20, 3)
+    assert set(np.unique(drawn.signs)) == {-1.0, 1.0}
+    assert len(drawn.signs) == 4096
+    assert (drawn.signs[0] == 1).all()
+    assert np.abs(drawn.signs[1:].mean(0)).max() < 0.08, "each pair is flipped half of the time"
+    assert p_value(np.ones(20), drawn) == 1 / 4096
+
+
 MIXED = [order for order in itertools.product((1, -1), repeat=7) if len(set(order)) > 1]
 """What seven pairs may be drawn as."""
 
