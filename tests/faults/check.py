@@ -241,8 +241,8 @@ def _stuck(e: Evidence) -> list[str]:
     captured = e.scenario.command.name == "capture" and e.scenario.fault == "stuck-pool"
     if not (captured and e.struck):
         return []
-    if not e.session_there:
-        return [f"(c) session: none of a server that is stuck: {_first(e.command.err)}"]
+    if not e.windows:
+        return [f"(c) session: no window of a server that is stuck: {_first(e.command.err)}"]
     found = [
         f"(d) sources: of the host of a stuck server {why}"
         for window in e.windows

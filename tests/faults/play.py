@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -137,10 +138,10 @@ def _command(stage: Stage, place: Place, evidence: Evidence) -> None:
     words = words_of(stage, place, scenario)
     small = scenario.fault.startswith("disk-") and os.geteuid() != 0
     begin(stage, scenario)
-    began = time.monotonic()
+    began, passed = time.monotonic(), stage.ldap.up.passed
     process = stage.launch(place, words, "command", small_files=small)
     written = None
-    if _moment_comes(scenario.moment, process, place, began):
+    if _moment_comes(scenario.moment, process, place, began, lambda: stage.ldap.up.passed - passed):
         evidence.struck = process.poll() is None
         evidence.others = strike(stage, place, scenario, process)
         written = (place.folder / "command.err").stat().st_size
@@ -163,7 +164,11 @@ def longest_s(scenario: Scenario) -> float:
 
 
 def _moment_comes(
-    moment: Moment, process: subprocess.Popen[bytes], place: Place, began: float
+    moment: Moment,
+    process: subprocess.Popen[bytes],
+    place: Place,
+    began: float,
+    asked: Callable[[], int],
 ) -> bool:
     """Wait for the moment; False where the command ended before it came."""
     comes = {
@@ -171,10 +176,11 @@ def _moment_comes(
         "time": lambda: True,
         "line": lambda: moment.what in (place.folder / "command.err").read_text(errors="replace"),
         "journal": lambda: moment.what in _states(place),
+        "asked": lambda: asked() >= int(moment.what),
     }[moment.kind]
     while process.poll() is None:
         if comes():
-            since = time.monotonic() if moment.kind in ("line", "journal") else began
+            since = time.monotonic() if moment.kind not in ("before", "time") else began
             return _still_running(process, since + moment.after_s)
         time.sleep(_POLL_S)
     return False

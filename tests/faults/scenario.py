@@ -17,6 +17,8 @@ FAULTS = (*SIGNALS, "STOP", *LINE_FAULTS, "ldap-lost-answer", "disk-session", "d
           "stuck-pool")  # fmt: skip
 _NAME_MOVES, _CLOCK_STEP, _LOGIN, _STUCK_POOL = 0.06, 0.05, 0.06, 0.04
 """Shares of the seeds that may have it: each drawn apart, so that all others stay as they were."""
+_ASKED_AT_START = range(100, 800, 10)
+"""Bytes that a capture sends from its bind to the search that begins its window, about."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,8 @@ COMMANDS = (
 
 @dataclass(frozen=True)
 class Moment:
-    """When the fault comes: before or so long after the start, a line of progress or a journal
-    state."""
+    """When the fault comes: before or so long after the start, a line of progress, a journal state
+    or so many bytes that the command has asked the server."""
 
     kind: str
     what: str = ""
@@ -67,7 +69,8 @@ class Moment:
     def __str__(self) -> str:
         if self.kind == "before":
             return "before the start"
-        where = {"time": "the start", "line": f"'{self.what}'", "journal": f"journal {self.what}"}
+        where = {"time": "the start", "line": f"'{self.what}'", "journal": f"journal {self.what}",
+                 "asked": f"{self.what} bytes were asked"}  # fmt: skip
         return f"{self.after_s:.3f} s after {where[self.kind]}"
 
 
@@ -129,6 +132,8 @@ def _stuck_pool(seed: int, command: Command) -> Scenario | None:
     forever = dice.random() < (0.8 if capture else 0.1) and not command.restart
     seconds = round(dice.choice((1, 4)) * dice.uniform(0.5, 1.5), 2)
     numbers = {"seconds": seconds, "comes_back": float(not forever)}
+    if moment.kind == "before" and dice.random() < 0.7:  # while it connects, reads facts, starts
+        moment = Moment("asked", str(dice.choice(_ASKED_AT_START)))
     return Scenario(seed, command, "stuck-pool", moment, numbers)
 
 

@@ -153,6 +153,7 @@ _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(d)", lambda: _with(_clock_step(), windows=[replace(_WHOLE, span=(100, 200))])),
     ("(d)", lambda: _window(_clock_step(), why="the link was cut")),
     ("(c)", lambda: _with(_stuck(), session_there=False, readings=[], windows=[])),
+    ("(c)", lambda: _with(_stuck(), windows=[])),
     ("(e)", lambda: _with(_stuck(), readings=[Said(("findings",), 0, "[]", "")])),
     ("(d)", lambda: _window(_stuck(), broken=("iostat: silent",))),
     ("(d)", lambda: _window(_stuck(), state="missing")),
