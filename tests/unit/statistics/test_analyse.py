@@ -318,6 +318,15 @@ def test_what_is_asked_afterwards_establishes_nothing():
     assert not decided(verdict)
 
 
+def test_secondary_metrics_pay_for_being_many_and_the_primary_does_not():
+    verdict = judge(experiment(a=STALLS), primary="p50")
+    assert verdict.primary.p_adjusted == verdict.primary.p
+    secondary = [m for name, m in verdict.metrics.items() if name != "p50" and m.n_pairs]
+    for family in (secondary, [m for m in verdict.types["BIND"].values() if m.n_pairs]):
+        assert all(m.p_adjusted >= m.p for m in family)
+        assert sum(m.p_adjusted > m.p for m in family) >= 2
+
+
 def test_types_are_exploratory_unless_the_whole_was_decided():
     verdict = judge(experiment(b=Server(factor=0.6)), primary="p50")
     assert not verdict.types["SRCH"]["p50"].exploratory

@@ -206,6 +206,12 @@ def test_harm_is_seen_in_one_direction_only():
     assert harm_p(*measured(blocks=2, canary=1.5), Terms("p50")) == 1.0
 
 
+def test_of_a_type_that_was_never_asked_for_no_harm_and_no_effect_is_told():
+    asked = (*measured(canary=1.5), Terms("DEL:p50"))
+    assert harm_p(*asked) == 1.0
+    assert analyse_crossover(*asked).primary.verdict == "insufficient"
+
+
 def side_by_side(times, noise, *, replicas=3, drift=0.8, seed=5):
     """[time][replica] windows without a change: replicas differ, all drift alike."""
     random = np.random.default_rng(seed)
