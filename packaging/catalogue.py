@@ -33,6 +33,7 @@ TEXT_FIELDS = {
     *(
         "about",
         "trap",
+        "lasting",
         "not_absent",
         "says",
         "labels",

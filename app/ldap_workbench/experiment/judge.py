@@ -10,10 +10,11 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.companions import waiting_of
 from ldap_workbench.advice.evidence.view import LogLines
-from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.model.errors import ExperimentError, KnobError
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
+from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -21,6 +22,7 @@ from ldap_workbench.session import Session
 from ldap_workbench.session.unanswered import Waiting, is_persistent
 from ldap_workbench.statistics import Cube, WindowCounts, analyse, windows_from_cubes
 from ldap_workbench.statistics.tests.sequential import ALPHA
+from ldap_workbench.tuning.catalogue import load_catalogue
 
 _USUAL_PRIMARY, _USUAL_SLO_NS = "slo", 100_000_000
 
@@ -43,6 +45,7 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         design=str(plan.design),
         loop=_loop_of(plan),
         lost=experiment.lost,
+        lasting=_lasting(plan, session.facts),
         b=b_of(plan),
     )
     remarks = (*experiment.void, *experiment.remarks)
@@ -87,6 +90,7 @@ def judge_chosen(
         loop=_loop_of(plan),
         afterwards=True,
         lost=experiment.lost,
+        lasting=_lasting(plan, session.facts),
     )
     return replace(verdict, warnings=(*departures, *verdict.warnings))
 
@@ -147,6 +151,19 @@ def _loop_of(plan: Plan) -> str:
     return "closed" if plan.load and not plan.replays else "auto"
 
 
+def _lasting(plan: Plan, facts: TargetFacts | None) -> Message:
+    """What of the effect outlives the revert, by the first knob of which that is known."""
+    if plan.changes_nothing or facts is None:
+        return NOTHING
+    try:
+        catalogue = load_catalogue(facts.product)
+    except KnobError:  # of a product that this version does not tune
+        return NOTHING
+    lasting = {knob.name: knob.lasting for knob in catalogue.knobs if knob.lasting}
+    treated = (setting.knob for setting in plan.treatment.settings)
+    return next((lasting[name] for name in treated if name in lasting), NOTHING)
+
+
 def b_of(plan: Plan) -> Message:
     """What arm B of a plan is."""
     if plan.changes_nothing:
@@ -173,6 +190,7 @@ def judge_sessions(
     loop: str = "auto",
     afterwards: bool = False,
     lost: Sequence[str] = (),
+    lasting: Message = NOTHING,
     b: Message = NOTHING,
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
@@ -206,6 +224,7 @@ def judge_sessions(
         level=level,
         afterwards=afterwards,
         lost=lost,
+        lasting=lasting,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
     return verdict.naming(b or _windows_of_b(parts))

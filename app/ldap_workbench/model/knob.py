@@ -118,6 +118,8 @@ class Knob:
     """The newest version that refuses to delete it: set once, it stays stored; any is all."""
     about: Message = NOTHING
     trap: Message = NOTHING
+    lasting: Message = NOTHING
+    """What of its effect outlives the revert, so that windows of A may have it as well as B."""
     steps: tuple[Message, ...] = ()
     """What a person does to change it, where that is not automated: a re-import."""
     crashes: tuple[str, ...] = ()

@@ -256,7 +256,7 @@ def _knobs_of(document: dict[str, Any], file: str) -> tuple[Knob, ...]:
     )
 
 
-_TEXTS = ("title", "about", "trap", "not_absent")
+_TEXTS = ("title", "about", "trap", "lasting", "not_absent")
 """What a person reads of a knob: templates of the catalogue of translations."""
 
 

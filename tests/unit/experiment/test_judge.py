@@ -7,6 +7,7 @@ import pytest
 from ldap_workbench.capture import import_logs
 from ldap_workbench.experiment.judge import (
     _flaws,
+    _lasting,
     b_of,
     counted,
     judge,
@@ -127,6 +128,21 @@ def test_counts_begin_after_what_is_trimmed(two_pairs):
         late = two_pairs.operations(window).end_ns >= window.start_ns + 10 * 10**9
         assert 0 < rest.n <= int(late.sum()) < all_of_it.n
     assert [(each.arm, each.pair) for each in whole] == [(w.arm, w.pair) for w in windows]
+
+
+@pytest.mark.parametrize(
+    ("knob", "product", "lasts"),
+    [
+        ("nsslapd-enable-upgrade-hash", "389ds", "a password that was rehashed at a bind stays so"),
+        ("nsslapd-threadnumber", "389ds", ""),
+        ("nsslapd-enable-upgrade-hash", "a product of tomorrow", ""),
+    ],
+)
+def test_the_catalogue_says_what_outlives_the_revert(two_pairs, knob, product, lasts):
+    [experiment] = two_pairs.experiments()
+    plan = replace(experiment.plan, treatment=Treatment((Setting(knob, "off"),)))
+    assert str(_lasting(plan, replace(two_pairs.facts, product=product))) == lasts
+    assert not _lasting(replace(plan, treatment=Treatment(())), two_pairs.facts)
 
 
 def test_an_unchanged_arm_b_is_called_that():

@@ -8,6 +8,7 @@ import pytest
 
 from ldap_workbench.figures.formats import metric_value
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from tests.unit.statistics.counted import (
     EDGES,
     TYPES,
@@ -73,6 +74,19 @@ def test_nothing_changed_is_no_material_change():
     verdict = judge(experiment(), primary="p50")
     assert verdict.primary.verdict == "no material change"
     assert not decided(verdict)
+
+
+def test_no_difference_is_not_said_of_what_outlives_the_revert():
+    lasting = Message("a password that was rehashed at a bind stays so")
+    quiet = Server(noise=0.001, rate=3000)
+    for b in (None, replace(quiet, factor=0.98)):
+        windows = experiment(a=quiet, b=b)
+        assert judge(windows, primary="p50").primary.verdict in ("no material change", "immaterial")
+        verdict = judge(windows, primary="p50", lasting=lasting)
+        assert verdict.primary.verdict == "inconclusive"
+        assert "rehashed at a bind stays so, so A may show the effect" in str(verdict.primary.takes)
+    better = judge(experiment(b=Server(factor=0.7)), primary="p50", lasting=lasting)
+    assert better.primary.verdict == "better"
 
 
 def test_shorter_stalls_are_told_with_what_speaks_against_them():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.statistics.counts.loop import CLOSED_BELOW, loop_index
 from ldap_workbench.statistics.counts.measured import Measured, measure_all, slow_part
@@ -45,6 +45,7 @@ def analyse(
     level: float = ALPHA,
     afterwards: bool = False,
     lost: Sequence[str] = (),
+    lasting: Message = NOTHING,
 ) -> Verdict:
     """The verdict over windows of arms "A" and "B".
 
@@ -57,7 +58,8 @@ def analyse(
     `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
     was planned to look, each with its share of the primary metric's `level`. `afterwards`: what is
     asked was not planned, so that the answer only suggests. `lost`: the arm of each window that was
-    measured again, whose absence may be the arm's doing. Same input and seed, same Verdict.
+    measured again, whose absence may be the arm's doing. `lasting`: what of the effect outlives the
+    revert, so that *no difference* cannot be known. Same input and seed, same Verdict.
     Raises UsageError for a primary metric that does not exist, ValueError for an arm or a shape of
     windows that does not.
     """
@@ -78,6 +80,7 @@ def analyse(
         level,
         afterwards,
         tuple(lost),
+        lasting,
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)

@@ -57,7 +57,7 @@ def judge_in_pairs(
 
     def said_of(verdicts: Judged, of: Measured) -> Judged:
         pooled = _pooled(_without_losses(verdicts, of, asked, test), of, windows, asked)
-        return as_asked(_settled(pooled, seen), asked)
+        return as_asked(_settled(_seen_to_last(pooled, asked), seen), asked)
 
     metrics = said_of(metrics, whole)
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
@@ -144,6 +144,22 @@ def _without_losses(
         name: verdict
         if holds(name, verdict)
         else replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
+        for name, verdict in metrics.items()
+    }
+
+
+def _seen_to_last(metrics: Judged, asked: Question) -> Judged:
+    """The verdicts; none says *no difference* of what may be in the windows of A as well."""
+    if not asked.lasting:
+        return metrics
+    takes = Message(
+        "an experiment that does not switch back: {lasting}, so A may show the effect of B",
+        lasting=asked.lasting,
+    )
+    return {
+        name: replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
+        if verdict.verdict in (Judgement.EQUIVALENT, Judgement.IMMATERIAL)
+        else verdict
         for name, verdict in metrics.items()
     }
 

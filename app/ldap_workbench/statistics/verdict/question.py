@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict, VerdictDetails
 from ldap_workbench.statistics.counts.measured import Measured
@@ -49,6 +49,8 @@ class Question:
     """Whether it was asked once the windows were known, so that the answer only suggests."""
     lost: tuple[str, ...] = ()
     """The arm of each window that was lost and measured again."""
+    lasting: Message = NOTHING
+    """What of the treatment's effect outlives its revert; windows of A may have it, too."""
 
 
 def refusal(
