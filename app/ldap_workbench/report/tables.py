@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,7 @@ from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
-from ldap_workbench.model.window import Source, SourceKind
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.report import words
 from ldap_workbench.report.parts import ExperimentPart, Fact, GroupPart, WindowPart
 from ldap_workbench.report.trial import value_words
@@ -31,6 +32,8 @@ Row = dict[str, Any]
 
 _TYPES_METRICS = ("p50", "p99")
 EVIDENCE, ADVICE = 3, 6
+WHYS = 3
+"""Reasons of sources that are not complete."""
 FUNCTIONS = 20
 """Functions in stacks of threads."""
 STALLS = 12
@@ -203,8 +206,57 @@ def slowest_rows(slowest: Iterable[OperationRow]) -> list[Row]:
     ]
 
 
+def source_totals(group: GroupPart) -> list[Row]:
+    """Each kind of source over all windows: how complete, what it gave, what was set aside."""
+    kinds: dict[SourceKind, list[Source]] = {}
+    for part in group.windows:
+        for source in part.sources:
+            kinds.setdefault(source.kind, []).append(source)
+    return [_source_total(kind, sources) for kind, sources in kinds.items()]
+
+
+def _source_total(kind: SourceKind, sources: Sequence[Source]) -> Row:
+    whole = sum(source.state is SourceState.COMPLETE for source in sources)
+    states = {source.state.value for source in sources}
+    state = states.pop() if len(states) == 1 else f"complete in {whole} of {len(sources)}"
+    understood, set_aside, unknown = (
+        sum(getattr(source.lines, name) for source in sources)
+        for name in ("understood", "set_aside", "unknown")
+    )
+    counted = bool(understood or set_aside or unknown)
+    noun = words.tables()["sources"].get(kind.value, "samples")
+    samples = [source.samples for source in sources]
+    # Settings are read again for every window: they are not more by that.
+    gathered = max(samples) if kind is SourceKind.CONFIG else sum(samples)
+    return {
+        "source": kind.value,
+        "state": state,
+        "gathered": f"{formats.amount(gathered)} {noun}",
+        "understood": formats.amount(understood) if counted else formats.DASH,
+        "set_aside": formats.amount(set_aside) if counted else formats.DASH,
+        "unknown": formats.amount(unknown) if counted else formats.DASH,
+        "remarks": _lacks_of(sources),
+    }
+
+
+def _lacks_of(sources: Sequence[Source]) -> str:
+    """Why some are not complete, the most frequent first, and why lines were set aside."""
+    whys = Counter(str(source.why).rstrip(".") for source in sources if source.why)
+    parts = [why if n == 1 else f"{why} ({n} windows)" for why, n in whys.most_common(WHYS)]
+    if (more := len(whys) - WHYS) > 0:
+        parts.append(f"and {more} other reasons, see the appendix")
+    reasons: Counter[str] = Counter()
+    for source in sources:
+        reasons.update(source.lines.reasons)
+    parts += [f"{reason}: {formats.amount(n)}" for reason, n in sorted(reasons.items())]
+    coarsest = max(source.resolution_ns for source in sources)
+    if coarsest > 1:
+        parts.append(f"etime in steps of {format_duration(coarsest)}")
+    return "; ".join(parts) or formats.DASH
+
+
 def source_rows(group: GroupPart) -> list[Row]:
-    """Every source of every window: its state, and what became of its lines."""
+    """Every source of every window, for the appendix: its state, its lines, all its counters."""
     return [
         _source(part, source, begins=index == 0)
         for part in group.windows

@@ -90,13 +90,14 @@ def test_the_sections_stand_in_order(html):
         "Tails of etime",
         "The slowest operations",
         "Over time",
-        "Windows and how complete they are",
+        "Sources and how complete they are",
         "To apply by hand",
         "To undo by hand",
         "Tails window by window",
         "Journal",
         "Marks",
         "The server",
+        "Appendix: sources window by window",
     ]
 
 

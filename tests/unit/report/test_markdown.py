@@ -38,13 +38,14 @@ def test_headings_and_verdict_are_there(experiment):
         "Metrics",
         "Tails of etime",
         "The slowest operations",
-        "Windows and how complete they are",
+        "Sources and how complete they are",
         "To apply by hand",
         "To undo by hand",
         "Tails window by window",
         "Journal",
         "Marks",
         "The server",
+        "Appendix: sources window by window",
     ]
     assert "**Better.** Better: p50 went from" in text
     assert "0.032 \\(6 pairs\\)" in text
