@@ -242,7 +242,10 @@ def _new_plan(
 
 
 def _refuse_while_open(target: Target, tuner: Tuner) -> None:
-    if tuner.open_changes():
+    """Raises ChangeError; of a run that is still alive the changes are its own, and it says so."""
+    if not tuner.open_changes():
+        return
+    with tuner.held():
         raise ChangeError(
             Message("An earlier change is still open on this server."),
             safe=Message("Nothing was changed."),

@@ -1,7 +1,7 @@
 """No command that changes a server starts without a question or, without a terminal, `--yes`."""
 
 import io
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from ldap_workbench.cli import campaign, canary, experiment, server
 from ldap_workbench.cli.app import app
 from ldap_workbench.cli.link import Writer
-from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -45,6 +45,24 @@ def test_a_command_that_changes_a_server_can_be_agreed_to_and_no_other():
         if any("--yes" in option.opts for option in command.params)
     }
     assert with_yes == CHANGES_A_SERVER | USES_HOSTS
+
+
+@pytest.mark.parametrize("alive", [False, True])
+def test_an_open_change_is_reverted_only_where_its_run_is_gone(alive):
+    """A run that is alive will close its changes itself: nobody is told to revert them."""
+
+    @contextmanager
+    def held():
+        if alive:
+            raise ChangeError(Message("Another workbench is running on lab (process 7)."))
+        yield
+
+    tuner: Any = SimpleNamespace(open_changes=lambda: ["a change"], held=held)
+    target: Any = SimpleNamespace(profile=SimpleNamespace(name="lab"))
+    with pytest.raises(ChangeError) as refused:
+        experiment._refuse_while_open(target, tuner)
+    assert ("Another workbench is running" in str(refused.value)) is alive
+    assert ("revert lab --all" in str(refused.value.explanation)) is not alive
 
 
 @pytest.fixture
