@@ -249,6 +249,7 @@ def test_a_cut_leaves_whole_bins_and_the_rest():
     rest = found.without_first(9.5)
     assert (rest.bins, rest.seconds) == (50, 50.0)
     assert np.array_equal(rest.per_bin, found.per_bin[10:])
+    assert [found.without_first(s).bins for s in (0, 0.5, 1, 59, 60, 99)] == [60, 59, 59, 1, 0, 0]
 
 
 # Load
