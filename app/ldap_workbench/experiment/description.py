@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ldap_workbench.experiment.plan import MINIMUM_PAIRS, RESTART_S, duration_s
+from ldap_workbench.experiment.plan import (
+    MINIMUM_PAIRS,
+    RESTART_S,
+    duration_range_s,
+    duration_s,
+)
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.statistics.tests.sequential import look_alpha
@@ -80,16 +85,18 @@ def _treatment(plan: Plan) -> Message:
 def _windows(plan: Plan, clock_rate: float) -> Message:
     pairs = len({step.pair for step in plan.steps})
     arms = ("".join(s.arm for s in plan.steps if s.pair == pair) for pair in range(pairs))
+    least, most = duration_range_s(plan, clock_rate)
     return count_of(
-        "{n} pair of {window:g} s windows, in the order {order} (seed {seed:plain}); about "
-        "{length} in all.",
-        "{n} pairs of {window:g} s windows, in the order {order} (seed {seed:plain}); about "
-        "{length} in all.",
+        "{n} pair of {window:g} s windows, in the order {order} (seed {seed:plain}); "
+        "{least} to {most} in all.",
+        "{n} pairs of {window:g} s windows, in the order {order} (seed {seed:plain}); "
+        "{least} to {most} in all.",
         n=pairs,
         window=plan.window_s,
         order=" ".join(arms),
         seed=plan.seed,
-        length=length(duration_s(plan, clock_rate)),
+        least=length(least),
+        most=length(most),
     )
 
 

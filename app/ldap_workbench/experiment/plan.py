@@ -26,6 +26,13 @@ RESTART_S = 10.0
 FLUSH_S = 15.0
 """What waiting for the buffered access log takes on average after a window."""
 
+_LONGEST_FLUSH_S = 30.0
+"""389 DS writes a buffered log out at the latest after this; a busy server, or one that does not
+buffer, at once."""
+
+_AROUND_S = 2.0, 5.0
+"""Least and most that starting the sources of a window and reading its rest take, by our clock."""
+
 
 def parse_design(text: str) -> Design:
     """'pairs:8', 'abba:4' or 'ab'. Raises UsageError."""
@@ -188,3 +195,18 @@ def duration_s(plan: Plan, clock_rate: float = 1.0) -> float:
     """Seconds the plan takes on the wall, about; `clock_rate` is that of the server's clock."""
     each = plan.window_s + plan.settle_s + FLUSH_S + (RESTART_S if plan.restart else 0.0)
     return each * len(plan.steps) / clock_rate
+
+
+def duration_range_s(plan: Plan, clock_rate: float = 1.0) -> tuple[float, float]:
+    """Seconds the plan takes on the wall at least and at most, if nothing is measured again.
+
+    How long each window waits for its log depends on how busy the server is: with short windows
+    that is more than all the rest.
+    """
+    shortest = plan.window_s + plan.settle_s
+    longest = shortest + _LONGEST_FLUSH_S + (RESTART_S if plan.restart else 0.0)
+    least, most = (
+        seconds / clock_rate + around
+        for seconds, around in zip((shortest, longest), _AROUND_S, strict=True)
+    )
+    return len(plan.steps) * least, len(plan.steps) * most

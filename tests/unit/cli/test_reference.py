@@ -55,5 +55,27 @@ def test_every_command_of_a_page_can_be_typed(path):
             assert asked <= known, f"{path.name}: {call}"
 
 
+FOR_USERS = ("README.md", *(f"docs/{name}.md" for name in ("guide", "tutorial", "security")))
+OTHERS = {"--accessLogFile"}
+"""Options of other programs that these pages name."""
+
+
+def known_options(group, parent=None):
+    context = typer.Context(group, parent=parent)
+    for command in (group.get_command(context, name) for name in group.list_commands(context)):
+        yield from (name for option in command.params for name in option.opts)
+        if isinstance(command, TyperGroup):
+            yield from known_options(command, context)
+
+
+@pytest.mark.parametrize("page", FOR_USERS)
+def test_every_option_a_page_speaks_of_is_one_of_a_command(page):
+    text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text("utf-8"), flags=re.M | re.S)
+    spoken = re.findall(r"(?<![\w-])--[a-z][\w-]*", " ".join(re.findall(r"`([^`]+)`", text)))
+    assert spoken
+    known = {*known_options(typer.main.get_command(app)), "--help", "--version"}
+    assert {*spoken} - known <= OTHERS
+
+
 def test_pages_name_commands():
     assert sum(len(calls_of(path)) for path in PAGES) > 60

@@ -1,5 +1,6 @@
 """An installation without the window: the command alone, and a sentence where Qt is needed."""
 
+import re
 import subprocess
 import sys
 import zipfile
@@ -87,6 +88,10 @@ def test_the_wheel_holds_what_the_program_reads(tmp_path):
     assert any(name.endswith("kernel.zip") for name in names)
     assert any("resources/kernel/linux-x86_64-" in name for name in names)
     assert not [name for name in names if name.startswith("tests/")]
+    page = (ROOT / "docs/packaging.md").read_text(encoding="utf-8")
+    said = re.search(r"\| wheel \| `packaging/build wheel` \| (\d+) MB \|", page)
+    assert said
+    assert round(wheel.stat().st_size / 1e6) == int(said[1]), "docs/packaging.md has another size"
     needed = [line for line in metadata.splitlines() if "pyside6" in line.lower()]
     assert needed
     assert all("extra == " in line for line in needed)

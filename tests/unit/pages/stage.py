@@ -135,6 +135,7 @@ class Reader:
         # One pair of windows leaves an assertion open, and the command ends as the guide says.
         expected = 1 if "--assert" in words else 0
         assert status == expected, f"{shlex.join(words)}\n{shlex.join(meant)}\n{printed}"
+        assert words[0] != "revert" or ": reverted, is " in printed, printed
 
     def _plan(self, words: list[str]) -> None:
         """With its own lengths, up to the question whether to start: no."""
@@ -201,6 +202,8 @@ class Reader:
                 names |= instead
         if words[:2] == ["journal", "close"]:
             names["ID"] = self._gone()
+        if words[0] == "revert" and "--all" not in words:
+            names[words[2]] = self._change(words[1], keep=True)
         meant = [self._here(names.get(word, word)) for word in words]
         if {"--from", "--conn"} & {*words}:
             for at, option in enumerate(meant[:-1]):
@@ -247,8 +250,8 @@ class Reader:
                 and word not in _known()
             ):
                 self._introduce(word)
-        if words[0] == "revert":
-            self._leave_open(words[1])
+        if words[0] == "revert" and "--all" in words:
+            self._change(words[1], keep=False)
 
     def _introduce(self, name: str) -> None:
         """A profile of this name is there already."""
@@ -266,14 +269,19 @@ class Reader:
         shutil.copy(address.ca_file, "ca.pem")
         self._patch.setenv("LDAP_PW", address.password)
 
-    def _leave_open(self, name: str) -> None:
-        """A change in force, as a workbench that was killed leaves it."""
+    def _change(self, name: str, *, keep: bool) -> str:
+        """The number of a change in force: kept, or as a workbench that was killed leaves it."""
+        if name not in _known():
+            self._introduce(name)
         with (
             closing(connect(ProfileStore().get(name), Secrets())) as target,
             closing(Journal()) as journal,
             closing(Tuner(target, journal)) as tuner,
         ):
-            tuner.apply(Treatment((Setting("nsslapd-idlistscanlimit", "5000"),)))
+            group = tuner.apply(Treatment((Setting("nsslapd-idlistscanlimit", "5000"),)))
+            if keep:
+                tuner.keep(group.group)
+        return str(group.changes[0].id)
 
     def _gone(self) -> str:
         """The number of a change on a server that is gone."""
