@@ -1,5 +1,6 @@
 """A canary on no server: whose turn it is, what ends it, how it goes on; plans and their words."""
 
+import json
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
@@ -19,7 +20,7 @@ from ldap_workbench.campaign import (
     make_canary,
     stored_canary,
 )
-from ldap_workbench.campaign.canary import store
+from ldap_workbench.campaign.canary import canary_path, store
 from ldap_workbench.campaign.canary_report import outcome_of, to_markdown
 from ldap_workbench.campaign.canary_run import ReplicasPause
 from ldap_workbench.campaign.lag import Lag
@@ -289,6 +290,15 @@ def test_what_stays_stored_is_said_where_a_canary_ends_early(play):
         play(servers)
     assert str(caught.value.safe).startswith(f"ds2: {STORED} All else is as it was before.")
     assert stored_canary(play.output).left_stored
+
+
+def test_a_state_of_an_earlier_version_is_read(play):
+    done = play(Servers())
+    path = canary_path(play.output)
+    written = json.loads(path.read_text("utf-8"))
+    del written["left_stored"]
+    path.write_text(json.dumps(written), "utf-8")
+    assert stored_canary(play.output) == done
 
 
 def test_a_paused_canary_does_not_claim_what_is_not_so():

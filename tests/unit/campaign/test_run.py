@@ -1,5 +1,6 @@
 """A campaign on no server: what is tried, kept, reverted and confirmed, and how it goes on."""
 
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -242,6 +243,23 @@ def test_all_campaigns_are_found_and_a_broken_file_is_counted(play, tmp_path):
     done = play(Server({}), candidate("a"))
     (campaign_path(play.output).parent / "x.json").write_text("{")
     assert stored_campaigns() == ([done], 1)
+
+
+def test_one_that_an_earlier_version_left_goes_on(play):
+    """Its file does not say what reverts left stored: the journal does."""
+    server = Server({"a=1": "better"})
+    server.dies_before = {"b=1"}
+    server.left_stored = (STORED,)
+    queue = (candidate("a"), candidate("b"))
+    with pytest.raises(Killed):
+        play(server, *queue)
+    path = campaign_path(play.output)
+    written = json.loads(path.read_text("utf-8"))
+    del written["left_stored"]
+    path.write_text(json.dumps(written), "utf-8")
+    done = play(server, *queue, campaign=stored_campaign(play.output))
+    assert done.left_stored == (STORED,)
+    assert done.ended
 
 
 def test_the_page_for_a_change_board_shows_names_as_text(play):
