@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ldap_workbench.logs.files import Budget, LogFile, LogSet
@@ -40,6 +41,8 @@ class Companion:
     """Looked at with every piece of its files; it keeps what was read until then."""
     budget: Budget | None = None
     """What may be unpacked of its files."""
+    shown: Callable[[Path], Path] = field(default=lambda path: path)
+    """The name that a person knows a file by: it may have been in an archive."""
     stands_alone: bool = False
     """True for what is compared with others of its kind: without a log it has its own window."""
 
@@ -62,7 +65,7 @@ class Companion:
 def pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
     """Every piece of every file; what breaks off is said."""
     for each in logs.files:
-        log = LogFile(each.path, budget=found.budget)
+        log = LogFile(each.path, budget=found.budget, name=found.shown(each.path))
         for piece in log.pieces():
             if found.cancel:
                 break
@@ -76,7 +79,7 @@ def pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
 def texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
     """The text of each file, whole up to a limit; none of those after a cancel."""
     for each in logs.files:
-        log = LogFile(each.path, budget=found.budget)
+        log = LogFile(each.path, budget=found.budget, name=found.shown(each.path))
         text = bytearray()
         for piece in log.pieces():
             if found.cancel:
@@ -87,7 +90,7 @@ def texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
                     Message(
                         "Only the first {limit:size} of {path} were read.",
                         limit=LIMIT,
-                        path=str(each.path),
+                        path=str(found.shown(each.path)),
                     )
                 )
                 break

@@ -39,6 +39,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from ldap_workbench.capture.companion import Companion, Keep, forget, pieces, texts
@@ -87,16 +88,19 @@ def read_companion(
     keep: Keep,
     cancel: Cancel | None = None,
     budget: Budget | None = None,
+    shown: Callable[[Path], Path] = lambda path: path,
 ) -> Companion:
     """Read a set of files of one kind, whatever it is but an access log.
 
-    Files that cannot be placed in time keep their text and say so in `why`. Cancelled, or beyond
-    the budget, it keeps what was read and says so there too.
+    `shown` gives the name that a person knows a file by. Files that cannot be placed in time keep
+    their text and say so in `why`. Cancelled, or beyond the budget, it keeps what was read and says
+    so there too.
     """
     found = Companion(
         logs.detection.kind or SourceKind.MONITOR,
         cancel=cancel if cancel is not None else Cancel(),
         budget=budget,
+        shown=shown,
     )
     readers: dict[SourceKind, Callable[[LogSet, Clock, Keep, Companion], None]] = {
         SourceKind.IOSTAT: _reports,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -84,7 +84,7 @@ def import_logs(
     cancel = cancel if cancel is not None else Cancel()
     job = _Import(writer, progress, cancel, start_ns, end_ns)
     with opened(paths, cancel) as found:
-        job.roots, job.budget = found.roots, found.budget
+        job.roots, job.budget, job.shown = found.roots, found.budget, found.shown
         gathered = gather(found.paths, dialect, found.archives, cancel)
         left_out = found.left_out | {
             found.shown(path): why for path, why in gathered.left_out.items()
@@ -153,6 +153,7 @@ class _Import:
         self._total = 1
         self.roots: Mapping[Path, Path] = {}
         self.budget: Budget | None = None
+        self.shown: Callable[[Path], Path] = lambda path: path
         self.names: Mapping[LogSet, str] = {}
         self.counts_totals = False
         self._totals: dict[int, LogTotals] = {}
@@ -190,7 +191,7 @@ class _Import:
         broken: list[Message] = []
         skipped = 0
         for place, found in enumerate(logs.files):
-            log = LogFile(found.path, budget=self.budget)
+            log = LogFile(found.path, budget=self.budget, name=self.shown(found.path))
             begun: set[bytes] = set()
             twice = _repeated(streams, logs.files[place - 1], found) if place else 0
             for stream, piece in _ahead(log):
@@ -273,6 +274,7 @@ class _Import:
                 lambda text: self._writer.add_raw(number, text),
                 self._cancel,
                 self.budget,
+                self.shown,
             )
         except LogError as error:
             found = Companion(logs.detection.kind or SourceKind.MONITOR, why=[error.explanation])

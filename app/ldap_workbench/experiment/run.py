@@ -146,7 +146,9 @@ class ExperimentRun:
         self._record.enter(State.PLANNED, left_stored=left)
         self._record.enter(State.CHECKING)
         self._report_progress(Progress(Message("Checking the plan against the server")))
-        check_differs(self._plan, self._tuner.plan(self._plan.treatment))
+        planned = self._tuner.plan(self._plan.treatment)
+        check_differs(self._plan, planned)
+        self._tuner.check_automated(planned)
         self._measuring.check(self._tuner)
 
     def _measure_all(self) -> None:

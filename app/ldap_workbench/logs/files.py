@@ -66,13 +66,19 @@ class Budget(Protocol):
 class LogFile:
     """The text of one file in pieces. `truncated` says why a compressed one broke off.
 
-    `cancel` is looked at with each piece. `budget` says how much may be unpacked.
+    `cancel` is looked at with each piece. `budget` says how much may be unpacked. `name` is what a
+    person knows the file by, where that is not its path: it was in an archive.
     """
 
     def __init__(
-        self, path: Path, cancel: Cancel | None = None, budget: Budget | None = None
+        self,
+        path: Path,
+        cancel: Cancel | None = None,
+        budget: Budget | None = None,
+        name: Path | None = None,
     ) -> None:
         self.path = path
+        self._name = path if name is None else name
         self._budget = budget
         self._cancel = cancel if cancel is not None else Cancel()
         self.truncated: Message = NOTHING
@@ -111,7 +117,7 @@ class LogFile:
             if document is not None and document.is_cut:
                 why = Message("its JSON ends too early")
                 self.truncated = self.truncated or Message(
-                    "{file} is damaged or cut off: {why}.", file=str(self.path), why=why
+                    "{file} is damaged or cut off: {why}.", file=str(self._name), why=why
                 )
 
     def _peeled(
@@ -154,7 +160,7 @@ class LogFile:
                 if not piece:
                     return
                 if budget is not None and (why := budget.take(len(piece))):
-                    what = Message("{file} was not read on: {why}.", file=str(self.path), why=why)
+                    what = Message("{file} was not read on: {why}.", file=str(self._name), why=why)
                     self.truncated = what
                     return
                 yield piece
@@ -167,7 +173,7 @@ class LogFile:
                 taken += part
         except DAMAGE as error:
             self.truncated = Message(
-                "{file} is damaged or cut off: {why}.", file=str(self.path), why=str(error)
+                "{file} is damaged or cut off: {why}.", file=str(self._name), why=str(error)
             )
         return bytes(taken)
 
@@ -185,11 +191,13 @@ class LogFile:
         try:
             # A FIFO would block for ever: look before opening.
             if not stat.S_ISREG(os.stat(self.path).st_mode):
-                what = Message("{file} is not a regular file.", file=str(self.path))
+                what = Message("{file} is not a regular file.", file=str(self._name))
                 raise LogError(what, remedy=Message("Name the file itself."))
             return self.path.open("rb")
         except OSError as error:
-            what = Message("{file} cannot be read: {why}.", file=str(self.path), why=error.strerror)
+            what = Message(
+                "{file} cannot be read: {why}.", file=str(self._name), why=error.strerror
+            )
             raise LogError(what, remedy=Message("Check its permissions.")) from error
 
 

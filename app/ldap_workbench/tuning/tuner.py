@@ -19,7 +19,7 @@ from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progr
 from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.same_server import check_same_server, identity_in
-from ldap_workbench.tuning.apply import AppliedGroup, Applier
+from ldap_workbench.tuning.apply import AppliedGroup, Applier, check_automated
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, place_of
 from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.link import PATIENCE_S, is_broken_link, over_any_link
@@ -130,6 +130,10 @@ class Tuner:
     def plan(self, treatment: Treatment) -> list[PlannedChange]:
         """What `apply` would do now: before, asked, whether a restart is needed. Writes nothing."""
         return plan_changes(self._target, self._places, self.catalogue, treatment)
+
+    def check_automated(self, planned: list[PlannedChange]) -> None:
+        """Raise ChangeError where `apply` would refuse one of these without asking the server."""
+        check_automated([each for each in planned if each.writes], self._editor())
 
     def apply(
         self,

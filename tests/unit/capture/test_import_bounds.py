@@ -1,6 +1,7 @@
 """What lies beside an access log is read within the bounds of its import, and up to a cancel."""
 
 import gzip
+import tarfile
 
 import pytest
 
@@ -84,6 +85,21 @@ def test_packed_text_far_larger_than_its_file_is_not_read_on(tmp_path, folder, n
     assert sources[kind].state is not SourceState.COMPLETE
     assert sources[kind].samples < (200_000 if name == "errors.gz" else 60 * 800)
     assert "20 times its own size" in str(sources[kind].why)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("access.1.gz", SourceKind.ACCESS_LOG), ("errors.gz", SourceKind.ERROR_LOG)],
+)
+def test_a_damaged_file_of_an_archive_has_the_name_it_has_there(tmp_path, folder, name, kind):
+    """Not that of the folder it was unpacked into, which is gone."""
+    text = gzip.compress(lines(60, 600) if kind is SourceKind.ACCESS_LOG else ERROR * 20_000)
+    (folder / name).write_bytes(text[: len(text) * 3 // 4])
+    case = tmp_path / "case.tar"
+    with tarfile.open(case, "w") as archive:
+        archive.add(folder, "logs")
+    _, sources = imported(tmp_path, case)
+    assert f"{case}/logs/{name} is damaged or cut off" in str(sources[kind].why)
 
 
 def test_packed_text_within_the_bounds_is_read_whole(tmp_path, folder):

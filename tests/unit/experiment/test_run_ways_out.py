@@ -373,3 +373,12 @@ def test_what_was_kept_is_not_taken_back_by_a_later_failure(stage):
     assert f"{LIMIT_5000} was kept and is in force." in str(error.__notes__)
     assert stage.server.limit == "5000"
     assert stage.open_changes == []
+
+
+def test_what_cannot_be_set_while_the_server_runs_is_refused_before_the_first_window(stage):
+    """Nobody has said that the server may be stopped: it would be refused after window A."""
+    error = stage.fails(stage.plan("nsslapd-db-durable-transaction=off"))
+    assert isinstance(error, ChangeError)
+    assert "cannot be set while the server runs" in str(error)
+    assert stage.windows.measured == []
+    assert stage.server.directory.written == []
