@@ -433,16 +433,15 @@ def test_ids_go_on_where_the_file_ends(path, tmp_path):
         assert writer.next_id("capture_window") == 5, "that of the source is taken, too"
 
 
-def test_a_writer_that_is_closed_leaves_no_thread(path, writer):
-    writer.add_raw(1, b"line\n")
-    writer.flush()
-
-    def threads():
-        return sorted(t.name for t in threading.enumerate() if t.name.startswith("session-"))
-
-    assert threads() == ["session-packer_0", "session-writer_0"]
-    writer.close()
-    assert threads() == []
+def test_a_writer_that_is_closed_leaves_no_thread(path):
+    before = set(threading.enumerate())
+    with SessionWriter.create(path) as writer:
+        writer.add_raw(1, b"line\n")
+        writer.flush()
+        its_own = set(threading.enumerate()) - before
+        assert {"session-packer_0", "session-writer_0"} <= {thread.name for thread in its_own}
+    assert not [thread for thread in its_own if thread.name.startswith("session-")
+                and thread.is_alive()]  # fmt: skip
 
 
 def test_a_failure_is_raised_by_whatever_is_called_next(path, writer):
