@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ldap_workbench.connect.directory import Directory
-from ldap_workbench.model.change import Change, ChangeState, ProofResult
+from ldap_workbench.model.change import Change, ChangeState, ProofResult, after_reverts, left_stored
 from ldap_workbench.model.errors import (
     AnotherServerError,
     ChangeError,
@@ -200,7 +200,9 @@ class Tuner:
             said = _not_taken_back(second, self.patience_s)
         else:
             names = ", ".join(each.knob for each in reversed(taken))
-            said = Message("Put back as before: {names}.", names=names) if taken else NOTHING
+            claim = Message("Put back as before: {names}.", names=names)
+            otherwise = Message("Put back: {names}.", names=names)
+            said = after_reverts(left_stored(taken), claim, otherwise) if taken else NOTHING
         if not isinstance(error, WorkbenchError):
             error.add_note(str(said))
             return
@@ -402,9 +404,11 @@ def _open_there(noted: ServerIdentity, changes: list[Change]) -> Message:
 
 def _not_taken_back(why: WorkbenchError, patience_s: float) -> Message:
     if isinstance(why, NotNotedError):
-        return Message(
+        claim = Message(
             "It was put back as before; the journal could not be written: {why}", why=why.what
         )
+        otherwise = Message("The journal could not be written: {why}", why=why.what)
+        return after_reverts(left_stored(why.changes), claim, otherwise)
     if is_broken_link(why):
         return Message(
             "Whether it is in force is not known: the server did not answer for {limit:.0f} s. It "

@@ -183,6 +183,25 @@ def test_what_the_server_does_not_delete_is_said_before_and_after(
     assert f"{STATLOG}: 0" in server.file.read_text()
 
 
+def test_a_treatment_that_is_taken_back_does_not_claim_what_is_not_so(
+    tuner: Tuner, target: FakeTarget, server: Server
+) -> None:
+    """The first setting was written and put back before the second was refused."""
+
+    def refuse(attribute: str) -> None:
+        if attribute == THREADS:
+            raise DirectoryError(Message("It was refused."), code=53, message="no")
+
+    server.before_write = refuse
+    treatment = tuner.catalogue.treatment([f"{STATLOG}=1", f"{THREADS}=32"], target.facts)
+    with pytest.raises(ChangeError) as caught:
+        tuner.apply(treatment)
+    assert (
+        f"Put back: {STATLOG}. {STATLOG} was automatic; reverted, it is stored as 0. "
+        "All else is as it was before."
+    ) in str(caught.value.safe)
+
+
 def test_a_deletion_that_is_refused_leaves_the_value_that_was_read(
     tuner: Tuner, target: FakeTarget, server: Server
 ) -> None:

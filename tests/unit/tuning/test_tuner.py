@@ -181,7 +181,7 @@ def test_a_link_that_breaks_while_proving_is_taken_back_over_a_new_one(
     monkeypatch.setattr(tuner, "prove", breaks)
     with pytest.raises(ConnectError, match="broke") as caught:
         tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
-    assert "Put back as before: nsslapd-enable-upgrade-hash." in str(caught.value.safe)
+    assert "Put back: nsslapd-enable-upgrade-hash. " in str(caught.value.safe)
     assert journal.open_changes(tuner.server) == []
     assert target.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("on",)
 
