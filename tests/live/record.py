@@ -204,6 +204,11 @@ has none of these): a counter of the server shows the value in force, and the co
 afterwards what it was; also where the workbench was killed in the treated window, its change
 taken back and the experiment resumed.
 
+What a server has stored (dse.ldif, slapd.d, config.ldif) is compared before and after each knob as
+well. Left out are what a server writes by itself, cache sizes of its own choice among it, and what
+a version does not delete. On November 28 every knob was walked so on 389 DS 3.3.1 (LMDB) and on
+OpenDJ 4.6.5, and nothing was left stored.
+
 `seconds` is a server that notes whole seconds in its access log.
 
 Seen on the way, and told by the knobs concerned:
