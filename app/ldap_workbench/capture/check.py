@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.directory import Entry, announce
 from ldap_workbench.connect.ldap_url import parse_ldap_url
@@ -53,6 +53,17 @@ class StepResult:
     @property
     def failed(self) -> bool:
         return self.tried and not self.ok
+
+
+class _Until(Cancel):
+    """Set from a moment of the monotonic clock on."""
+
+    def __init__(self, end: float) -> None:
+        super().__init__()
+        self._end = end
+
+    def __bool__(self) -> bool:
+        return time.monotonic() >= self._end
 
 
 def _never(_: UnknownHostKeyError) -> bool:
@@ -99,6 +110,8 @@ def summary(steps: Sequence[StepResult]) -> Message:
     return sentences(result, rest)
 
 
+_COMMAND_S = 2.0
+"""For so long a log command is tried."""
 _PORT = Message("LDAP port")
 _CONNECTION = Message("LDAP connection")
 _BIND = Message("bind")
@@ -339,8 +352,7 @@ class _Check:
 
     def _log(self) -> Message:
         if command := self._profile.log_command:
-            argv = shlex.split(command)
-            self._command(["sh", "-c", 'command -v "$1"', "sh", argv[0]])
+            self._try_log_command(command)
             return Message("it is what '{command}' prints", command=command)
         if not self._access_log:
             raise CommandError(
@@ -354,8 +366,17 @@ class _Check:
             raise self._silent
         return Message("{path} is readable", path=self._access_log)
 
-    def _follow(self, path: str) -> None:
-        """List the log's files and look once for new text, as a capture does."""
+    def _try_log_command(self, command: str) -> None:
+        """Read for a while what it prints, as a capture does; it must not end by itself."""
+        link = self._another_link()
+        try:
+            follower = CommandFollower(link, command)
+            follower.start()
+            follower.follow(lambda _: None, _Until(time.monotonic() + _COMMAND_S))
+        finally:
+            link.close()
+
+    def _another_link(self) -> HostLink:
         from ldap_workbench.connect.ssh import open_shell
 
         def connect() -> RemoteShell:
@@ -363,7 +384,11 @@ class _Check:
             assert shell is not None
             return shell
 
-        link = HostLink(connect, self._cancel, patience_s=0)
+        return HostLink(connect, self._cancel, patience_s=0)
+
+    def _follow(self, path: str) -> None:
+        """List the log's files and look once for new text, as a capture does."""
+        link = self._another_link()
         try:
             follower = LogFollower(link, path)
             follower.start()

@@ -53,6 +53,25 @@ def test_what_needs_no_step_that_failed_is_tried(nobody):
     assert str(steps["access log"].text) == "Not tried: it needs the step 'LDAP port'."
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("tail -n 0 -f /dev/null", "it is what 'tail -n 0 -f /dev/null' prints"),
+        ("cat /no/such/log", "No such file"),
+        ("echo that is all", "ended by itself: exit status 0"),
+        ("no-such-program -f", "no-such-program"),
+    ],
+)
+def test_a_log_command_is_tried_as_a_capture_reads_it(nobody, command, said, monkeypatch):
+    """That its program is there does not say that it goes on and prints."""
+    if not command.startswith("tail"):  # they end by themselves, however busy the machine is
+        monkeypatch.setattr(check, "_COMMAND_S", 120.0)
+    here = replace(nobody, local=True, log_command=command)
+    steps = {str(step.name): step for step in try_profile(here, Secrets())}
+    assert steps["access log"].ok is command.startswith("tail")
+    assert said in str(steps["access log"].text)
+
+
 def step(name: str, *, ok: bool = False, blocker: str = "") -> StepResult:
     return StepResult(verbatim(name), ok, verbatim("seen"), blocker=verbatim(blocker))
 
