@@ -20,6 +20,7 @@ from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import COLUMNS
 from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Source, Window
 from ldap_workbench.report.anonymous import anonymise
@@ -205,6 +206,18 @@ def told(path: Path) -> list[object]:
                 cost = (each.worker_ns, each.user_ns, each.over_ns)
                 found.append((each.id, each.severity, each.confidence, cost, len(each.evidence)))
     return found
+
+
+def test_what_a_source_was_read_as_is_in_our_words(original: Path, copy: Path) -> None:
+    """Its details keep messages in messages, whose keys were taken for names."""
+
+    def read_as(path: Path) -> list[str]:
+        with Session.open(path) as session:
+            said = [str(remark) for source in session.sources() for remark in remarks(source)]
+        return [remark for remark in said if remark.startswith("Read as ")]
+
+    assert "Read as 389 Directory Server access log: " in read_as(original)[0]
+    assert read_as(copy) == read_as(original)
 
 
 def test_tails_and_findings_are_the_same(original: Path, copy: Path) -> None:

@@ -11,7 +11,14 @@ from gettext import GNUTranslations
 from typing import Any, TypeVar
 
 from ldap_workbench.model.experiment import REPLAY
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import (
+    NOTHING,
+    Message,
+    as_json,
+    from_json,
+    is_message,
+    verbatim,
+)
 from ldap_workbench.report.anonymous.texts import Texts
 from ldap_workbench.resources import resource
 
@@ -103,6 +110,8 @@ class Nouns:
             return self.noun(value)
         if isinstance(value, str):
             return rewrite(value)
+        if message := _stored_message(value):
+            return as_json(self._message(message))
         if isinstance(value, dict):
             return {_key(key, rewrite): self._inner(key, value[key], rewrite) for key in value}
         if isinstance(value, tuple | list):
@@ -129,6 +138,19 @@ class Nouns:
         made = Message(template, **parameters)
         object.__setattr__(made, "plural", plural)
         return made
+
+
+def _stored_message(value: Any) -> Message:
+    """A message as details of a source keep it, whose keys are nobody's words; NOTHING otherwise.
+
+    Places of a text that is not ours may be names, and are treated as anything else.
+    """
+    template = value["template"] if is_message(value) else None
+    if not isinstance(template, str):
+        return NOTHING
+    if _is_ours(template) or template == verbatim(template).template:
+        return from_json(value)
+    return NOTHING if _PLACE.search(template) else Message(template)
 
 
 def _key(key: str, rewrite: Callable[[str], str]) -> str:
