@@ -30,9 +30,10 @@ from ldap_workbench.practice.address import USER
 from ldap_workbench.servers import connect
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal, Tuner
+from tests.faults import __main__ as faults
 from tests.sessions import build_experiment_session, with_client
 from tests.unit.fleet.logs import log_of
-from tests.unit.pages.commands import ROOT, Command
+from tests.unit.pages.commands import Command
 
 SPEED = 4.0
 SECONDS = "4"
@@ -105,10 +106,11 @@ class Reader:
     def type(self, command: Command) -> None:
         """Type it; what it names is there. Fails unless it ends with 0."""
         program, *words = shlex.split(command.text)
-        if program.endswith("python"):  # the campaign of faults, which needs a lab
-            self._start([*words, "--draw"])
+        if program.endswith("python"):
+            assert words[:2] == ["-m", "tests.faults"], command
+            self._draw(words[2:])
         elif not words or words[0] == "open":
-            self._start(["-m", "ldap_workbench", "open", *words[1:], "--smoke"])
+            self._open(words[1:])
         else:
             for name in words[0].split("|"):
                 self._type_words([name, *words[1:]])
@@ -157,12 +159,17 @@ class Reader:
             target.write_text(printed.getvalue(), encoding="utf-8")
         return ended.value.code or 0, printed.getvalue() + beside.getvalue()
 
-    def _start(self, words: list[str]) -> None:
-        """Another program of ours, or the window, which closes when it has been seen."""
+    def _draw(self, words: list[str]) -> None:
+        """The seeds that a campaign of faults would play; playing them needs a lab."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", ["tests.faults", *words, "--draw"])
+            assert faults.main() == 0
+
+    def _open(self, words: list[str]) -> None:
+        """The window, which closes when it has been seen."""
+        argv = [sys.executable, "-m", "ldap_workbench", "open", *words, "--smoke"]
         env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-        done = subprocess.run(
-            [sys.executable, *words], cwd=ROOT, env=env, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(argv, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, shlex.join(words) + done.stdout + done.stderr
 
     def _serve(self, words: list[str]) -> None:
