@@ -266,7 +266,8 @@ def _login(e: Evidence) -> list[str]:
                 f"{_first(ended.err)}"]  # fmt: skip
     if fault not in REFUSING_LOGINS or e.scenario.command.name != "capture":
         return []
-    if e.scenario.moment.kind != "before" or _REFUSALS[fault] in ended.err:
+    said = [ended.err, *(window.why for window in e.windows)]
+    if e.scenario.moment.kind != "before" or any(_REFUSALS[fault] in text for text in said):
         return []
     return [f"(e) words: does not say what is wrong with {fault}: {_first(ended.err)}"]
 

@@ -100,7 +100,8 @@ def _login(fault: str) -> Evidence:
         return replace(_capture(), scenario=scenario)
     words = "The login a ended with status 1 before a command ran."
     failed = replace(_WHOLE, state="failed", why=words)
-    return replace(_said(_capture(), status=1, err=words), scenario=scenario, windows=[failed])
+    ended = _said(_capture(), status=1, err="Measuring")
+    return replace(ended, scenario=scenario, windows=[failed])
 
 
 _WELL = [_experiment(), _capture(), _open(), _moved(), _clock_step(), _stuck(),
@@ -158,7 +159,7 @@ _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(d)", lambda: _window(_stuck(), broken=("iostat: silent",))),
     ("(d)", lambda: _window(_stuck(), state="missing")),
     ("(e)", lambda: _said(_login("login-csh"), status=1, err="Error: The login failed.")),
-    ("(e)", lambda: _said(_login("login-exit"), err="Rotate less often.")),
+    ("(e)", lambda: _window(_login("login-exit"), why="Rotate less often.")),
     ("(a)", lambda: _with(_experiment(), after=_CHANGED)),
     ("(a)", lambda: _with(_experiment(), after={})),
     ("(a)", lambda: _with(_experiment(), file_after=_CHANGED)),
