@@ -207,7 +207,7 @@ def slowest_rows(slowest: Iterable[OperationRow]) -> list[Row]:
 
 
 def source_totals(group: GroupPart) -> list[Row]:
-    """Each kind of source over all windows: how complete, what it gave, what was set aside."""
+    """Each kind of source over all windows: how complete, what it gave, what was skipped."""
     kinds: dict[SourceKind, list[Source]] = {}
     for part in group.windows:
         for source in part.sources:
@@ -240,7 +240,7 @@ def _source_total(kind: SourceKind, sources: Sequence[Source]) -> Row:
 
 
 def _lacks_of(sources: Sequence[Source]) -> str:
-    """Why some are not complete, the most frequent first, and why lines were set aside."""
+    """Why some are not complete, the most frequent first, and why lines were skipped."""
     whys = Counter(str(source.why).rstrip(".") for source in sources if source.why)
     parts = [why if n == 1 else f"{why} ({n} windows)" for why, n in whys.most_common(WHYS)]
     if (more := len(whys) - WHYS) > 0:

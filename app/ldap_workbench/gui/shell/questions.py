@@ -15,8 +15,7 @@ from ldap_workbench.gui.shell.placement import bring_to_front
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import ConsentBox, PlainBox
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.gui.workbench.prompts import Question
-from ldap_workbench.gui.workbench.same_server import SAME_SERVER
+from ldap_workbench.gui.workbench.prompts import SAME_SERVER, Question
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile

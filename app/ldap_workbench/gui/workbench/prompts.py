@@ -10,6 +10,9 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from ldap_workbench.model.message import Message
 
+SAME_SERVER = "same server"
+"""The kind of question whether a campaign or canary goes on on the server it was begun on."""
+
 
 @dataclass(eq=False)
 class Question:

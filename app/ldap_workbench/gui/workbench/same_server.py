@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from ldap_workbench.campaign.begin import check_url
-from ldap_workbench.gui.workbench.prompts import PromptBroker
+from ldap_workbench.gui.workbench.prompts import SAME_SERVER, PromptBroker
 from ldap_workbench.model.message import Message
 from ldap_workbench.tuning import Tuner
-
-SAME_SERVER = "same server"
-"""The kind of this question."""
 
 
 def agree_to_url(tuner: Tuner, prompts: PromptBroker) -> None:
