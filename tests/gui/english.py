@@ -11,5 +11,5 @@ ENGLISH = {
 
 
 def english_left(text: str) -> set[str]:
-    """The English words of a text."""
-    return ENGLISH & set(re.findall(r"[a-z]+", text.lower()))
+    """The English words of a text, but for names of fields (`from=`): those are the same."""
+    return ENGLISH & set(re.findall(r"[a-z]+\b(?!=)", text.lower()))
