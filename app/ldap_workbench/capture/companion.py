@@ -41,6 +41,8 @@ class Companion:
     """Looked at with every piece of its files; it keeps what was read until then."""
     budget: Budget | None = None
     """What may be unpacked of its files."""
+    damaged: list[Path] = field(default_factory=list)
+    """Files that broke off, by the name that a person knows them by."""
     shown: Callable[[Path], Path] = field(default=lambda path: path)
     """The name that a person knows a file by: it may have been in an archive."""
     stands_alone: bool = False
@@ -50,6 +52,13 @@ class Companion:
         """Widen the span of time."""
         self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
         self.last_ns = time_ns if self.last_ns is None else max(self.last_ns, time_ns)
+
+    def take_end(self, log: LogFile, path: Path) -> None:
+        """Why a file was not read to its end, where it was not."""
+        if log.truncated:
+            self.why.append(log.truncated)
+        if log.damaged:
+            self.damaged.append(self.shown(path))
 
     def add_lines(self, more: LineCounts) -> None:
         """Add the lines of one more file."""
@@ -70,7 +79,7 @@ def pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
             if found.cancel:
                 break
             yield piece
-        found.why += [log.truncated] if log.truncated else []
+        found.take_end(log, each.path)
         if found.cancel:
             found.why.append(CANCELLED)
             return
@@ -94,7 +103,7 @@ def texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
                     )
                 )
                 break
-        found.why += [log.truncated] if log.truncated else []
+        found.take_end(log, each.path)
         if found.cancel:
             found.why.append(CANCELLED)
             return

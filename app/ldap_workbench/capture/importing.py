@@ -89,8 +89,8 @@ def import_logs(
         left_out = found.left_out | {
             found.shown(path): why for path, why in gathered.left_out.items()
         }
-        damaged = tuple(found.damaged)
         job.read(gathered, clock)
+        damaged = tuple(dict.fromkeys([*found.damaged, *job.damaged]))
     if all(source.state is SourceState.MISSING for source in job.sources):
         raise _useless({source.name: source.why for source in job.sources}, left_out)
     writer.flush()
@@ -161,6 +161,7 @@ class _Import:
         self._preview = PreviewCounts()
         self.windows: list[Window] = []
         self.sources: list[Source] = []
+        self.damaged: list[Path] = []
         self._folders: dict[int, Path] = {}
         self._waiting: list[_Waiting] = []
 
@@ -209,6 +210,7 @@ class _Import:
                 self._report_progress(found.path, found.path.stat().st_size, log.bytes_read)
             self._done += found.path.stat().st_size
             broken += [log.truncated] if log.truncated else []
+            self.damaged += [self.shown(found.path)] if log.damaged else []
             skipped += log.skipped
         if self._cancel:
             if not self._preview.operations:
@@ -278,6 +280,7 @@ class _Import:
             )
         except LogError as error:
             found = Companion(logs.detection.kind or SourceKind.MONITOR, why=[error.explanation])
+        self.damaged += found.damaged
         self._writer.add_samples(number, found.samples)
         self._done += sum(each.path.stat().st_size for each in logs.files)
         source = _companion_source(number, logs, found)

@@ -31,7 +31,7 @@ from ldap_workbench.logs.wrapping import (
 from ldap_workbench.logs.wrapping.lines import Line
 from ldap_workbench.logs.years import may_show_no_year, year_before
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind
 
@@ -64,7 +64,9 @@ class Budget(Protocol):
 
 
 class LogFile:
-    """The text of one file in pieces. `truncated` says why a compressed one broke off.
+    """The text of one file in pieces. `truncated` says why a compressed one was not read on.
+
+    It is `damaged` where it broke off by itself, and not by a bound of ours.
 
     `cancel` is looked at with each piece. `budget` says how much may be unpacked. `name` is what a
     person knows the file by, where that is not its path: it was in an archive.
@@ -82,6 +84,7 @@ class LogFile:
         self._budget = budget
         self._cancel = cancel if cancel is not None else Cancel()
         self.truncated: Message = NOTHING
+        self.damaged = False
         self.wrapping = Wrapping()
         """What was taken off its lines, known with the first piece."""
         self.bytes_read = 0
@@ -115,10 +118,7 @@ class LogFile:
                 parts = oldest_first(parts)
             yield from parts
             if document is not None and document.is_cut:
-                why = Message("its JSON ends too early")
-                self.truncated = self.truncated or Message(
-                    "{file} is damaged or cut off: {why}.", file=str(self._name), why=why
-                )
+                self._break_off(Message("its JSON ends too early"))
 
     def _peeled(
         self, first: bytes, pieces: Iterator[bytes], document: Document | None
@@ -172,10 +172,14 @@ class LogFile:
             while len(taken) < size and (part := source.read1(size - len(taken))):
                 taken += part
         except DAMAGE as error:
-            self.truncated = Message(
-                "{file} is damaged or cut off: {why}.", file=str(self._name), why=str(error)
-            )
+            self._break_off(verbatim(str(error)))
         return bytes(taken)
+
+    def _break_off(self, why: Message) -> None:
+        self.damaged = True
+        self.truncated = self.truncated or Message(
+            "{file} is damaged or cut off: {why}.", file=str(self._name), why=why
+        )
 
     def head(self, size: int = _HEAD) -> bytes:
         """The first bytes, unpacked."""

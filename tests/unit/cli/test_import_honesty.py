@@ -1,5 +1,6 @@
 """What a log leaves uncertain is said by import, windows, tails and slowest, in words and JSON."""
 
+import gzip
 import io
 import json
 import os
@@ -143,6 +144,29 @@ def test_a_damaged_archive_ends_with_an_error_and_keeps_what_was_read(tmp_path, 
     done = CliRunner().invoke(app, ["import", str(archive), "-o", str(output), *more])
     assert done.exit_code == 1
     assert f"1 file is damaged or cut off: {archive}" in str(done.exception)
+    row, *_ = json.loads(call("tails", str(output), "--json"))
+    assert row["n"] > 0
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+@pytest.mark.parametrize("name", ["access.1.gz", "errors.gz"])
+def test_a_packed_log_that_breaks_off_ends_with_an_error_too(tmp_path, name, wrapped):
+    """On its own, or whole in an archive: what it has is there, and the rest is not."""
+    folder, output = tmp_path / "logs", tmp_path / "s.ldapwb"
+    folder.mkdir()
+    (folder / "access").write_text(WHOLE_SECONDS)
+    error = b"[21/Nov/2026:04:00:01 +0000] - INFO - main - slapd started\n" * 500
+    text = WHOLE_SECONDS.encode() * 50 if name.startswith("access") else error
+    (folder / name).write_bytes(gzip.compress(text, 1)[:-9])
+    source = folder
+    if wrapped:
+        source = tmp_path / "case.tar"
+        with tarfile.open(source, "w") as archive:
+            archive.add(folder, "logs")
+    done = CliRunner().invoke(app, ["import", str(source), "-o", str(output)])
+    assert done.exit_code == 1, done.output
+    shown = f"{source}/logs/{name}" if wrapped else f"{source}/{name}"
+    assert f"1 file is damaged or cut off: {shown}." in str(done.exception)
     row, *_ = json.loads(call("tails", str(output), "--json"))
     assert row["n"] > 0
 
