@@ -35,9 +35,10 @@ from tests.live.walks import to_be_walked
 
 _HERE = Path(__file__).parent
 _LONGEST = ("test_advice", "test_campaign", "test_lessons", "test_wizard", "test_experiment",
-            "test_capture_faults", "test_server_first", "test_tuning", "test_server_causes",
-            "test_openldap_tuning", "test_opendj", "test_findings_walk", "test_versions",
-            "test_practice_causes")  # fmt: skip
+            "test_server_first", "test_opendj", "test_capture_faults", "test_capture",
+            "test_offline_edits", "test_server_causes", "test_tuning", "test_openldap_tuning",
+            "test_fleet", "test_findings_walk", "test_hostile_host", "test_logins",
+            "test_practice_causes", "test_versions")  # fmt: skip
 """Files that take minutes, the longest first: where several run at once, none waits for the last of
 another. The healthy server is watched beside campaign and lessons, which leave it the processors.
 """
