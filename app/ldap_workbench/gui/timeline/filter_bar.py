@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QWidget
 
-from ldap_workbench.gui.style.language import localised
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.tips import set_tip
+from ldap_workbench.model.message import NOTHING, count_of
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.session.conditions import Condition, parse_conditions, words_of
 
@@ -46,7 +47,8 @@ class FilterBar(QFrame):
         self.only.setChecked(False)
         self.only.blockSignals(False)
         self.setVisible(which is not None)
-        self._count.setText(localised(which.count) if which else "")
+        count = count_of("{n} operation", "{n} operations", n=which.count) if which else NOTHING
+        self._count.setText(shown(count))
 
     def conditions(self) -> tuple[Condition, ...]:
         """What the operations shown have to meet; empty for all."""
