@@ -23,6 +23,7 @@ from tests.faults.proxy import Proxy
 from tests.live.lab import Lab
 from tests.live.lab_logins import BANNER, WORK, Login, make_german
 from tests.live.lab_slapd import Slapd
+from tests.live.steps import freeze
 
 _ROOT = Path(__file__).parents[2]
 _TRIES = 60
@@ -130,14 +131,12 @@ class Stage:
 
     def stick(self) -> None:
         """No worker answers from now on, and none does anything else."""
-        self._signal(signal.SIGSTOP)
+        with suppress(OSError, ValueError):  # stopped at this moment: it has no process
+            freeze(self.lab.slapd.pid)
 
     def unstick(self) -> None:
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number: signal.Signals) -> None:
-        with suppress(OSError, ValueError):  # stopped at this moment: it has no process
-            os.kill(self.lab.slapd.pid, number)
+        with suppress(OSError, ValueError):
+            os.kill(self.lab.slapd.pid, signal.SIGCONT)
 
     def use_login(self, fault: str) -> None:
         """The host's login is another one from now on. Nothing where we are not root."""

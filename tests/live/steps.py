@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import threading
@@ -59,6 +60,23 @@ def until(comes: Callable[[], _Value], limit_s: float = 60.0) -> _Value:
         assert time.monotonic() < end, f"it did not come within {limit_s:g} s"
         time.sleep(0.02)
     return value
+
+
+def freeze(pid: int) -> None:
+    """Stop a process, and wait until all of its threads stand still.
+
+    One of them takes the signal and stops the others: on a busy machine they go on until then.
+    """
+    os.kill(pid, signal.SIGSTOP)
+    until(lambda: all(map(_stands_still, Path(f"/proc/{pid}/task").iterdir())))
+
+
+def _stands_still(task: Path) -> bool:
+    try:
+        state = (task / "stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:  # this thread has ended
+        return True
+    return state in "TZX"
 
 
 @contextmanager

@@ -42,7 +42,7 @@ from ldap_workbench.tuning import (
 )
 from tests.live.lab_openldap import OpenLdap
 from tests.live.lab_users import SUFFIX
-from tests.live.steps import until
+from tests.live.steps import freeze, until
 
 RESULT = re.compile(r"^(\w+)\.(\w+) \w+ conn=(\d+) op=(\d+) .*RESULT .*etime=([\d.]+)")
 
@@ -328,7 +328,7 @@ def test_a_server_that_does_not_answer_gets_a_session_from_its_host(
     monkeypatch.setattr(ldap, "ONE_ENTRY", replace(ONE_ENTRY, silence_s=1.0))
     path = tmp_path / "s.ldapwb"
     profile = replace(slapd.profile, access_log=str(slapd.log), bind_dn=None)
-    os.kill(slapd.pid, signal.SIGSTOP)
+    freeze(slapd.pid)
     try:
         with pytest.raises(NoAnswerError) as silent:
             connect(profile, Secrets())
