@@ -233,8 +233,8 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     assert model.rowCount() > len(rows)
 
 
-def test_a_finding_shows_exactly_its_operations(qtbot, window, session_file):
-    """Whatever was selected and looked for before: all binds of one window, and no other."""
+def finding_of_binds(qtbot, window, session_file):
+    """The session open, and a finding of all binds of one window: operations, their rows, card."""
     window.open_paths([session_file])
     idle(qtbot, window)
     with Session.open(session_file) as session:
@@ -243,6 +243,12 @@ def test_a_finding_shows_exactly_its_operations(qtbot, window, session_file):
     evidence = evidence_of_rows(operations, Message("Binds."), binds, binds[:3])
     card = FindingCard(FindingGroup(replace(FINDING, evidence=(evidence,))))
     qtbot.addWidget(card)
+    return operations, binds, card
+
+
+def test_a_finding_shows_exactly_its_operations(qtbot, window, session_file):
+    """Whatever was selected and looked for before: all binds of one window, and no other."""
+    operations, binds, card = finding_of_binds(qtbot, window, session_file)
     card.operationsWanted.connect(window.findings.page.operationsWanted)
     screen = window.operations
     screen.finder.put("type=SRCH", "client")
@@ -259,14 +265,7 @@ def test_a_finding_shows_exactly_its_operations(qtbot, window, session_file):
 def test_the_timeline_of_a_finding_shows_its_operations_alone_when_asked(
     qtbot, window, session_file
 ):
-    window.open_paths([session_file])
-    idle(qtbot, window)
-    with Session.open(session_file) as session:
-        operations = session.operations(session.windows()[1])
-    binds = np.flatnonzero(client_operations(operations) & (operations.kind == TYPES.index("BIND")))
-    evidence = evidence_of_rows(operations, Message("Binds."), binds, binds[:3])
-    card = FindingCard(FindingGroup(replace(FINDING, evidence=(evidence,))))
-    qtbot.addWidget(card)
+    _, binds, card = finding_of_binds(qtbot, window, session_file)
     card.momentWanted.connect(window.findings.page.momentWanted)
     qtbot.mouseClick(links(card)["Show when"], Qt.MouseButton.LeftButton)
     idle(qtbot, window)

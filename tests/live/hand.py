@@ -145,7 +145,9 @@ class Hand:
     def load(self, lab: Lab, kind: str, seconds: float) -> Iterator[None]:
         """One client asking for a while, begun and ended with the window at work."""
         process = subprocess.Popen(
-            slow(lab.stroll(kind, seconds)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            slow(lab.drive_steadily(kind, seconds)),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         try:
             QTest.qWait(500)

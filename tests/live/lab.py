@@ -249,8 +249,8 @@ class Lab:
         """argv of an ldclt that loads the server for `seconds` and then ends with status 0.
 
         kind is search, bind, mod or unindexed. It ends early on SIGINT. ldclt adds up every 10 s:
-        its rates and totals are whole only for multiples of that. It asks as fast as it can: where
-        a test needs no more than some operations, `stroll` leaves the processors to the others.
+        its rates and totals are whole only for multiples of that. It asks as fast as it can;
+        `drive_steadily` leaves the processors to others, for a test that needs few operations.
         """
         people = f"ou=people,{SUFFIX}"
         root = ["-D", ROOT_DN, "-w", self.slapd.password]
@@ -274,7 +274,7 @@ class Lab:
         limit = ["timeout", "--preserve-status", "--signal=INT", f"{seconds:g}"] if rest else []
         return [*limit, "ldclt", *where, "-N", str(int(samples) + (rest > 0)), *kinds[kind]]
 
-    def stroll(self, kind: str, seconds: float, rate: float = 200) -> list[str]:
+    def drive_steadily(self, kind: str, seconds: float, rate: float = 200) -> list[str]:
         """argv of one client that asks `rate` times a second for `seconds`; SIGTERM ends it.
 
         kind is search, bind (of one connection, again and again) or mod.

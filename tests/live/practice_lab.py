@@ -88,7 +88,7 @@ class PracticeLab:
         """A load that only waits: the clients are part of the simulation."""
         return ["sleep", f"{seconds:g}"]
 
-    def stroll(self, kind: str, seconds: float, rate: float = 200) -> list[str]:
+    def drive_steadily(self, kind: str, seconds: float, rate: float = 200) -> list[str]:
         return self.drive(kind, seconds)
 
     def stop_server(self) -> None:

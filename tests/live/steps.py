@@ -89,11 +89,11 @@ def load(
 
 
 @contextmanager
-def stroll(
+def steady_load(
     lab: Lab | PracticeLab, kind: str, seconds: float, rate: float = 200
 ) -> Iterator[subprocess.Popen[bytes]]:
     """One client that asks `rate` times a second for a while."""
-    with _running(lab.stroll(kind, seconds, rate)) as process:
+    with _running(lab.drive_steadily(kind, seconds, rate)) as process:
         yield process
 
 

@@ -22,7 +22,7 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
-from tests.live.steps import configured, load, stroll
+from tests.live.steps import configured, load, steady_load
 
 LINE = re.compile(r"\[(?P<time>[^\].]+)\.(?P<ns>\d{9}) (?P<zone>[+-]\d{4})\] conn=(?P<conn>\d+) ")
 RESULT = re.compile(LINE.pattern + r"op=(?P<op>\d+) RESULT .* etime=(?P<etime>[\d.]+)")
@@ -60,9 +60,12 @@ def reference(folder, window):
 
 
 @contextmanager
-def strolling(server, target):
+def under_steady_load(server, target):
     """Some operations, each in the log at once."""
-    with configured(target, nsslapd_accesslog_logbuffering="off"), stroll(server, "search", 60):
+    with (
+        configured(target, nsslapd_accesslog_logbuffering="off"),
+        steady_load(server, "search", 60),
+    ):
         yield
 
 
@@ -159,7 +162,7 @@ def test_cancel_stops_within_a_second_and_keeps_what_there_is(server, served, tm
         asked.append(time.monotonic())
         cancel.set()
 
-    with strolling(server, served), SessionWriter.create(path, served.facts) as writer:
+    with under_steady_load(server, served), SessionWriter.create(path, served.facts) as writer:
         plan = CapturePlan(60 * served.facts.clock_rate)
         window = capture(served, writer, plan, cancel=cancel, progress=in_it(4, stop))
         took = time.monotonic() - asked[0]
@@ -174,7 +177,7 @@ def test_cancel_stops_within_a_second_and_keeps_what_there_is(server, served, tm
 def test_a_window_that_is_ended_early_is_whole(server, served, tmp_path):
     path = tmp_path / "s.ldapwb"
     end = Cancel()
-    with strolling(server, served), SessionWriter.create(path, served.facts) as writer:
+    with under_steady_load(server, served), SessionWriter.create(path, served.facts) as writer:
         plan = CapturePlan(60 * served.facts.clock_rate)
         window = capture(served, writer, plan, end=end, progress=in_it(4, end.set))
     assert not window.cancelled
@@ -189,7 +192,7 @@ def test_a_window_that_is_ended_early_is_whole(server, served, tmp_path):
 @pytest.mark.clock("the server is stopped three seconds after the window began")
 def test_a_server_that_stops_in_mid_window_is_recorded(server, served, tmp_path):
     path = tmp_path / "s.ldapwb"
-    with strolling(server, served):
+    with under_steady_load(server, served):
         try:
             with SessionWriter.create(path, served.facts) as writer:
                 plan = CapturePlan(8 * served.facts.clock_rate, patience_s=3)

@@ -23,7 +23,7 @@ from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
 from tests.faults.proxy import Proxy
-from tests.live.steps import configured, load, meanwhile, stroll, until, workbench
+from tests.live.steps import configured, load, meanwhile, steady_load, until, workbench
 from tests.live.test_capture import reference
 
 LONGEST_S = 100
@@ -165,7 +165,7 @@ def test_a_half_open_line_is_noticed_and_nothing_is_lost(lab, far, lines, tmp_pa
     def noticed():
         return any("been cut for" in str(batch.note) for _, batch in live)
 
-    with configured(far, **AT_ONCE), stroll(lab, "search", 90):
+    with configured(far, **AT_ONCE), steady_load(lab, "search", 90):
         done = captured(far, tmp_path, 3, (2, lines.drop), (noticed, lines.heal), live=live)
     all_of(lab, done, least=1_000)
     assert done.access.state is SourceState.COMPLETE, done.access.why
@@ -175,7 +175,7 @@ def test_a_half_open_line_is_noticed_and_nothing_is_lost(lab, far, lines, tmp_pa
 
 @pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_link_that_stays_cut_is_given_up_and_said(lab, far, lines, tmp_path):
-    with configured(far, **AT_ONCE), stroll(lab, "search", 40):
+    with configured(far, **AT_ONCE), steady_load(lab, "search", 40):
         done = captured(far, tmp_path, 6, (3, lines.cut), patience_s=3)
         lines.heal()
     assert done.access.state is SourceState.PARTIAL
@@ -314,7 +314,7 @@ def test_a_rotated_file_deleted_between_others_is_a_gap(lab, far, lines, tmp_pat
 
 @pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_server_that_dies_and_comes_back_in_mid_window(lab, far, tmp_path):
-    with configured(far, **AT_ONCE), stroll(lab, "search", 20):  # which ends with the server
+    with configured(far, **AT_ONCE), steady_load(lab, "search", 20):  # which ends with the server
         done = captured(far, tmp_path, 6, (3, lab.stop_server), (1, lab.start_server))
     assert done.access.state is SourceState.COMPLETE, done.access.why
     assert done.monitor.state is SourceState.PARTIAL
@@ -369,7 +369,7 @@ def test_a_workbench_that_was_stopped_goes_on_where_it_was(lab, tmp_path, far):
     ProfileStore().add(lab.profile)
     words = ["capture", "lab", "-o", str(path), "--seconds", "18", "--json"]
     argv = [sys.executable, "-m", "ldap_workbench", *words]
-    with configured(far, **AT_ONCE), stroll(lab, "search", 80):
+    with configured(far, **AT_ONCE), steady_load(lab, "search", 80):
         process = subprocess.Popen(
             argv,
             stdout=subprocess.PIPE,

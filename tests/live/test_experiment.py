@@ -251,7 +251,7 @@ def test_a_session_tells_the_same_offline_and_holds_no_secret(
         profile.name,
         path,
         *("--set", "nsslapd-enable-upgrade-hash=off", "--design", "ab", "--then", "revert"),
-        *("--load", named_load(server.stroll("bind", 600), monkeypatch)),
+        *("--load", named_load(server.drive_steadily("bind", 600), monkeypatch)),
     )
     assert done.returncode == 0, done.stderr
     online = workbench("tails", str(path), "--json").stdout

@@ -248,7 +248,7 @@ def test_from_start_to_the_exported_report(
             with hand.load(lab, "bind", 60):
                 capture_a_window(hand)
             plan_from_the_findings(hand)
-            design_it(hand, named_load(slow(lab.stroll("bind", 600)), monkeypatch))
+            design_it(hand, named_load(slow(lab.drive_steadily("bind", 600)), monkeypatch))
             measure_the_noise(hand)
             hand.spin(window.experiment.design._pairs, "2")
             run_it(hand)

@@ -108,8 +108,9 @@ def test_the_mark_of_our_own_crash_keeps_nobody_of_us_away(host: Host, marks: se
     crashed = mark_of(Announcement(host))  # type: ignore[arg-type]
     crashed.mkdir()
     with Announcement(host):  # type: ignore[arg-type]
-        pass
+        assert crashed.exists()
     until_gone(crashed)
+    assert not crashed.exists()
 
 
 def test_a_link_in_its_place_is_not_followed(host: Host, marks: set[Path], tmp_path: Path) -> None:

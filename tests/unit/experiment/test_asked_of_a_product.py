@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
 from contextlib import closing
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -36,16 +36,9 @@ class Asked(FakeSlapd):
         super().__init__(entries)
         self.names: set[str] = set()
 
-    def search(
-        self,
-        base: str,
-        *,
-        scope: str = "base",
-        filter: str = "",  # noqa: A002
-        attributes: Sequence[str] = ("*",),
-    ) -> list[Entry]:
-        self.names |= {name.lower() for name in attributes}
-        return super().search(base, scope=scope, filter=filter, attributes=attributes)
+    def search(self, base: str, **how: Any) -> list[Entry]:
+        self.names |= {name.lower() for name in how.get("attributes", ("*",))}
+        return super().search(base, **how)
 
 
 @cache

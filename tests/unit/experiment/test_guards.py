@@ -95,27 +95,32 @@ def test_a_server_that_did_not_answer_for_a_while_makes_the_window_no_good(sessi
         check_sources(opened, WINDOW, first=False)
 
 
-def test_a_server_that_hung_while_its_log_came_is_data(session):
-    """Nobody was answered, and the process that counts is the same."""
-    hung = {"monitor": SourceState.PARTIAL, "cuts": 1, "counted": (10.0, 20.0, 21.0)}
-    check_sources(session(operations([0]), **hung), WINDOW, first=False)
+HUNG = {"monitor": SourceState.PARTIAL, "cuts": 1, "counted": (10.0, 20.0, 21.0)}
+"""Nobody was answered for a while, and the process that counts is the same."""
+
+
+def is_lost(opened):
+    try:
+        check_sources(opened, WINDOW, first=False)
+    except LostWindowError as error:
+        return "monitor broke off in window B1" in str(error)
+    return False
 
 
 @pytest.mark.parametrize(
-    "lacking",
+    ("lacking", "lost"),
     [
-        {"counted": (10.0, 20.0, 3.0)},  # it was started anew
-        {"counted": ()},
-        {"counted": (10.0,)},
-        {"details": {"cuts": 1}},  # so was the link to its host
-        {"log": SourceState.PARTIAL},
-        {"monitor": SourceState.FAILED},
+        ({}, False),
+        ({"counted": (10.0, 20.0, 3.0)}, True),  # it was started anew
+        ({"counted": ()}, True),
+        ({"counted": (10.0,)}, True),
+        ({"details": {"cuts": 1}}, True),  # so was the link to its host
+        ({"log": SourceState.PARTIAL}, True),
+        ({"monitor": SourceState.FAILED}, True),
     ],
 )
-def test_a_server_of_which_that_is_not_known_broke_down(session, lacking):
-    hung = {"monitor": SourceState.PARTIAL, "cuts": 1, "counted": (10.0, 20.0, 21.0)} | lacking
-    with pytest.raises(LostWindowError, match="monitor broke off in window B1"):
-        check_sources(session(operations([0]), **hung), WINDOW, first=False)
+def test_a_server_that_hung_while_its_log_came_is_data(session, lacking, lost):
+    assert is_lost(session(operations([0]), **HUNG | lacking)) is lost
 
 
 def test_a_log_that_broke_off_makes_the_window_no_good(session):

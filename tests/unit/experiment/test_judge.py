@@ -133,7 +133,7 @@ def test_counts_begin_after_what_is_trimmed(two_pairs):
 @pytest.mark.parametrize(
     ("knob", "product", "lasts"),
     [
-        ("nsslapd-enable-upgrade-hash", "389ds", "a password that was rehashed at a bind stays so"),
+        ("nsslapd-enable-upgrade-hash", "389ds", "a password rehashed at a bind stays rehashed"),
         ("nsslapd-threadnumber", "389ds", ""),
         ("nsslapd-enable-upgrade-hash", "a product of tomorrow", ""),
     ],

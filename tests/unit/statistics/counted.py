@@ -60,6 +60,26 @@ def window(random, arm, pair, server, seconds=30):
     return Counted(arm, pair, 1.0, counts)
 
 
+def put_stall(found, second, length, n):
+    found.H[0, second, bucket(np.array([length]))[0]] += n
+
+
+def stalled(arm, stalls):
+    made = window(np.random.default_rng(1), arm, 0, Server(), 60)
+    for number in range(stalls):
+        put_stall(made, 10 + 6 * number, 0.5, 40)
+    return made
+
+
+def spread(**counts_of):
+    """Two windows alike, with so many operations of so many ms each."""
+    made = [Counted(arm, 0, 1.0, np.zeros((2, 10, len(EDGES) - 1), int)) for arm in "AB"]
+    for window in made:
+        for milliseconds, n in counts_of.items():
+            put_stall(window, 0, float(milliseconds.removeprefix("ms")) / 1000, n)
+    return made
+
+
 def experiment(seed=1, pairs=8, a=None, b=None, seconds=30):
     """Randomised pairs of windows; `a` and `b` are the servers."""
     random = np.random.default_rng(seed)
@@ -71,6 +91,10 @@ def experiment(seed=1, pairs=8, a=None, b=None, seconds=30):
             found[-1].t0 = time
             time += seconds
     return found
+
+
+def counts(found):
+    return windows_from_counts(found, EDGES, TYPES)
 
 
 def judge(windows, edges=EDGES, types=TYPES, **asked):

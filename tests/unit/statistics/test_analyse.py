@@ -77,14 +77,14 @@ def test_nothing_changed_is_no_material_change():
 
 
 def test_no_difference_is_not_said_of_what_outlives_the_revert():
-    lasting = Message("a password that was rehashed at a bind stays so")
+    lasting = Message("a password rehashed at a bind stays rehashed")
     quiet = Server(noise=0.001, rate=3000)
     for b in (None, replace(quiet, factor=0.98)):
         windows = experiment(a=quiet, b=b)
         assert judge(windows, primary="p50").primary.verdict in ("no material change", "immaterial")
         verdict = judge(windows, primary="p50", lasting=lasting)
         assert verdict.primary.verdict == "inconclusive"
-        assert "rehashed at a bind stays so, so A may show the effect" in str(verdict.primary.takes)
+        assert "at a bind stays rehashed, so A may show the effect" in str(verdict.primary.takes)
     better = judge(experiment(b=Server(factor=0.7)), primary="p50", lasting=lasting)
     assert better.primary.verdict == "better"
 

@@ -19,7 +19,6 @@ from ldap_workbench.statistics import (
     plan_pairs,
     rare_events,
     warm_up,
-    windows_from_counts,
 )
 from ldap_workbench.statistics.counts.counting import Tally
 from ldap_workbench.statistics.counts.ledger import counted_stalls, threshold_s
@@ -27,19 +26,11 @@ from ldap_workbench.statistics.counts.loop import corrected, expected_interval_s
 from ldap_workbench.statistics.counts.measured import measure_all, slow_part
 from ldap_workbench.statistics.counts.metrics import waiting_metrics
 from ldap_workbench.statistics.counts.quantiles import above, log_quantiles, quantile
-from ldap_workbench.statistics.plan.gates import gate
 from ldap_workbench.statistics.plan.load import match_load
 from ldap_workbench.statistics.plan.pairs import expected_noise
 from ldap_workbench.statistics.tests.carryover import carry_over
-from ldap_workbench.statistics.tests.exceedance import (
-    difference_interval,
-    exceedance,
-    share_beyond,
-    wilson,
-)
 from ldap_workbench.statistics.tests.paired import word_of
 from ldap_workbench.statistics.tests.sequential import look_alpha, look_at
-from ldap_workbench.statistics.tests.shares import compare_shares
 from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.tests.unpaired import (
     Difference,
@@ -50,14 +41,21 @@ from ldap_workbench.statistics.tests.unpaired import (
     prediction_p,
 )
 from ldap_workbench.statistics.verdict.details import clients
-from ldap_workbench.statistics.verdict.notices import notices
-from tests.unit.statistics.counted import EDGES, TYPES, Counted, Server, bucket, experiment, window
+from tests.unit.statistics.counted import (
+    EDGES,
+    TYPES,
+    Counted,
+    Server,
+    bucket,
+    counts,
+    experiment,
+    put_stall,
+    spread,
+    stalled,
+    window,
+)
 
 RNG = np.random.default_rng
-
-
-def counts(found):
-    return windows_from_counts(found, EDGES, TYPES)
 
 
 def one(server, seconds=60, seed=1, arm="A"):
@@ -93,10 +91,6 @@ def test_a_limit_within_a_bucket_counts_it_in_part():
 
 
 # Stalls
-
-
-def put_stall(found, second, length, n):
-    found.H[0, second, bucket(np.array([length]))[0]] += n
 
 
 def test_a_stall_is_found_with_its_length_and_its_start():
@@ -479,158 +473,6 @@ def test_one_margin_decides_what_is_too_small(narrow, proven, word):
     assert word_of("p50", estimate, narrow, proven=proven) == word
 
 
-# Whether the arms may be compared
-
-
-def arms(a=None, b=None, n=1000):
-    """A window of each arm with `n` searches, and what else is known of them."""
-    made = np.zeros((len(TYPES), 10, len(EDGES) - 1), int)
-    made[TYPES.index("SRCH"), :, 300] = n // 10
-    known = {"A": {"searches": n} | (a or {}), "B": {"searches": n} | (b or {})}
-    windows = counts([Counted(arm, 0, 1.0, made) for arm in "AB"])
-    return [replace(w, tally=Tally(**known[w.arm])) for w in windows]
-
-
-def warned(windows, loops=(None, None), *, closed=False):
-    answer = gate(windows, dict(zip("AB", loops, strict=True)), closed=closed)
-    assert not answer.why
-    return " ".join(map(str, answer.warnings))
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "said"),
-    [
-        (
-            {"unindexed": 100},
-            {"unindexed": 300},
-            "10 % of the searches were unindexed in arm A and 30 % in arm B.",
-        ),
-        ({"unindexed": 0}, {"unindexed": 10}, "0 % of the searches were unindexed in arm A"),
-        ({"unindexed": 100}, {"unindexed": 115}, ""),
-        ({"entries": 2000}, {"entries": 3000}, "A search returned 2 entries on average in arm A"),
-        ({"entries": 3000}, {"entries": 2000}, "A search returned 3 entries on average in arm A"),
-        ({"entries": 2000}, {"entries": 2300}, ""),
-    ],
-)
-def test_searches_of_another_shape_are_said(a, b, said):
-    warnings = warned(arms(a, b))
-    assert warnings.startswith(said)
-    assert bool(warnings) == bool(said)
-
-
-def test_few_unindexed_searches_are_nothing_to_mention():
-    assert warned(arms({"unindexed": 1}, {"unindexed": 9}, n=10_000)) == ""
-
-
-def test_with_no_searches_at_all_there_is_no_shape_to_compare():
-    assert warned(arms({"searches": 0}, {"searches": 0})) == ""
-
-
-@pytest.mark.parametrize(
-    ("loops", "said"),
-    [
-        ((0.2, 0.3), "Clients seem to wait for their answers (loop index 0.20 and 0.30)"),
-        ((0.2, 0.9), "Clients seem to wait for their answers in arm A only"),
-        ((0.9, 0.2), "Clients seem to wait for their answers in arm B only"),
-        ((0.9, 0.8), ""),
-        ((None, 0.2), ""),
-        ((0.2, None), ""),
-    ],
-)
-def test_clients_that_wait_are_said_in_the_arm_in_which_they_do(loops, said):
-    warnings = warned(arms(), loops)
-    assert warnings.startswith(said)
-    assert bool(warnings) == bool(said)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "said"),
-    [
-        (10, 20, "There were 10 connections in arm A and 20 in arm B."),
-        (20, 10, "There were 20 connections in arm A and 10 in arm B."),
-        (30, 39, ""),
-        (0, 20, ""),
-        (100, 200, ""),
-    ],
-    ids=["more in B", "more in A", "about as many", "not known", "a new one every few operations"],
-)
-def test_another_number_of_waiting_clients_is_said_where_connections_last(a, b, said):
-    windows = arms({"connections": a}, {"connections": b})
-    assert warned(windows, closed=True) == said
-    assert warned(windows) == "", "of clients that do not wait the load is compared instead"
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "said"),
-    [
-        (1000, 400, "Under the same load, arm B completed only 40 % of the operations"),
-        (400, 1000, "Under the same load, arm A completed only 40 % of the operations"),
-        (1000, 600, ""),
-    ],
-)
-def test_a_collapse_is_said_of_the_arm_that_collapsed(a, b, said):
-    windows = [arms(n=a)[0], arms(n=b)[1]]
-    warnings = warned(windows, closed=True)
-    assert warnings.startswith(said)
-    assert bool(warnings) == bool(said)
-
-
-# What a reader should know besides
-
-
-def noticed(made):
-    """What is said of two windows."""
-    windows = counts(made)
-    measured = measure_all(windows, slow_part(windows, 0.1), 0.1, 1)
-    return [str(line) for line in notices(windows, measured, one_shot=True)]
-
-
-def stalled(arm, stalls):
-    made = window(RNG(1), arm, 0, Server(), 60)
-    for number in range(stalls):
-        put_stall(made, 10 + 6 * number, 0.5, 40)
-    return made
-
-
-def test_few_stalls_in_a_window_are_said_of_either_arm():
-    assert any(
-        "A window of arm A held 4 stalls on average" in line
-        for line in noticed([stalled("A", 4), stalled("B", 5)])
-    )
-    assert any(
-        "A window of arm B held 1 stalls on average" in line
-        for line in noticed([stalled("A", 5), stalled("B", 1)])
-    )
-    for enough in ([stalled("A", 5), stalled("B", 6)], [stalled("A", 0), stalled("B", 0)]):
-        assert not any("on average" in line for line in noticed(enough))
-
-
-def spread(**held):
-    """Two windows alike, with so many operations of so many ms each."""
-    made = [Counted(arm, 0, 1.0, np.zeros((2, 10, len(EDGES) - 1), int)) for arm in "AB"]
-    for each in made:
-        for milliseconds, n in held.items():
-            put_stall(each, 0, float(milliseconds.removeprefix("ms")) / 1000, n)
-    return made
-
-
-def test_percentiles_between_the_usual_and_the_stalled_are_named():
-    one = noticed(spread(ms1=98_980, ms3=50, ms9=970))
-    assert any(line.startswith("p99 lies between the usual and the stalled") for line in one)
-    two = noticed(spread(ms1=94_980, ms3=50, ms9=3940, ms27=50, ms81=980))
-    assert any(line.startswith("p95 and p99 lie between the usual") for line in two)
-    for usual in (spread(ms1=98_800, ms3=400, ms9=800), spread(ms1=98_900, ms9=1100)):
-        assert not any("between the usual" in line for line in noticed(usual))
-
-
-def test_rare_long_stalls_are_counted_in_a_sentence():
-    assert not any("Stalls of 10" in line for line in noticed([stalled("A", 0), stalled("B", 0)]))
-    long = stalled("B", 0)
-    put_stall(long, 40, 12.0, 40)
-    lines = noticed([stalled("A", 0), long])
-    assert any(line.startswith("Stalls of 10.0 s or more: 0 in ") for line in lines)
-
-
 # Noise of a plan for one type
 
 
@@ -679,77 +521,6 @@ def test_a_ratio_of_rates_has_the_ends_that_its_counts_allow(n_a, n_b):
     assert (compared.high is None) == (n_a == 0)
     if n_a and n_b:
         assert compared.low < 2.0 < compared.high
-
-
-# Shares and histograms
-
-
-def test_an_interval_of_a_share_is_that_of_wilson():
-    """15 of 148: 6.24 % to 16.05 % (Newcombe 1998, table I)."""
-    low, high = wilson(15 / 148, 148)
-    assert (low, high) == (pytest.approx(0.0624, abs=1e-4), pytest.approx(0.1605, abs=1e-4))
-    assert wilson(0.0, 0) == (0.0, 1.0)
-    assert wilson(0.0, 20)[0] == 0.0
-    assert wilson(1.0, 20)[1] == 1.0
-
-
-def test_an_interval_of_a_difference_is_that_of_newcombe():
-    """56 of 70 less 48 of 80: 5.24 % to 33.39 % (Newcombe 1998b, table II, method 10)."""
-    low, high = difference_interval(48 / 80, 80, 56 / 70, 70)
-    assert (low, high) == (pytest.approx(0.0524, abs=1e-4), pytest.approx(0.3339, abs=1e-4))
-
-
-def test_histograms_are_compared_beyond_every_bound_of_either():
-    before = ([0.0, 1.0, 2.0], [50, 30, 20])
-    after = ([0.0, 2.0, 4.0], [90, 8, 2])
-    shares = [(each.bound, each.before, each.after) for each in exceedance(before, after)]
-    assert shares == [(1.0, 0.5, 0.1), (2.0, 0.2, 0.1), (4.0, 0.0, 0.02)]
-    first, *_, last = exceedance(before, after)
-    assert first.difference == pytest.approx(-0.4)
-    assert first.low < -0.4 < first.high < 0
-    assert last.low < 0 < last.high, "two of a hundred may be chance"
-    assert share_beyond([1.0], [0], 1.0) == 0.0
-
-
-def shares(a, b, totals):
-    return compare_shares((np.array(a, float), np.array(b, float)), totals)
-
-
-def test_shares_of_one_part_each_are_compared_as_if_samples_were_independent():
-    compared = shares([[48, 3]], [[56, 2]], ([80], [70]))
-    assert not compared.parts_known
-    assert (compared.a[0], compared.b[0]) == (48 / 80, 56 / 70)
-    assert compared.low[0] == pytest.approx(0.0524, abs=1e-4)
-    assert compared.high[0] == pytest.approx(0.3339, abs=1e-4)
-    assert np.isnan(compared.low[1]), "of five samples no difference is told"
-
-
-def test_parts_that_differ_widen_the_interval_and_parts_alike_do_not():
-    alike = shares([[24], [24]], [[28], [28]], ([40, 40], [35, 35]))
-    apart = shares([[38], [10]], [[33], [23]], ([40, 40], [35, 35]))
-    assert alike.parts_known
-    assert (alike.low[0], alike.high[0]) == (
-        pytest.approx(0.0524, abs=1e-4),
-        pytest.approx(0.3339, abs=1e-4),
-    )
-    assert apart.a == pytest.approx(alike.a)
-    assert apart.low[0] < 0 < apart.high[0]
-
-
-def test_things_that_differ_between_parts_do_not_widen_the_intervals_of_steady_ones_for_nothing():
-    """The mean of all is the least of each, and of a thing alone its own."""
-    steady = [[50, 20], [50, 20]], [[50, 20], [50, 20]]
-    restless = [[50, 38], [50, 2]], [[50, 38], [50, 2]]
-    totals = ([100, 100], [100, 100])
-    narrow, wide = shares(*steady, totals), shares(*restless, totals)
-    assert (wide.high - wide.low)[1] > (wide.high - wide.low)[0] > (narrow.high - narrow.low)[0]
-
-
-def test_nothing_sampled_is_nothing_told():
-    nothing = shares([[0, 0]], [[0, 0]], ([0], [0]))
-    assert (nothing.a.tolist(), nothing.b.tolist()) == ([0.0, 0.0], [0.0, 0.0])
-    assert np.isnan(nothing.low).all()
-    assert np.isnan(shares([[0]], [[30]], ([0], [40])).low).all(), "nor where one arm has none"
 
 
 def test_parts_of_a_window_are_tallied_together():

@@ -84,6 +84,7 @@ def test_a_restart_within_one_second_is_seen_by_its_counters(target: FakeTarget)
 
     target.directory.restart = quickly  # type: ignore[method-assign]
     restart(target)
+    assert target.directory.entries["cn=monitor"]["opsinitiated"] == ("2",)
 
 
 def test_waits_for_the_operator(target: FakeTarget) -> None:

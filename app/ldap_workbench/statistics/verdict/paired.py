@@ -55,13 +55,13 @@ def judge_in_pairs(
     metrics = paired.judge_all(columns, "" if asked.kind else asked.metric, test)
     seen = halves(windows, columns.flips(test.seed))
 
-    def said_of(verdicts: Judged, of: Measured) -> Judged:
-        pooled = _pooled(_without_losses(verdicts, of, asked, test), of, windows, asked)
-        return as_asked(_settled(_seen_to_last(pooled, asked), seen), asked)
+    def finished(verdicts: Judged, of: Measured) -> Judged:
+        pooled = _pooled(_despite_losses(verdicts, of, asked, test), of, windows, asked)
+        return as_asked(_settled(_unless_lasting(pooled, asked), seen), asked)
 
-    metrics = said_of(metrics, whole)
+    metrics = finished(metrics, whole)
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
-    by_type = {name: said_of(verdicts, types[name]) for name, verdicts in by_type.items()}
+    by_type = {name: finished(verdicts, types[name]) for name, verdicts in by_type.items()}
     first = by_type[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
     tested = families.get(asked.kind, columns)
     carried = carry_over(windows, whole.values[asked.metric], asked.seed)
@@ -123,7 +123,7 @@ def _pooled(
     return {name: with_pooled(verdict, found) for name, verdict in metrics.items()}
 
 
-def _without_losses(
+def _despite_losses(
     metrics: Judged, measured: Measured, asked: Question, test: paired.Test
 ) -> Judged:
     """The verdicts; *better* only where it holds whatever was in the windows that were lost."""
@@ -148,7 +148,7 @@ def _without_losses(
     }
 
 
-def _seen_to_last(metrics: Judged, asked: Question) -> Judged:
+def _unless_lasting(metrics: Judged, asked: Question) -> Judged:
     """The verdicts; none says *no difference* of what may be in the windows of A as well."""
     if not asked.lasting:
         return metrics
