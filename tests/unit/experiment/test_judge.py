@@ -1,5 +1,6 @@
 """What makes a window unfit for a verdict."""
 
+import sys
 from dataclasses import replace
 
 import pytest
@@ -143,6 +144,18 @@ def test_the_catalogue_says_what_outlives_the_revert(two_pairs, knob, product, l
     plan = replace(experiment.plan, treatment=Treatment((Setting(knob, "off"),)))
     assert str(_lasting(plan, replace(two_pairs.facts, product=product))) == lasts
     assert not _lasting(replace(plan, treatment=Treatment(())), two_pairs.facts)
+
+
+def test_what_outlives_the_revert_is_known_to_the_verdict(two_pairs, monkeypatch):
+    judging = sys.modules[judge.__module__]  # the package has a function of this name
+    asked, judged = {}, judging.analyse
+    monkeypatch.setattr(
+        judging, "analyse", lambda counts, **how: asked.update(how) or judged(counts, **how)
+    )
+    [experiment] = two_pairs.experiments()
+    treatment = Treatment((Setting("nsslapd-enable-upgrade-hash", "off"),))
+    judge(two_pairs, replace(experiment, plan=replace(experiment.plan, treatment=treatment)))
+    assert str(asked["lasting"]) == "a password rehashed at a bind stays rehashed"
 
 
 def test_an_unchanged_arm_b_is_called_that():
