@@ -10,7 +10,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.companions import waiting_of
 from ldap_workbench.advice.evidence.view import LogLines
-from ldap_workbench.model.errors import ExperimentError, KnobError
+from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
@@ -18,6 +18,7 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
 from ldap_workbench.session.unanswered import Waiting, is_persistent
 from ldap_workbench.statistics import Cube, WindowCounts, analyse, windows_from_cubes
@@ -153,13 +154,8 @@ def _loop_of(plan: Plan) -> str:
 
 def _lasting(plan: Plan, facts: TargetFacts | None) -> Message:
     """What of the effect outlives the revert, by the first knob of which that is known."""
-    if plan.changes_nothing or facts is None:
-        return NOTHING
-    try:
-        catalogue = load_catalogue(facts.product)
-    except KnobError:  # of a product that this version does not tune
-        return NOTHING
-    lasting = {knob.name: knob.lasting for knob in catalogue.knobs if knob.lasting}
+    knobs = load_catalogue(product_of(facts)).knobs
+    lasting = {knob.name: knob.lasting for knob in knobs if knob.lasting}
     treated = (setting.knob for setting in plan.treatment.settings)
     return next((lasting[name] for name in treated if name in lasting), NOTHING)
 

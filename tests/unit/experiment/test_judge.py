@@ -134,9 +134,13 @@ def test_counts_begin_after_what_is_trimmed(two_pairs):
 @pytest.mark.parametrize(
     ("knob", "product", "lasts"),
     [
-        ("nsslapd-enable-upgrade-hash", "389ds", "a password rehashed at a bind stays rehashed"),
-        ("nsslapd-threadnumber", "389ds", ""),
-        ("nsslapd-enable-upgrade-hash", "a product of tomorrow", ""),
+        (
+            "nsslapd-enable-upgrade-hash",
+            "389 Directory Server",
+            "a password rehashed at a bind stays rehashed",
+        ),
+        ("nsslapd-threadnumber", "389 Directory Server", ""),
+        ("nsslapd-enable-upgrade-hash", "slapd", ""),
     ],
 )
 def test_the_catalogue_says_what_outlives_the_revert(two_pairs, knob, product, lasts):
