@@ -162,7 +162,8 @@ class Sshd:
         """End the login that began last, as a network that goes away does."""
         assert self._process is not None
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
-        os.kill(max(int(pid) for pid in children.read_text().split()), signal.SIGKILL)
+        # Not the highest number: the kernel begins again below it.
+        os.kill(max(map(int, children.read_text().split()), key=_began_at), signal.SIGKILL)
 
     def _end_listener(self) -> None:
         if self._process is None:
@@ -170,6 +171,12 @@ class Sshd:
         self._process.send_signal(signal.SIGTERM)
         self._process.wait(10)
         self._process = None
+
+
+def _began_at(pid: int) -> int:
+    """When a process began, in ticks since the machine did."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
+    return int(after_name.split()[19])
 
 
 def _end_all_of(uid: int) -> None:

@@ -21,8 +21,8 @@ _PROGRESS_S = 120
 _TO_END_S = 60
 """Time a stage has to stop its servers after it was interrupted."""
 _PR_SET_CHILD_SUBREAPER = 36
-_NICENESS = 10
-"""Of a stage behind another: about a tenth of the other's share where both want a processor."""
+_NICENESS = 19
+"""Of a stage behind another: it computes where the other waits."""
 _CAN_GIVE_WAY = sys.platform == "linux" and os.geteuid() == 0
 """Only root may take niceness back, without which a busy machine would hold such a stage up."""
 

@@ -61,7 +61,7 @@ class Talker:
 
     def answers(self, line: bytes) -> Iterator[bytes]:
         try:
-            self._conversation.send(line)
+            self._send(line)
             while True:
                 yield answer_from(self._conversation.line, self._conversation.read)
         except TimeoutError as error:
@@ -69,6 +69,16 @@ class Talker:
             raise dead("it is silent") from error
         except (OSError, ValueError) as error:
             raise dead(self._conversation.last_words() or str(error)) from error
+
+    def _send(self, line: bytes) -> None:
+        try:
+            self._conversation.send(line)
+        except TimeoutError:
+            raise
+        except OSError:
+            # It has ended already, or its link has: as after a request that it did read, its output
+            # says why, or is at its end.
+            return
 
     def close(self) -> None:
         self._conversation.end()

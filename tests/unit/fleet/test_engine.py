@@ -17,7 +17,7 @@ from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.summary import Summary
 from ldap_workbench.fleet.units import plan
 from ldap_workbench.logs.archives import Opened
-from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.errors import ConnectError, LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from tests.unit.fleet.logs import log_of
@@ -219,4 +219,12 @@ def test_a_worker_ends_with_who_asked(servers):
     conversation = LocalConversation(module_command("ldap_workbench.fleet.worker"))
     conversation._input.close()
     assert conversation._process.wait(60) == 0
+    conversation.end()
+
+
+def test_a_worker_that_ended_before_it_was_asked_is_named_by_what_it_said():
+    conversation = LocalConversation(["/bin/echo", "no such command"])
+    conversation._process.wait()
+    with pytest.raises(LogError, match="The worker ended: no such command"):
+        Talker(conversation).ask(b"a request\n")
     conversation.end()

@@ -110,11 +110,11 @@ def test_one_alone_waits_until_those_before_it_have_ended(tmp_path, meeting):
 
 @pytest.mark.skipif(not scheduler._CAN_GIVE_WAY, reason="only root may take niceness back")
 def test_a_stage_gives_way_for_as_long_as_another_measures(tmp_path, meeting):
-    watched = """
-                wait(lambda: os.nice(0) == 10)
+    watched = f"""
+                wait(lambda: os.nice(0) == {scheduler._NICENESS})
                 note("gives-way")
                 wait(lambda: os.nice(0) == 0)
-                note(f"niceness-{os.nice(0)}")"""
+                note("niceness-" + str(os.nice(0)))"""
     chosen = [
         meeting.stage("unit", Place.BEHIND, "live-ends", watched),
         meeting.stage("live", Place.FIRST, "gives-way"),
