@@ -65,6 +65,8 @@ def _describe(host: Host) -> Message:
         )
     if host.host_key:
         parts.append(Message("Its host key {key} is accepted.", key=host.host_key))
+    if host.machine:
+        parts.append(Message("Its host must have the id {machine}.", machine=host.machine))
     return sentences(*parts)
 
 

@@ -14,7 +14,7 @@ from ldap_workbench.fleet.answers import Worker
 from ldap_workbench.fleet.summary import Summary
 from ldap_workbench.fleet.units import Unit
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 
 ATTEMPTS = 2
@@ -147,7 +147,7 @@ class Job(Generic[T, W, R]):
         try:
             self._work(pool)
         except WorkbenchError as error:
-            pool.why = error.what
+            pool.why = sentences(error.what, error.remedy)
         except BaseException as error:  # noqa: BLE001 - `run` raises it
             self._faults.append(error)
         with self._lock:

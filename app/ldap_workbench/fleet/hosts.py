@@ -8,6 +8,7 @@ logs = ["/var/log/dirsrv/slapd-example"]
 [hosts.ldap1]
 address = "ldap1.example.com"               # its name by default
 host_key = "SHA256:..."                     # accepted if the host shows it; else known_hosts
+machine = "machine:..."                     # the id of its host; else that of the first login
 
 [hosts.ldap2]
 cluster = "dask://scheduler:8786"           # its workers read these logs; nothing goes over SSH
@@ -29,7 +30,7 @@ from ldap_workbench.model.profile import Profile, SshAddress
 
 _LARGEST = 4 << 20
 _MOST_WORKERS = 64
-_TEXTS = ("user", "address", "identity", "host_key", "password_env")
+_TEXTS = ("user", "address", "identity", "host_key", "machine", "password_env")
 _LISTS = ("program", "logs")
 _NUMBERS = ("port", "workers")
 
@@ -49,6 +50,8 @@ class Host:
     workers: int = 1
     password_env: str | None = None
     cluster: str = ""
+    machine: str = ""
+    """Digest of the machine-id that its host must have; '' for that of the first login."""
 
     @property
     def path(self) -> HostPath:
@@ -105,6 +108,7 @@ def _host(path: Path, name: str, defaults: dict[str, Any], table: Any) -> Host:
         values.get("workers", 1),
         values.get("password_env"),
         cluster,
+        values.get("machine", ""),
     )
 
 

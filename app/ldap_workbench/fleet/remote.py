@@ -22,6 +22,7 @@ from ldap_workbench.fleet.cluster import cluster_worker
 from ldap_workbench.fleet.engine import Failure, Job, Pool
 from ldap_workbench.fleet.excerpts import Hour, Received
 from ldap_workbench.fleet.hosts import Host
+from ldap_workbench.fleet.machines import check_machine
 from ldap_workbench.fleet.packing import damaged
 from ldap_workbench.fleet.units import RANGE, Planned, Unit, is_of
 from ldap_workbench.fleet.worker import excerpt_request, plan_request
@@ -50,7 +51,10 @@ class PlannedHost:
 
 
 def start(host: Host, secrets: Secrets) -> Speaker:
-    """Log in, and start a worker. Raises ConnectError and its like."""
+    """Log in, and start a worker.
+
+    Raises ConnectError and its like, AnotherServerError for another machine than the first time.
+    """
     if host.cluster:
         return cluster_worker(host.cluster)
     try:
@@ -64,6 +68,7 @@ def start(host: Host, secrets: Secrets) -> Speaker:
     assert isinstance(shell, SshShell)
     words = (*host.program[1:], "fleet", "worker")
     try:
+        check_machine(host, shell)
         # "$@" begins with the path of the program: $0 is the script's name.
         return Talker(shell.converse(_NICED.argv(host.path, *words)))
     except BaseException:
