@@ -3,6 +3,7 @@
 import contextlib
 import threading
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
@@ -201,6 +202,26 @@ def test_what_is_open_after_a_revert_is_said(qtbot, window, server, monkeypatch)
     assert window.notice.isVisible()
     assert window.notice.heading.text() == "Not all changes are reverted"
     assert "nsslapd-threadnumber" in window.notice.sentence.text()
+
+
+def test_what_a_revert_leaves_stored_is_said_before_and_after(qtbot, window, server, monkeypatch):
+    told, asked = [], []
+    window.workbench.statusChanged.connect(told.append)
+    monkeypatch.setattr(
+        ConsentBox, "agreed", lambda box: bool(asked.append(box.informativeText())) or True
+    )
+    journal = window.workbench.journal.file()
+    change = intend(journal, server.profile.ldap_url)
+    journal.update(change, state=ChangeState.APPLIED, got=change.asked)
+    journal.note_pinned(change)
+    reverted = partial(journal.update, change, state=ChangeState.REVERTED)
+    monkeypatch.setattr(window.workbench.connection.tuner, "recover", lambda: [reverted()])
+    window.journal.revert_all()
+    idle(qtbot, window)
+    stays = "nsslapd-threadnumber was automatic; reverted, it is stored as"
+    assert stays in asked[0]
+    assert stays in told[-1]
+    assert told[-1].endswith("All else is as it was before.")
 
 
 def test_a_revert_that_was_cancelled_says_so(qtbot, window, server, monkeypatch):

@@ -162,7 +162,11 @@ def experiment(
     offline: Offline = False,
     json: Json = False,
 ) -> None:
-    """Run an A/B experiment with one treatment, then keep or revert it."""
+    """Run an A/B experiment with one treatment, then keep or revert it.
+
+    With --json it prints the state, the verdict, the session, and left_stored: a sentence for each
+    value that is stored after the revert and was not before.
+    """
     assertions = [parse_assertion(each) for each in asserted or ()]
     if not resume and bool(setting) == noise_floor:
         raise UsageError(
@@ -337,6 +341,7 @@ def _print_end(
                 "state": done.state.value,
                 "verdict": done.verdict.to_json() if done.verdict else None,
                 "session": str(output),
+                "left_stored": left,
             }
         )
         return

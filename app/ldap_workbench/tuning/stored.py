@@ -7,10 +7,11 @@ one looks here first, and a revert deletes what was not stored.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ldap_workbench.connect.commands import HostScript, host_path
-from ldap_workbench.model.change import Origin
+from ldap_workbench.model.change import Change, ChangeState, Origin
 from ldap_workbench.model.errors import ChangeError, ConnectError, WorkbenchError
 from ldap_workbench.model.knob import Effect, Knob
 from ldap_workbench.model.message import NOTHING, Message
@@ -116,3 +117,25 @@ def origin_of(
     if has:
         return Origin.STORED
     return Origin.PINNED if is_pinned(knob, version) else Origin.AUTOMATIC
+
+
+def origin_before_ours(
+    found: Origin, location: KnobLocation, before: Values, changes: Iterable[Change]
+) -> Origin:
+    """Where the value came from before we changed it at all; `changes` are of this server.
+
+    What an earlier revert of ours had to store reads as stored from then on. The next revert stores
+    it again, and has to say so as the first one did.
+    """
+    if found is not Origin.STORED:
+        return found
+    here = [
+        change
+        for change in changes
+        if (change.dn, change.attribute) == (location.dn, location.attribute)
+        and change.written
+        and change.state is not ChangeState.REFUSED
+    ]
+    if not here or here[-1].state is not ChangeState.REVERTED or here[-1].before != before:
+        return found
+    return here[-1].origin if here[-1].after_revert else found

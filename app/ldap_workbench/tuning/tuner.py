@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.change import Change, ChangeState, ProofResult, after_reverts, left_stored
@@ -30,6 +31,7 @@ from ldap_workbench.tuning.plan import PlannedChange, plan_changes
 from ldap_workbench.tuning.proof import evidence_of, prove, started
 from ldap_workbench.tuning.reading import read_knob, read_knobs
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S
+from ldap_workbench.tuning.stored import origin_before_ours
 from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.undo import (
     NotNotedError,
@@ -175,6 +177,7 @@ class Tuner:
         progress: OnProgress,
         cancel: Cancel | None,
     ) -> AppliedGroup:
+        planned = self._with_origin_before_ours(planned)
         begun = started(self._target.directory, self.catalogue.product)
         group = self.journal.begin(self.server, treatment, begun, self._now)
         name = self._target.profile.name
@@ -190,6 +193,16 @@ class Tuner:
         self._written = self.journal.group(group)
         progress(Progress(Message("Set {treatment}", treatment=str(treatment)), 1.0))
         return AppliedGroup(group, treatment, self._written, proofs)
+
+    def _with_origin_before_ours(self, planned: list[PlannedChange]) -> list[PlannedChange]:
+        changes = self.journal.changes(self.server, identity=self.identity)
+        return [
+            replace(
+                each,
+                origin=origin_before_ours(each.origin, each.location, each.before, changes),
+            )
+            for each in planned
+        ]
 
     def _take_back(self, applier: Applier, error: BaseException, progress: OnProgress) -> None:
         """Put back what was written, over a new link where the old one broke, and say so."""

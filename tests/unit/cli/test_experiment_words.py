@@ -1,5 +1,6 @@
 """What `experiment` says and asks before it touches a server, and how a verdict is printed."""
 
+import json
 from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ from ldap_workbench.model.change import Change, ChangeState, Origin
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Experiment, State
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, as_json
 from ldap_workbench.session import Session
 from tests.sessions import build_capture_session, build_experiment_session
 
@@ -106,6 +107,10 @@ def test_what_the_run_knows_to_be_left_is_said_at_the_end(monkeypatch, tmp_path,
     words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
     said = CliRunner().invoke(app, ["experiment", *words]).output
     assert f"The change was reverted. {left} All else is as it was before." in said
+    said = CliRunner().invoke(app, ["experiment", *words, "--json"]).stdout
+    printed = json.loads(said)
+    assert printed["left_stored"] == [str(left)]
+    assert printed["left_stored_messages"] == [as_json(left)]
 
 
 def test_repeats_and_timeouts_reach_the_plan(tmp_path, ran):

@@ -14,7 +14,7 @@ import pytest
 
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.model.change import Change, ChangeState, Origin
+from ldap_workbench.model.change import Change, ChangeState, Origin, left_stored
 from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError, DirectoryError
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.identity import identity_of_389ds
@@ -214,6 +214,39 @@ def test_a_deletion_that_is_refused_leaves_the_value_that_was_read(
     (left,) = tuner.journal.left_stored({change.session})
     assert str(left) == f"{THREADS} was automatic; reverted, it is stored as 16."
     assert tuner.journal.left_stored({"another.ldapwb"}) == ()
+
+
+def test_what_an_earlier_revert_had_to_store_is_named_when_a_kept_change_is_reverted(
+    tuner: Tuner, target: FakeTarget, server: Server
+) -> None:
+    """The second application finds stored what the first one's revert has left."""
+    server.pinned = {THREADS}
+    tuner.revert(apply(tuner, target, f"{THREADS}=32").group)
+    refused = tuner.catalogue.treatment([f"{THREADS}=-1"], target.facts)
+    with pytest.raises(ChangeError, match="still reads 16"):
+        tuner.apply(refused)
+    kept = apply(tuner, target, f"{THREADS}=32")
+    assert kept.origin is Origin.PINNED
+    tuner.keep(kept.group)
+    reverted = tuner.revert(kept.group)
+    stays = f"{THREADS} was automatic; reverted, it is stored as 16."
+    assert [str(each) for each in left_stored(reverted)] == [stays]
+    assert "16 is stored now, it was automatic" in str(reverted[0].message)
+
+
+@pytest.mark.parametrize("later", ["set by another", "kept in between"])
+def test_a_value_that_nobody_pinned_is_reverted_without_a_word(
+    tuner: Tuner, target: FakeTarget, server: Server, later: str
+) -> None:
+    server.pinned = {THREADS}
+    tuner.revert(apply(tuner, target, f"{THREADS}=32").group)
+    if later == "set by another":
+        server.replace(CONFIG, THREADS, ("24",), expected=("16",))
+    else:
+        tuner.keep(apply(tuner, target, f"{THREADS}=24").group)
+    change = apply(tuner, target, f"{THREADS}=32")
+    assert (change.before, change.origin) == (("24",), Origin.STORED)
+    assert left_stored(tuner.revert(change.group)) == ()
 
 
 @pytest.mark.parametrize("why", ["no shell", "not readable", "of another server"])

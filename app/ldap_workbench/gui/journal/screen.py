@@ -21,7 +21,7 @@ from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, ServerWork, Workbench
 from ldap_workbench.gui.workbench.journal import KEY
 from ldap_workbench.gui.workbench.screen import Screen
-from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.change import Change, ChangeState, after_reverts, left_stored
 from ldap_workbench.model.errors import AnotherServerError, ConflictError
 from ldap_workbench.model.knob import Effect
 from ldap_workbench.model.message import NOTHING, Message
@@ -196,6 +196,8 @@ class JournalScreen(Screen):
             notes.append(
                 self.tr("Only the URL says that this is the server that was changed: check that.")
             )
+        stays = dict.fromkeys(c.after_revert for c in changes if c.after_revert)
+        notes += [shown(sentence) for sentence in stays]
         box = ConsentBox(
             self.tr("Revert"),
             self.tr("This changes the server {server}:").format(server=changes[0].server),
@@ -244,6 +246,8 @@ class JournalScreen(Screen):
                 ),
             )
         told = ", ".join(f"{c.knob}: {shown(describe_state(c))}" for c in changes)
+        if left := left_stored(changes):
+            told = f"{told}. {shown(after_reverts(left))}"
         self.workbench.show_status(told or self.tr("There was nothing to revert."))
         self.workbench.journal.reload()
 
