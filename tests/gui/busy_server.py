@@ -125,7 +125,7 @@ class BusyTarget:
     def set_clock(self, clock: ServerClock) -> None:
         self.clock = clock
 
-    def another_directory(self, answer_s: int | None = None) -> BusyDirectory:
+    def another_directory(self) -> BusyDirectory:
         return BusyDirectory(self.log)
 
     def another_shell(self) -> BareHost:

@@ -54,8 +54,6 @@ if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs n
 Work = Callable[[Cancel], Source]
 T = TypeVar("T")
 
-_ANSWER_S = 12
-"""An LDAP server that takes longer to answer is asked again over another link."""
 _TICK_S = 0.1
 """How often a source that waits for the window looks whether there will be none."""
 _LEAST_POLL_S = 0.2
@@ -347,7 +345,7 @@ class Sources:
 
     def _announced(self) -> Directory:
         """Another link, with a search that finds nothing, so that the log tells that it is ours."""
-        directory = self._target.another_directory(_ANSWER_S)
+        directory = self._target.another_directory()
         directory.search(self._nonce)
         return directory
 

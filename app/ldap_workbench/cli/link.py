@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from enum import StrEnum
 
@@ -14,12 +14,12 @@ from ldap_workbench.connect.ssh import accept_host_key, open_shell
 from ldap_workbench.model.errors import (
     ChangeError,
     ConnectError,
-    NoAnswerError,
     UnknownHostKeyError,
 )
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.servers.target import Target, connect, connect_to_host
+from ldap_workbench.servers.target import Target, connect, connect_or_reach_host
+from ldap_workbench.servers.unanswering import HOST_ALONE, silence_of
 from ldap_workbench.tuning import Journal, interrupted, revive
 from ldap_workbench.tuning.place import describe_values
 
@@ -68,12 +68,10 @@ def connected_to_capture(name: str) -> Iterator[Target]:
     """As `connected`, also where the server does not answer and its host can be reached."""
     profile = ProfileStore().get(name)
     with secrets_of_operator() as secrets:
-        try:
-            target = _connect(profile, secrets)
-        except NoAnswerError as error:
-            target = connect_to_host(profile, secrets, error)
-            note(error.what, "Only its host is captured: its log, its disks and its processes.")
+        target = _connect(profile, secrets, connect_or_reach_host)
     try:
+        if silence := silence_of(target.directory):
+            note(silence.what, HOST_ALONE)
         say_what_is_open(profile)
         yield target
     finally:
@@ -145,11 +143,15 @@ def agree_to_key(error: UnknownHostKeyError) -> bool:
     return confirm("Is that the fingerprint of the host?")
 
 
-def _connect(profile: Profile, secrets: Secrets) -> Target:
+def _connect(
+    profile: Profile, secrets: Secrets, reach: Callable[[Profile, Secrets], Target] | None = None
+) -> Target:
+    # Looked up when it is called: a test puts another in its place.
+    reach = reach or connect
     try:
-        return connect(profile, secrets)
+        return reach(profile, secrets)
     except UnknownHostKeyError as error:
         if not agree_to_key(error):
             raise
         accept_host_key(error)
-        return connect(profile, secrets)
+        return reach(profile, secrets)

@@ -72,16 +72,14 @@ _REMEDIES = {
 _ASK_THE_LOG = Message("Read the server's error log for the cause.")
 
 
-def open_directory(
-    profile: Profile, secrets: Secrets, answer_s: int = ANSWER_TIMEOUT_S
-) -> Directory:
-    """A bound connection to the server of a profile, which waits `answer_s` for each answer.
+def open_directory(profile: Profile, secrets: Secrets) -> Directory:
+    """A bound connection to the server of a profile.
 
     Without a bind DN it is anonymous, or SASL EXTERNAL over ldapi. Raises TlsError,
     AuthenticationError, ConnectError or ProfileError, each saying what to do. A password goes over
     an unencrypted connection only to this machine, or where the profile allows it.
     """
-    directory = reach(profile, answer_s)
+    directory = reach(profile)
     try:
         identify(directory, profile, secrets)
     except BaseException:
@@ -91,7 +89,10 @@ def open_directory(
 
 
 def reach(profile: Profile, answer_s: int = ANSWER_TIMEOUT_S) -> LdapDirectory:
-    """The first half of `open_directory`: TCP and TLS, no password sent yet."""
+    """The first half of `open_directory`: TCP and TLS, no password sent yet.
+
+    `answer_s` is for the TLS handshake; how long an answer may take say its Limits.
+    """
     url = parse_ldap_url(profile.ldap_url)
     _refuse_plain(profile, url)
     directory = LdapDirectory(profile.ldap_url, _connection(profile, url, answer_s))

@@ -68,14 +68,14 @@ class Target:
             self.facts, clock_offset_ns=clock.offset_ns, clock_error_ns=clock.error_ns
         )
 
-    def another_directory(self, answer_s: int | None = None) -> Directory:
-        """A further LDAP connection, for another thread, which waits so long for an answer.
+    def another_directory(self) -> Directory:
+        """A further LDAP connection, for another thread.
 
         Raises AnotherServerError where the name leads to another server than it did.
         """
-        from ldap_workbench.connect.ldap import ANSWER_TIMEOUT_S, open_directory
+        from ldap_workbench.connect.ldap import open_directory
 
-        directory = open_directory(self.profile, self._secrets, answer_s or ANSWER_TIMEOUT_S)
+        directory = open_directory(self.profile, self._secrets)
         try:
             announce(directory)
             check_link(directory, self.facts)
@@ -157,6 +157,20 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
             shell.close()
         raise
     return Target(profile, secrets, facts, directory, shell, clock)
+
+
+def connect_or_reach_host(
+    profile: Profile, secrets: Secrets, *, progress: OnProgress = no_progress
+) -> Target:
+    """As `connect`; of a server that takes connections and does not answer, its host alone.
+
+    Then `silence_of` its directory says why. Raises what `connect` does, also where the profile
+    leads to no host.
+    """
+    try:
+        return connect(profile, secrets, progress=progress)
+    except NoAnswerError as why:
+        return connect_to_host(profile, secrets, why)
 
 
 def connect_to_host(profile: Profile, secrets: Secrets, why: NoAnswerError) -> Target:

@@ -45,7 +45,7 @@ def sticking(tmp_path):
         target.directory = StickingServer(tmp_path / "access", target.clock, sticks)
         target.shell = LocalShell()
         target.reconnect = lambda: target.directory.search("cn=ldap-workbench-connection")
-        target.another_directory = lambda _: target.directory
+        target.another_directory = lambda: target.directory
         return target
 
     return make

@@ -310,7 +310,8 @@ class CaptureScreen(Screen):
     def _on_beat(self) -> None:
         come = self._feed.drain()
         self._sources_now.show_sources(self._feed.sources)
-        self.workbench.answeringChanged.emit(self._feed.answering)
+        answering = self.workbench.server_answered and self._feed.answering
+        self.workbench.answeringChanged.emit(answering)
         if not come:
             return
         self._hint.hide()
@@ -361,7 +362,8 @@ class CaptureScreen(Screen):
     def _on_ended(self) -> None:
         self._timer.stop()
         self._on_beat()
-        self.workbench.answeringChanged.emit(True)  # nobody looks from here on
+        # Nobody looks from here on.
+        self.workbench.answeringChanged.emit(self.workbench.server_answered)
         self._job = None
         self._run = None
         self._show_running(False)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import Change
+from ldap_workbench.model.errors import NoAnswerError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, OnProgress
+from ldap_workbench.servers.unanswering import silence_of
 
 if TYPE_CHECKING:
     from ldap_workbench.servers.target import Target
@@ -25,6 +27,11 @@ class Connection:
     @property
     def profile(self) -> Profile:
         return self.target.profile
+
+    @property
+    def silence(self) -> NoAnswerError | None:
+        """Why only the host can be asked; None where the server answers."""
+        return silence_of(self.target.directory)
 
     @property
     def key(self) -> str:
@@ -55,12 +62,15 @@ def open_connection(
     progress: OnProgress,
     _: Cancel,
 ) -> Connection:
-    """Connect; called in the thread of the server's key. Raises ConnectError and its kinds."""
+    """Connect; called in the thread of the server's key. Raises ConnectError and its kinds.
+
+    Of a server that takes connections and does not answer, its host can still be captured.
+    """
     # The window is there before what only links to servers need.
-    from ldap_workbench.servers.target import connect
+    from ldap_workbench.servers.target import connect_or_reach_host
     from ldap_workbench.tuning import Tuner
 
-    target = connect(profile, secrets, progress=progress)
+    target = connect_or_reach_host(profile, secrets, progress=progress)
     return Connection(target, Tuner(target, journal()))
 
 

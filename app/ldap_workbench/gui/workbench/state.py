@@ -39,9 +39,10 @@ from ldap_workbench.model.errors import (
     UntrustedCertificateError,
     WorkbenchError,
 )
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.product import product_of
+from ldap_workbench.servers.unanswering import HOST_ALONE
 
 if TYPE_CHECKING:
     from ldap_workbench.figures.knobs import Match
@@ -237,9 +238,14 @@ class Workbench(QObject):
         return False
 
     @property
+    def server_answered(self) -> bool:
+        """False where only the host of the connected server could be reached."""
+        return self.connection is None or self.connection.silence is None
+
+    @property
     def may_log_index_keys(self) -> bool:
         """Whether the connected server can be asked for them: 389 DS with its log in reach."""
-        if self.connection is None or self.read_only:
+        if self.connection is None or self.read_only or not self.server_answered:
             return False
         profile, facts = self.connection.profile, self.connection.target.facts
         return product_of(facts) == "389ds" and bool(profile.ssh or profile.local)
@@ -317,6 +323,10 @@ class Workbench(QObject):
     def _on_connected(self, connection: Connection) -> None:
         self.connection = connection
         self.connectionChanged.emit()
+        self.answeringChanged.emit(self.server_answered)
+        if silence := connection.silence:
+            again = Message("Connect again once the server answers.")
+            self.notice(shown(silence.what), shown(sentences(HOST_ALONE, again)))
         self.journal.reload()
 
     @Slot(object)
