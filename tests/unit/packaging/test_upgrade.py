@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.statistics import tails
+from ldap_workbench.tuning import Tuner
 from ldap_workbench.tuning.journal import VERSION, Journal
+from tests.unit.tuning.fakes import LDBM, FakeTarget
 
 WRITTEN = Path(__file__).parent / "from_0_1"
 """Made by the program of commit f5bee4a: profiles and tails by its command, the journal and the
@@ -72,6 +75,23 @@ def test_changes_of_the_journal_are_there_and_open_ones_can_be_reverted(journal:
     assert [row for row in rows(journal) if row[0] != applied.id] == [
         row for row in before if row[0] != applied.id
     ]
+
+
+def test_what_0_1_left_in_force_is_put_back(
+    journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    target = FakeTarget()
+    monkeypatch.setattr(target.directory, "url", SERVER)
+    entry = target.directory.entries[LDBM]
+    entry |= {"nsslapd-threadnumber": ("24",), "nsslapd-cachememsize": ("134217728",)}
+    with closing(Journal(journal)) as opened, closing(Tuner(target, opened)) as tuner:
+        intended, applied = tuner.recover()
+        assert opened.open_changes(SERVER) == []
+    assert str(intended.message) == "never reached the server"
+    assert {intended.state, applied.state} == {ChangeState.REVERTED}
+    assert "nsslapd-threadnumber" not in entry
+    assert target.directory.written == [("nsslapd-threadnumber", None)]
 
 
 def test_a_journal_is_of_one_version_wherever_its_upgrade_is_cut(
