@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,10 +14,17 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
-from ldap_workbench.statistics import WindowCounts, detectable, expected_noise, pairs_needed
+from ldap_workbench.statistics import WindowCounts, expected_noise
 from ldap_workbench.statistics.counts.ledger import stalls_of, threshold_s
 from ldap_workbench.statistics.counts.metrics import MATERIAL
 from ldap_workbench.statistics.plan.pairs import LEAST_BASELINE
+from ldap_workbench.statistics.tests.power import (
+    Range,
+    Tested,
+    detectable_range,
+    known_from_steps,
+    pairs_range,
+)
 from ldap_workbench.statistics.verdict.wording import name_of
 
 STALLS_IN_A_WINDOW = 5
@@ -77,13 +85,7 @@ class Foresight:
         noise, why = _noise(counts, plan)
         if noise is None:
             return Message("Sensitivity unknown: {why}.", why=why)
-        ratio = _ratio(noise, plan)
-        return Message(
-            "Detects that {metric} falls to {down:ratio} or less, or rises to {up:ratio} or more.",
-            metric=name_of(plan.primary_metric),
-            down=1 / ratio,
-            up=ratio,
-        )
+        return Message("Detects that {effect}.", effect=_effect(noise, len(counts), plan))
 
     def _counts(self, plan: Plan) -> list[WindowCounts]:
         key = plan.window_s, plan.slo_ns, plan.trim_s
@@ -119,9 +121,39 @@ def _pairs(plan: Plan) -> int:
     return len({step.pair for step in plan.steps})
 
 
-def _ratio(noise: float, plan: Plan) -> float:
-    """The smallest it can find; what is smaller still would be called immaterial."""
-    return max(detectable(noise, _pairs(plan), plan.level), MATERIAL[plan.primary_metric.metric])
+def _effect(noise: float, count: int, plan: Plan) -> Message:
+    """The smallest it can find, as far as `count` windows tell the noise.
+
+    What is smaller than the margin would be called immaterial.
+    """
+    margin = MATERIAL[plan.primary_metric.metric]
+    tested = Tested(
+        _pairs(plan), plan.level, plan.looks, math.log(margin) if plan.futility else None
+    )
+    found = detectable_range(noise, known_from_steps(count), tested)
+    low, high = max(found.low, margin), max(found.high, margin)
+    if low == high:
+        return Message(
+            "{metric} falls to {down:ratio} or less, or rises to {up:ratio} or more",
+            metric=name_of(plan.primary_metric),
+            down=1 / high,
+            up=high,
+        )
+    return Message(
+        "{metric} falls to between {least:ratio} and {down:ratio}, or rises to between {up:ratio} "
+        "and {most:ratio}",
+        metric=name_of(plan.primary_metric),
+        least=1 / high,
+        down=1 / low,
+        up=low,
+        most=high,
+    )
+
+
+def _needed(pairs: Range) -> Message:
+    if pairs.low == pairs.high:
+        return Message("{pairs} pairs", pairs=pairs.high)
+    return Message("{least} to {most} pairs", least=pairs.low, most=pairs.high)
 
 
 def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> Message:
@@ -132,17 +164,13 @@ def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> Message:
             metric=name_of(plan.primary_metric),
             why=why,
         )
-    ratio = _ratio(noise, plan)
     return Message(
-        "Judging by {count} windows without a change, {pairs} pairs detect in 8 of 10 "
-        "experiments that {metric} falls to {down:ratio} or less, or rises to {up:ratio} or "
-        "more; to detect that it halves or doubles takes {half} pairs.",
+        "Judging by {count} windows without a change, {pairs} pairs detect in 8 of 10 experiments "
+        "that {effect}; to detect that it halves or doubles takes {half}.",
         count=len(counts),
         pairs=_pairs(plan),
-        metric=name_of(plan.primary_metric),
-        down=1 / ratio,
-        up=ratio,
-        half=pairs_needed(noise, _HALF),
+        effect=_effect(noise, len(counts), plan),
+        half=_needed(pairs_range(noise, known_from_steps(len(counts)), _HALF)),
     )
 
 

@@ -195,14 +195,15 @@ class Clients:
 class Sensitivity:
     """What the noise `s` (standard deviation of ln B - ln A) lets these pairs find.
 
-    `detectable` is the ratio found in four of five experiments; `pairs` and `hours` say what other
-    ratios ("1.25") take.
+    The ratio found in four of five experiments lies between `detectable_at_best` and `detectable`,
+    as the noise is not known better; `pairs` and `hours` say what other ratios ("1.25") take.
     """
 
     s: float = 0.0
     detectable: float | None = None
     pairs: dict[str, int] = field(default_factory=dict)
     hours: dict[str, float] = field(default_factory=dict)
+    detectable_at_best: float | None = None
 
 
 @dataclass(frozen=True)
@@ -217,8 +218,8 @@ class SequentialEvidence:
 
 
 @dataclass(frozen=True)
-class Settling:
-    """The effect on a typical etime, as a ratio B/A, in the first and second half of the windows.
+class HalfEffects:
+    """The effect of one metric, as a ratio B/A, in the first and second half of the windows.
 
     `p` is of the two being the same.
     """
@@ -226,6 +227,26 @@ class Settling:
     first: float = 1.0
     second: float = 1.0
     p: float = 1.0
+
+
+@dataclass(frozen=True)
+class Settling:
+    """The effect, as a ratio B/A, in the first and second half of the windows.
+
+    Of a typical etime and, in `primary`, of the primary metric; `p` is of the two being the same,
+    adjusted for both. Where the effect was still on its way, also how long it takes, from the
+    change, until 80 % of it is there, and what to wait and to discard the next time.
+    """
+
+    first: float = 1.0
+    second: float = 1.0
+    p: float = 1.0
+    primary: HalfEffects | None = None
+    reached_s: float | None = None
+    reached_later: bool = False
+    """Whether that is the least it takes: these windows are too short to know."""
+    wait_s: float | None = None
+    trim_s: float | None = None
 
 
 @dataclass(frozen=True)

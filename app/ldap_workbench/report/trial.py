@@ -124,5 +124,9 @@ def notes_of(verdict: Verdict) -> list[str]:
     planned = details.planning.get(verdict.primary.metric)
     if found := formats.number(planned.detectable) if planned else None:
         up, down = format_ratio(found), format_ratio(1 / found)
-        notes.append(sentences["detectable"].format(up=up, down=down))
+        if best := formats.number(planned.detectable_at_best) if planned else None:
+            low = format_ratio(best)
+            notes.append(sentences["detectable_range"].format(low=low, up=up))
+        else:
+            notes.append(sentences["detectable"].format(up=up, down=down))
     return notes

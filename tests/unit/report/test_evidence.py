@@ -22,6 +22,12 @@ def test_notes_say_what_was_done():
     assert notes_of(a_verdict(trimmed_s=0.0)) == []
 
 
+def test_what_these_pairs_find_is_a_range():
+    known = {"detectable": 1.25, "detectable_at_best": 1.1}
+    (note,) = notes_of(a_verdict(planning={"p50": known}))
+    assert "lies between ×1.1 and ×1.25, or their inverses" in note
+
+
 def test_the_report_shows_all_of_it(experiment):
     [group] = experiment.groups
     verdict = a_verdict(ledger=LEDGER, shift=SHIFT)

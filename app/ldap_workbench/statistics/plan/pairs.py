@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +21,10 @@ from ldap_workbench.statistics.counts.metrics import (
     standardised,
 )
 from ldap_workbench.statistics.counts.windows import WindowCounts
+from ldap_workbench.statistics.plan.reach import reach
 
 Float = NDArray[np.float64]
 
-_POWER = 0.84
-"""Normal quantile of 80 % power."""
-_Z = 1.96 + _POWER
-"""The same with a two-sided test at 5 %."""
 LEAST_PAIRS = 6
 LEAST_BASELINE = 8
 _MOST_LOG = 20.0
@@ -63,22 +59,25 @@ def pooled_s(differences: Sequence[float] | Float) -> float:
 
 
 def pairs_needed(s: float, ratio: float) -> int:
-    """Pairs for 80 % power to find a change by `ratio`, given the noise `s` of the metric."""
+    """Pairs that find a change by `ratio` in 8 of 10 experiments, the noise of a pair being `s`."""
     if ratio <= 0 or ratio == 1:
         raise UsageError(
             Message("An effect to plan for is a ratio other than 1."),
             remedy=Message("Give one such as 0.5 or 2."),
         )
-    return max(LEAST_PAIRS, math.ceil((_Z * s / math.log(ratio)) ** 2 + 2))
+    wanted = abs(math.log(ratio))
+    low = high = LEAST_PAIRS
+    while reach(high) * s > wanted:
+        low, high = high, 2 * high
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reach(middle) * s <= wanted else (middle + 1, high)
+    return high
 
 
-def detectable(s: float, pairs: int, level: float = 0.05) -> float:
-    """The smallest ratio (> 1) that `pairs` pairs find with 80 % power; its inverse as well.
-
-    `level` is that of the two-sided test.
-    """
-    z = round(NormalDist().inv_cdf(1 - level / 2), 2) + _POWER
-    return math.exp(min(z * s / math.sqrt(max(pairs - 2, 1)), _MOST_LOG))
+def detectable(s: float, pairs: int) -> float:
+    """The smallest ratio (> 1) found in 8 of 10 experiments; its inverse as well."""
+    return math.exp(min(reach(pairs) * s, _MOST_LOG))
 
 
 def plan_pairs(

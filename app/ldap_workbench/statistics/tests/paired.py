@@ -20,8 +20,14 @@ from ldap_workbench.statistics.counts.metrics import (
     SLO,
     least_operations,
 )
-from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS, detectable, pairs_needed, pooled_s
+from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS, pooled_s
 from ldap_workbench.statistics.tests.pooled import bounded_exp
+from ldap_workbench.statistics.tests.power import (
+    Tested,
+    detectable_range,
+    known_from_pairs,
+    pairs_range,
+)
 from ldap_workbench.statistics.tests.signflip import Flips, flips, interval, max_t, p_value
 
 Float = NDArray[np.float64]
@@ -210,7 +216,7 @@ def _worded(verdict: MetricVerdict, d: Float, alpha: float, drawn: Flips) -> Met
     narrow = interval(d, drawn, NARROW)
     word = word_of(verdict.metric, estimate, narrow, proven=verdict.p_adjusted <= alpha)
     if word is Judgement.INCONCLUSIVE:
-        return replace(verdict, verdict=word.value, takes=takes(d))
+        return replace(verdict, verdict=word.value, takes=takes(d, alpha))
     return replace(verdict, verdict=word.value)
 
 
@@ -256,23 +262,27 @@ def few(metric: str, d: Float) -> Judgement:
     return Judgement.SUGGESTS_BETTER if mean < 0 else Judgement.SUGGESTS_WORSE
 
 
-def takes(d: Float) -> Message:
-    """The planning line that goes with every 'inconclusive'."""
+def takes(d: Float, alpha: float) -> Message:
+    """The planning line that goes with every 'inconclusive'; the noise is known from the pairs."""
     s, k, ratio = pooled_s(d), len(d), bounded_exp(float(d.mean()))
-    smallest = detectable(s, k)
+    known = known_from_pairs(k)
+    smallest = detectable_range(s, known, Tested(k, alpha))
     found = Message(
-        "{pairs} pairs detect {more:ratio} or {less:ratio} in 8 of 10 experiments",
+        "{pairs} pairs detect a change by {low:ratio} to {high:ratio}, or the inverse, in 8 of 10 "
+        "experiments",
         pairs=k,
-        more=smallest,
-        less=1 / smallest,
+        low=smallest.low,
+        high=smallest.high,
     )
     if abs(math.log(ratio)) <= math.log(1.05):
         return found
+    needed = pairs_range(s, known, ratio)
     return Message(
-        "{found}; a true {ratio:ratio} takes about {pairs} pairs",
+        "{found}; a true {ratio:ratio} takes {least} to {most} pairs",
         found=found,
         ratio=ratio,
-        pairs=pairs_needed(s, ratio),
+        least=needed.low,
+        most=needed.high,
     )
 
 

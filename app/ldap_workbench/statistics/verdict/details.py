@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,9 @@ from ldap_workbench.statistics.counts.measured import Measured
 from ldap_workbench.statistics.counts.metrics import METRICS, QUANTILE, natural
 from ldap_workbench.statistics.counts.quantiles import above, log_quantiles
 from ldap_workbench.statistics.counts.windows import WindowCounts
-from ldap_workbench.statistics.plan.pairs import detectable, pairs_needed, pooled_s
+from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS, pairs_needed, pooled_s
 from ldap_workbench.statistics.tests.paired import Columns
+from ldap_workbench.statistics.tests.power import Tested, detectable_range, known_from_pairs
 from ldap_workbench.statistics.tests.rare import LONG_S, rare_events
 
 Float = NDArray[np.float64]
@@ -171,5 +173,8 @@ def planning(columns: Columns, hours_of_a_pair: float) -> dict[str, Sensitivity]
         s = pooled_s(d)
         needed = {f"{ratio:g}": pairs_needed(s, ratio) for ratio in WANTED_RATIOS}
         hours = {ratio: pairs * hours_of_a_pair for ratio, pairs in needed.items()}
-        found[name] = Sensitivity(s, detectable(s, len(d)), needed, hours)
+        found[name] = Sensitivity(s, pairs=needed, hours=hours)
+        if len(d) >= LEAST_PAIRS:
+            reach = detectable_range(s, known_from_pairs(len(d)), Tested(len(d)))
+            found[name] = replace(found[name], detectable=reach.high, detectable_at_best=reach.low)
     return found
