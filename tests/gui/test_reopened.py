@@ -13,6 +13,7 @@ from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.knob import Setting
+from ldap_workbench.model.verdict import Settling
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Tuner, load_catalogue
 from tests import sessions
@@ -190,3 +191,32 @@ def test_the_parts_of_verdict_and_run_stay_as_they_were_shared(qtbot, window):
         )
     window.actions_["reset"].trigger()
     assert window.workbench.settings.bytes("splitter run parts") != state
+
+
+@pytest.fixture
+def not_settled(tmp_path):
+    """A session whose verdict asks for a longer wait."""
+    path = sessions.build_experiment_session(tmp_path / "late.ldapwb", seconds=10, per_second=60)
+    with Session.open(path) as session:
+        [experiment] = session.experiments()
+    settling = Settling(2.0, 0.9, 0.01, wait_s=180.0, trim_s=5.0)
+    verdict = replace(
+        experiment.verdict,
+        primary=replace(experiment.verdict.primary, verdict="not settled"),
+        details=replace(experiment.verdict.details, settling=settling),
+    )
+    with SessionWriter.append(path) as writer:
+        writer.put_experiment(replace(experiment, verdict=verdict))
+    return path
+
+
+def test_run_again_after_a_verdict_that_had_not_settled_waits_as_it_asks(
+    qtbot, not_settled, window, server
+):
+    screen = opened(qtbot, window, not_settled, "experiment")
+    go_to(qtbot, screen, VERDICT)
+    qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
+    idle(qtbot, screen)
+    again = screen.design.plan()
+    assert (again.settle_s, again.trim_s) == (180.0, 5.0)
+    assert again.window_s == window.workbench.opened.summary.experiment.plan.window_s

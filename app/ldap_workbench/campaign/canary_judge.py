@@ -21,12 +21,16 @@ HARM = 0.05
 
 
 def judge_canary(canary: Canary, replicas: Sequence[Replica]) -> Verdict:
-    """The verdict over the whole blocks. One that was ended as harmful only suggests it."""
+    """The verdict over the whole blocks.
+
+    One that was ended as harmful only suggests it, and not even that where it had not settled.
+    """
     blocks, resolution_ns = _blocks(canary, replicas)
     orders = canary.plan.orders[: len(blocks)]
     verdict = analyse_crossover(blocks, orders, _terms(canary, resolution_ns))
     verdict = verdict.naming(verbatim(str(canary.plan.treatment)))
-    if len(blocks) < canary.plan.blocks:
+    settled = verdict.primary.verdict != Judgement.NOT_SETTLED
+    if len(blocks) < canary.plan.blocks and settled:
         verdict = _suggested(verdict)
     return replace(verdict, warnings=(*verdict.warnings, *canary.remarks))
 
@@ -55,6 +59,9 @@ def _terms(canary: Canary, resolution_ns: int) -> Terms:
         loop="closed" if trial.load and not trial.replays else "auto",
         resolution_ns=resolution_ns,
         level=trial.level,
+        trim="auto" if trial.trim_auto else 0.0,
+        restarted=trial.restart,
+        waited_s=trial.settle_s + trial.trim_s,
     )
 
 

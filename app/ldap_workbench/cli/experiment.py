@@ -29,6 +29,7 @@ from ldap_workbench.experiment import (
     parse_design,
     parse_looks,
 )
+from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.assertions import (
     Checked,
     Outcome,
@@ -347,6 +348,15 @@ def _print_end(
         return
     if verdict and done.plan.then is not Then.ASK:
         print_verdict(verdict)
+    settled = with_longer_wait(done.plan, done.verdict)
+    if settled != done.plan:
+        note(
+            Message(
+                "Not settled: run it again with --settle {wait:g} --trim {trim}.",
+                wait=settled.settle_s,
+                trim="auto" if settled.trim_auto else f"{settled.trim_s:g}",
+            )
+        )
     if done.plan.changes_nothing:
         say(f"Nothing was changed. Session to plan by: {output}")
         return

@@ -47,6 +47,7 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         loop=_loop_of(plan),
         lost=experiment.lost,
         lasting=_lasting(plan, session.facts),
+        waited_s=plan.settle_s,
         b=b_of(plan),
     )
     remarks = (*experiment.void, *experiment.remarks)
@@ -92,6 +93,7 @@ def judge_chosen(
         afterwards=True,
         lost=experiment.lost,
         lasting=_lasting(plan, session.facts),
+        waited_s=plan.settle_s,
     )
     return replace(verdict, warnings=(*departures, *verdict.warnings))
 
@@ -187,6 +189,7 @@ def judge_sessions(
     afterwards: bool = False,
     lost: Sequence[str] = (),
     lasting: Message = NOTHING,
+    waited_s: float = 0.0,
     b: Message = NOTHING,
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
@@ -221,6 +224,7 @@ def judge_sessions(
         afterwards=afterwards,
         lost=lost,
         lasting=lasting,
+        waited_s=waited_s + cut,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
     return verdict.naming(b or _windows_of_b(parts))

@@ -40,6 +40,8 @@ class Stream:
     etime_s: float = 1e-3
     sigma: float = 0.5
     patience_s: float = FOREVER
+    steady: bool = False
+    """Whether no change of the server touches it."""
 
     def slower(self, factor: float) -> Stream:
         return replace(self, etime_s=self.etime_s * factor)
@@ -77,6 +79,8 @@ class Truth:
     """Standard deviation of ln etime between windows."""
     abandons_logged: bool = True
     """Whether the log has a line for each operation that a client gives up."""
+    replicas: int = 0
+    """Of a canary, whose blocks `pairs` counts; 0 for pairs on one server."""
 
 
 @dataclass
@@ -120,14 +124,56 @@ def experiment(truth: Truth, seed: int) -> list[WindowCounts]:
                 state += math.log(server.shock)
             noise = truth.noise * random.standard_normal()
             level = _level(server, state, noise)
-            rows = _window(random, truth, server, level)
-            first = EPOCH_NS + round(begins_s * NS)
-            last_ns = first + round(truth.window_s * NS)
-            cubes.append(Cube.from_operations(rows.operations(begins_s), first, last_ns))
+            cubes.append(_cube(random, truth, server, level, begins_s))
             arms.append((arm, pair))
             state = float(level(np.array([truth.window_s]))[0]) - noise
             begins_s, last = begins_s + truth.window_s, arm
     return windows_from_cubes(cubes, arms)
+
+
+def canary(truth: Truth, seed: int) -> tuple[list[list[list[WindowCounts]]], list[list[int]]]:
+    """Blocks [block][window][replica] of a canary, and which replica it was [block][window].
+
+    Each replica has a state of its own, from one window to the next.
+    """
+    random = np.random.default_rng(seed)
+    orders = [list(map(int, random.permutation(truth.replicas))) for _ in range(truth.pairs)]
+    states, last = [0.0] * truth.replicas, ["A"] * truth.replicas
+    own = 0.1 * random.standard_normal(truth.replicas)
+    blocks: list[list[list[WindowCounts]]] = []
+    begins_s = 0.0
+    for order in orders:
+        rows: list[list[WindowCounts]] = []
+        for turn in order:
+            cubes: list[Cube] = []
+            for replica in range(truth.replicas):
+                arm = "B" if replica == turn else "A"
+                server = truth.b if arm == "B" else truth.a
+                if arm != last[replica]:
+                    states[replica] += math.log(server.shock)
+                noise = own[replica] + truth.noise * random.standard_normal()
+                level = _level(server, states[replica], noise)
+                cubes.append(_cube(random, truth, server, level, begins_s))
+                end = float(level(np.array([truth.window_s]))[0])
+                states[replica], last[replica] = end - noise, arm
+            rows.append(windows_from_cubes(cubes, [("A", 0)] * truth.replicas))
+            begins_s += truth.window_s
+        blocks.append(rows)
+    return blocks, orders
+
+
+def _cube(
+    random: np.random.Generator,
+    truth: Truth,
+    server: Server,
+    level: Callable[[Float], Float],
+    begins_s: float,
+) -> Cube:
+    rows = _window(random, truth, server, level)
+    first = EPOCH_NS + round(begins_s * NS)
+    return Cube.from_operations(
+        rows.operations(begins_s), first, first + round(truth.window_s * NS)
+    )
 
 
 def _level(server: Server, state: float, noise: float) -> Callable[[Float], Float]:
@@ -151,7 +197,8 @@ def _window(
         if stream.rate:
             n = random.poisson(stream.rate * truth.window_s)
             start = np.sort(random.random(n) * truth.window_s)
-            etime = stream.etime_s * np.exp(stream.sigma * random.standard_normal(n) + level(start))
+            moved = 0.0 if stream.steady else level(start)
+            etime = stream.etime_s * np.exp(stream.sigma * random.standard_normal(n) + moved)
             etime = etime + _held(start, stalls)
             rows.add(start, etime, stream, abandons=truth.abandons_logged)
         for _ in range(stream.clients):

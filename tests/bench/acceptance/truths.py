@@ -12,8 +12,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ldap_workbench.statistics import analyse
-from tests.bench.acceptance.operations import Server, Stream, Truth, experiment
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.statistics import analyse, analyse_crossover
+from ldap_workbench.statistics.verdict.crossover import Terms
+from tests.bench.acceptance.operations import Server, Stream, Truth, canary, experiment
 
 RUNS = 40
 SEED = 850_000
@@ -24,6 +26,8 @@ IMPATIENT = Stream(rate=8.0, etime_s=0.8, sigma=0.4, patience_s=2.0)
 """Searches over the target, 2 % of all; few are given up unless they become slower."""
 ONE_CLIENT = Stream(clients=1, etime_s=0.15, sigma=0.2)
 """Waits for each answer: 1.6 % of all operations, all of them over the target."""
+NEAR = Stream(rate=4.0, etime_s=0.08, sigma=0.4)
+"""Half as many that take about the target."""
 SLOW = Stream(rate=8.0, etime_s=0.15, sigma=0.2)
 """As many slow searches, of clients that do not wait."""
 
@@ -84,6 +88,28 @@ BUILDS_UP = Truth(
 )
 AT_ONCE = Truth("×0.8 at once: p50", Server((CROWD,)), Server((CROWD,), factor=0.8), primary="p50")
 
+COLD_TAIL = Truth(
+    "slow searches begin ×20 slower in B and end at ×0.8, the others stay: slo",
+    Server((replace(CROWD, steady=True), NEAR)),
+    Server((replace(CROWD, steady=True), NEAR), factor=0.8, settles_s=20.0, shock=20.0),
+    pairs=12,
+)
+STALLS = Truth(
+    "nothing changed, stalls of 1 s: slo",
+    Server((CROWD, SLOW), stall_every_s=20.0, stall_s=1.0),
+    Server((CROWD, SLOW), stall_every_s=20.0, stall_s=1.0),
+)
+COLD_CANARY = Truth(
+    "canary on 2 replicas, every turn starts ×2.5 cold and ends at ×0.8: p50",
+    Server((CROWD,)),
+    Server((CROWD,), factor=0.8, settles_s=30.0, shock=2.5),
+    primary="p50",
+    replicas=2,
+)
+SLOW_CANARY = replace(BUILDS_UP, replicas=2, name=f"canary on 2 replicas, {BUILDS_UP.name}")
+CANARY = replace(AT_ONCE, replicas=2, name=f"canary on 2 replicas, {AT_ONCE.name}")
+IDLE_CANARY = replace(NOTHING, replicas=2, name=f"canary on 2 replicas, {NOTHING.name}")
+
 NOISY = replace(NOTHING, name="nothing changed, windows apart by 15 %: p50", noise=0.15)
 
 CHECKS = (
@@ -94,8 +120,16 @@ CHECKS = (
     Check(FASTER, ("worse",), 7.5),
     Check(GIVING_UP, ("better",), 7.5),
     Check(GIVING_UP_SLO, ("better",), 7.5),
+    Check(NOTHING, ("not settled",), 7.5),
+    Check(NOISY, ("not settled",), 7.5),
+    Check(STALLS, ("not settled",), 7.5),
     Check(FILLS, ("worse", "no material change"), 7.5),
     Check(BUILDS_UP, ("no material change",), 7.5),
+    Check(COLD_TAIL, ("worse", "no material change"), 7.5),
+    Check(COLD_CANARY, ("worse", "no material change"), 7.5),
+    Check(SLOW_CANARY, ("no material change",), 7.5),
+    Check(IDLE_CANARY, ("better", "worse", "not settled"), 7.5),
+    Check(CANARY, ("better",), 80.0, at_least=True),
     Check(AT_ONCE, ("better",), 80.0, at_least=True),
     Check(HALF_QUICK, ("better",), 80.0, at_least=True),
 )
@@ -103,18 +137,24 @@ CHECKS = (
 
 def words_of(truth: Truth, runs: int, seed: int = SEED) -> list[str]:
     """What is said of the primary metric in so many experiments."""
-    return [
-        str(analyse(experiment(truth, seed + i), primary=truth.primary, seed=i).primary.verdict)
-        for i in range(runs)
-    ]
+    return [str(verdict_of(truth, seed + i, i).primary.verdict) for i in range(runs)]
 
 
-def rows(runs: int) -> Iterator[tuple[str, bool]]:
+def verdict_of(truth: Truth, seed: int, flips: int) -> Verdict:
+    """What is said of one experiment; `flips` is the seed of the test."""
+    if truth.replicas:
+        return analyse_crossover(*canary(truth, seed), Terms(truth.primary, flips))
+    return analyse(experiment(truth, seed), primary=truth.primary, seed=flips)
+
+
+def rows(runs: int, seed: int = SEED, only: str = "") -> Iterator[tuple[str, bool]]:
     """Rows of the table, and whether each keeps its bound; experiments are run once a truth."""
     known: dict[Truth, list[str]] = {}
     for check in CHECKS:
+        if only not in check.truth.name:
+            continue
         if check.truth not in known:
-            known[check.truth] = words_of(check.truth, runs)
+            known[check.truth] = words_of(check.truth, runs, seed)
         words = Counter(known[check.truth])
         share = 100 * sum(words[word] for word in check.words) / runs
         said = ", ".join(f"{word} {count}" for word, count in words.most_common())
@@ -129,11 +169,13 @@ def rows(runs: int) -> Iterator[tuple[str, bool]]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.acceptance.truths")
     parser.add_argument("--runs", type=int, default=RUNS, help="experiments of each kind")
-    runs = parser.parse_args().runs
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--only", default="", help="truths whose name has this in it")
+    asked = parser.parse_args()
     print("| truth | runs | said of the primary metric | bound | measured | |")
     print("|---|---|---|---|---|---|")
     good = True
-    for line, holds in rows(runs):
+    for line, holds in rows(asked.runs, asked.seed, asked.only):
         print(line, flush=True)
         good &= holds
     return 0 if good else 1

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.knobs import Match
 from ldap_workbench.figures.session_summary import describe_server
@@ -363,7 +364,9 @@ class ExperimentScreen(Screen):
         if self.workbench.connection is None:
             self.workbench.show_status(self.tr("Connect to the server first to rerun this."))
         elif self._judged and self._is_of_this_server():
-            self.design.take_plan(self._judged, self._judged_in)
+            experiment = self._stored.experiment
+            verdict = experiment.verdict if experiment else None
+            self.design.take_plan(with_longer_wait(self._judged, verdict), self._judged_in)
             self.design.throw_coin()
             self.planTaken.emit()
             self.change.take(self._judged.treatment.settings)

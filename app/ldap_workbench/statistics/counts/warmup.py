@@ -47,17 +47,17 @@ def mser5(series: Float) -> int:
 def warm_up(windows: Sequence[WindowCounts], *, restarted: bool = False) -> WarmUp:
     """The cut for all windows: 1.5 x MSER-5 on the mean ln etime per second, at least 60 s.
 
-    The profile is averaged over the windows of an arm first (Welch's way) and the longer cut of
-    the arms taken: a warm-up comes back at the same place of every window, drift and stalls do
-    not (over single windows MSER-5 cuts half of nearly all). At least 120 s after a restart; never
+    The profile is averaged over all windows first (Welch's way), whichever arm they are of: a
+    warm-up comes back at the same place of every window, drift and stalls do not (over single
+    windows MSER-5 cuts half of nearly all). A cut that knew the arms would not be the same under
+    another order of them, and the test no longer exact. At least 120 s after a restart; never
     more than half a window, and `binds` says when that was too little.
     """
     shortest = min((w.bins for w in windows), default=0)
     if shortest == 0:
         return WarmUp(0.0, False)
     dt = windows[0].dt
-    arms = ([window for window in windows if window.arm == arm] for arm in "AB")
-    cut = max(_cut(_profile(each, shortest)) for each in arms)
+    cut = _cut(_profile(windows, shortest))
     floor = RESTART_FLOOR_S if restarted else FLOOR_S
     wanted, most = max(FACTOR * cut * dt, floor), shortest * dt / 2
     return WarmUp(min(wanted, most), wanted > most)
@@ -71,6 +71,4 @@ def _cut(profile: Float) -> int:
 
 
 def _profile(windows: Sequence[WindowCounts], bins: int) -> Float:
-    if not windows:
-        return np.zeros(0)
     return np.asarray(np.mean([w.mean_log[:bins] - w.mean_log[:bins].mean() for w in windows], 0))

@@ -121,6 +121,19 @@ class WindowCounts:
             arrivals=None if self.arrivals is None else self.arrivals[cut:],
         )
 
+    def between(self, first: int, end: int) -> WindowCounts:
+        """Bins from `first` up to `end`, as a window of its own."""
+        part = self._only((self.bin >= first) & (self.bin < end))
+        return replace(
+            part,
+            bin=part.bin - first,
+            bins=end - first,
+            arrivals=None if self.arrivals is None else self.arrivals[first:end],
+            start_s=None if self.start_s is None else self.start_s + first * self.dt,
+            weights=None if self.weights is None else self.weights[first:end],
+            length_s=0.0,
+        )
+
     def _only(self, keep: NDArray[np.bool_]) -> WindowCounts:
         return replace(
             self,

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS
-from ldap_workbench.statistics.tests.signflip import Flips, p_value
+from ldap_workbench.statistics.tests.relaxation import Relaxation
+from ldap_workbench.statistics.tests.signflip import Flips, max_t
 
 Float = NDArray[np.float64]
 
@@ -22,14 +23,14 @@ The less certain it is, the larger it has to be: noise moves a small part of any
 """
 LEAST_CHANGE = math.log(1.02)
 """A smaller change of B - A within a window is none, however certain."""
-_LEAST_BINS = 10
+LEAST_BINS = 10
 
 
 @dataclass(frozen=True)
 class Halves:
-    """Mean ln etime of B less that of A in the first and in the second half of the windows.
+    """ln B less ln A in the first and in the second half of the windows.
 
-    `p` is of the two being the same, by sign flips of the pairs.
+    `p` is of the two being the same, adjusted for everything that is looked at.
     """
 
     first: float
@@ -45,19 +46,69 @@ class Halves:
         return moved < LEAST_CHANGE or not shown
 
 
-def halves(windows: Sequence[WindowCounts], drawn: Flips) -> Halves | None:
-    """Of windows that come as A, B, A, B ...; None for too few pairs or too short windows.
+@dataclass(frozen=True)
+class Course:
+    """How the effect went within the windows.
+
+    `typical` is of mean ln etime, `primary` of the primary metric (None where its halves do not
+    have it), `relaxation` the time it took (None where nothing shows any).
+    """
+
+    typical: Halves
+    primary: Halves | None = None
+    relaxation: Relaxation | None = None
+
+    @property
+    def settled(self) -> bool:
+        return self.typical.settled and (self.primary is None or self.primary.settled)
+
+
+def has_halves(windows: Sequence[WindowCounts]) -> bool:
+    """Whether windows are long enough to be halved."""
+    return min(window.bins for window in windows) >= LEAST_BINS
+
+
+def typical_halves(windows: Sequence[WindowCounts]) -> Float:
+    """Mean ln etime [window, half].
 
     Seconds count alike, however much they answered. The last one is left out: what ends after the
     window is counted there.
     """
-    if len(windows) < 2 * LEAST_PAIRS or min(window.bins for window in windows) < _LEAST_BINS:
-        return None
     # Rounded, as sums of floats depend on the order of the types.
-    means = np.round([_means(window.mean_log[:-1]) for window in windows], 9)
-    effects = means[1::2] - means[::2]
+    return np.round([_means(window.mean_log[:-1]) for window in windows], 9)
+
+
+def split(windows: Sequence[WindowCounts]) -> list[WindowCounts]:
+    """The first half of each window and its second, one after the other, as windows."""
+    found = []
+    for window in windows:
+        end = window.bins - 1
+        found += [window.between(0, end // 2), window.between(end // 2, end)]
+    return found
+
+
+def paired_halves(
+    typical: Float, primary: Float | None, drawn: Flips
+) -> tuple[Halves, Halves | None]:
+    """Of ln values [window, half], windows as A, B, A, B ...: one level for both, by max-T.
+
+    A pair without the primary metric in one of its halves says nothing of it.
+    """
+    effects = typical[1::2] - typical[::2]
+    moved = [effects[:, 0] - effects[:, 1]]
+    other = None if primary is None else primary[1::2] - primary[::2]
+    if other is not None:
+        has = np.asarray(np.isfinite(other).all(axis=1))
+        other = np.where(has[:, None], other, np.nan) if has.sum() >= LEAST_PAIRS else None
+    if other is not None:
+        moved.append(other[:, 0] - other[:, 1])
+    p = max_t(np.column_stack(moved), drawn)
     first, second = effects.mean(0)
-    return Halves(float(first), float(second), p_value(effects[:, 0] - effects[:, 1], drawn))
+    found = Halves(float(first), float(second), float(p[0]))
+    if other is None:
+        return found, None
+    first, second = np.nanmean(other, axis=0)
+    return found, Halves(float(first), float(second), float(p[1]))
 
 
 def _means(logs: Float) -> tuple[float, float]:

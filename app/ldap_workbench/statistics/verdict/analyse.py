@@ -46,6 +46,7 @@ def analyse(
     afterwards: bool = False,
     lost: Sequence[str] = (),
     lasting: Message = NOTHING,
+    waited_s: float = 0.0,
 ) -> Verdict:
     """The verdict over windows of arms "A" and "B".
 
@@ -59,7 +60,8 @@ def analyse(
     was planned to look, each with its share of the primary metric's `level`. `afterwards`: what is
     asked was not planned, so that the answer only suggests. `lost`: the arm of each window that was
     measured again, whose absence may be the arm's doing. `lasting`: what of the effect outlives the
-    revert, so that *no difference* cannot be known. Same input and seed, same Verdict.
+    revert, so that *no difference* cannot be known. `waited_s`: between each change and its window,
+    to which what is trimmed here is added. Same input and seed, same Verdict.
     Raises UsageError for a primary metric that does not exist, ValueError for an arm or a shape of
     windows that does not.
     """
@@ -81,6 +83,7 @@ def analyse(
         afterwards,
         tuple(lost),
         lasting,
+        waited_s + cut,
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)

@@ -20,6 +20,7 @@ from ldap_workbench.statistics.counts.measured import (
     slow_part,
 )
 from ldap_workbench.statistics.counts.metrics import METRICS, known_metric
+from ldap_workbench.statistics.counts.warmup import WarmUp, warm_up
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.gates import gate
 from ldap_workbench.statistics.plan.load import FINE, MATCHED
@@ -43,6 +44,11 @@ from ldap_workbench.statistics.verdict.question import (
     no_such_type,
     refusal,
 )
+from ldap_workbench.statistics.verdict.settling import (
+    course_of_canary,
+    settling_of,
+    unless_moving,
+)
 from ldap_workbench.statistics.verdict.wording import length_of, sentence
 
 Float = NDArray[np.float64]
@@ -64,6 +70,10 @@ class Terms:
     loop: str = "auto"
     resolution_ns: int = 1
     level: float = ALPHA
+    trim: float | str = 0.0
+    """Seconds to cut from every window, or "auto", after which `waited_s` had passed already."""
+    restarted: bool = False
+    waited_s: float = 0.0
 
 
 AS_USUAL = Terms()
@@ -99,10 +109,14 @@ def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -
     seed, same Verdict.
     Raises UsageError for a primary metric that does not exist.
     """
-    canary = _canary(blocks, orders, terms)
+    cut = _cut(blocks, terms)
+    canary = _canary(blocks, orders, terms, cut.seconds)
     asked, selection = canary.asked, canary.selection
     if selection.why:
         return refusal(asked, selection, Judgement.INSUFFICIENT, selection.why)
+    if cut.binds:
+        why = Message("The server was still warming up after half a window.")
+        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
     whole = measure_all(canary.windows, canary.slow, asked.slo_s, asked.resolution_ns)
     loops = {arm: loop_of(canary.windows, canary.slow, whole, arm) for arm in "AB"}
     gated = gate(canary.windows, loops, closed=terms.loop == CLOSED)
@@ -116,6 +130,7 @@ def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -
         found.details,
         clients=details.clients(canary.windows, whole, loops, waiting, asked.slo_s),
         load_ratio=load,
+        trimmed_s=cut.seconds,
     )
     warnings = tuple(each for each in (*gated.warnings, warning) if each)
     return replace(found, warnings=warnings, details=rests_on)
@@ -126,7 +141,7 @@ def harm_p(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -> float:
 
     1 where the blocks allow no test yet.
     """
-    canary = _canary(blocks, orders, terms)
+    canary = _canary(blocks, orders, terms, _cut(blocks, terms).seconds)
     asked = canary.asked
     if canary.selection.why:
         return 1.0
@@ -166,9 +181,18 @@ def side_by_side_noise(
     return math.sqrt(float((left**2).sum()) / freedom)
 
 
-def _canary(blocks: Blocks, orders: Orders, terms: Terms) -> _Canary:
+def _cut(blocks: Blocks, terms: Terms) -> WarmUp:
+    """What is cut from every window, found without knowing which replica was the canary."""
+    if terms.trim != "auto":
+        return WarmUp(float(terms.trim), binds=False)
+    windows = [window for block in blocks for row in block for window in row]
+    return warm_up(windows, restarted=terms.restarted)
+
+
+def _canary(blocks: Blocks, orders: Orders, terms: Terms, cut_s: float) -> _Canary:
     rests_on = known_metric(terms.primary)
     replicas = len(orders[0])
+    blocks = [_trimmed(block, cut_s) for block in blocks]
     kept, dropped = [], []
     for number, block in enumerate(blocks):
         if why := _flaw(block):
@@ -191,12 +215,19 @@ def _canary(blocks: Blocks, orders: Orders, terms: Terms) -> _Canary:
         (),
         f"crossover:{replicas}x{len(orders)}",
         terms.level,
+        waited_s=terms.waited_s + cut_s,
     )
     why = _too_few(len(kept), replicas, terms.level)
     selection = Selection(windows, False, tuple(kept), tuple(dropped), why)
     drawn = np.array([orders[number] for number in kept], np.int64).reshape(-1, replicas)
     slow = slow_part(windows, asked.slo_s) if windows else []
     return _Canary(asked, windows, slow, drawn, selection)
+
+
+def _trimmed(
+    block: Sequence[Sequence[WindowCounts]], cut_s: float
+) -> Sequence[Sequence[WindowCounts]]:
+    return [[window.without_first(cut_s) for window in row] for row in block]
 
 
 def _flaw(block: Sequence[Sequence[WindowCounts]]) -> Message:
@@ -243,16 +274,21 @@ def _judge(canary: _Canary, whole: Measured) -> Verdict:
     types = {name: _measure(canary, name) for name in busy_types(windows)}
     if asked.kind and asked.kind not in types:
         return no_such_type(asked, canary.selection)
+    tested = types.get(asked.kind, whole)
+    enough = not _columns(tested, {}).lacks(asked.metric)
+    seen = course_of_canary(asked, windows, canary.crossover, measured=enough)
+    seconds = windows[0].seconds
     metrics = _judged(canary, whole, "", primary=not asked.kind)
+    metrics = unless_moving(metrics, seen, asked, seconds)
     by_type = {
-        name: _judged(canary, measured, name, primary=name == asked.kind)
+        name: unless_moving(
+            _judged(canary, measured, name, primary=name == asked.kind), seen, asked, seconds
+        )
         for name, measured in types.items()
     }
     first = (by_type[asked.kind] if asked.kind else metrics)[asked.metric]
-    tested = types.get(asked.kind, whole)
     effects = {name: canary.crossover(values).effects for name, values in tested.values.items()}
     columns = _columns(tested, effects)
-    seconds = windows[0].seconds
     hours_of_a_block = canary.shape[1] * seconds / 3600
     basis = common_details(asked, windows, whole)
     return Verdict(
@@ -268,6 +304,7 @@ def _judge(canary: _Canary, whole: Measured) -> Verdict:
             basis,
             windows=_by_block(canary, whole),
             planning=details.planning(columns, hours_of_a_block),
+            settling=settling_of(seen, asked, seconds),
             alpha=asked.level,
         ),
     )

@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.message import NOTHING, Message, count_of
-from ldap_workbench.model.verdict import Judgement, MetricVerdict, Settling, Verdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.selection import Selection
 from ldap_workbench.statistics.tests import paired
 from ldap_workbench.statistics.tests.carryover import carry_over
 from ldap_workbench.statistics.tests.losses import is_better, with_lost
-from ldap_workbench.statistics.tests.pooled import bounded_exp, pooled_metrics, with_pooled
+from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
 from ldap_workbench.statistics.tests.sequential import evidence, look_alpha
-from ldap_workbench.statistics.tests.settling import Halves, halves
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.question import (
     CLOSED,
@@ -29,12 +28,15 @@ from ldap_workbench.statistics.verdict.question import (
     common_details,
     no_such_type,
 )
+from ldap_workbench.statistics.verdict.settling import (
+    also_moving,
+    course_in_pairs,
+    settling_of,
+    unless_moving,
+)
 from ldap_workbench.statistics.verdict.wording import describe_design, sentence
 
 Float = NDArray[np.float64]
-
-_CLAIMS = (Judgement.BETTER, Judgement.WORSE, Judgement.IMMATERIAL, Judgement.EQUIVALENT)
-"""What is said of a server that has settled."""
 
 
 def judge_in_pairs(
@@ -53,17 +55,20 @@ def judge_in_pairs(
     columns = _columns(asked, whole, drawn)
     families = {name: _columns(asked, measured, drawn) for name, measured in types.items()}
     metrics = paired.judge_all(columns, "" if asked.kind else asked.metric, test)
-    seen = halves(windows, columns.flips(test.seed))
+    tested = families.get(asked.kind, columns)
+    enough = not tested.lacks(asked.metric)
+    seen = course_in_pairs(asked, windows, columns.flips(test.seed), measured=enough)
+    window_s = windows[0].seconds
 
     def finished(verdicts: Judged, of: Measured) -> Judged:
         pooled = _pooled(_despite_losses(verdicts, of, asked, test), of, windows, asked)
-        return as_asked(_settled(_unless_lasting(pooled, asked), seen), asked)
+        known = _unless_lasting(pooled, asked)
+        return as_asked(unless_moving(known, seen, asked, window_s), asked)
 
     metrics = finished(metrics, whole)
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
     by_type = {name: finished(verdicts, types[name]) for name, verdicts in by_type.items()}
     first = by_type[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
-    tested = families.get(asked.kind, columns)
     carried = carry_over(windows, whole.values[asked.metric], asked.seed)
     return Verdict(
         primary=first,
@@ -78,13 +83,17 @@ def judge_in_pairs(
         ),
         types=_marked(by_type, metrics, first),
         dropped=selection.dropped,
-        warnings=(*_lost(asked), *_carried_over(carried, len(selection.pairs))),
+        warnings=(
+            *_lost(asked),
+            *_carried_over(carried, len(selection.pairs)),
+            *also_moving(first, seen, asked, window_s),
+        ),
         details=replace(
             common_details(asked, windows, whole),
             planning=details.planning(columns, 2 * windows[0].seconds / 3600),
             anytime=evidence(tested.pairs(asked.metric).tolist(), columns.designed),
             carry_over_p=carried,
-            settling=_as_ratios(seen),
+            settling=settling_of(seen, asked, window_s),
             hope=paired.hope(tested, asked.metric, asked.seed),
             alpha=test.alpha,
         ),
@@ -162,30 +171,6 @@ def _unless_lasting(metrics: Judged, asked: Question) -> Judged:
         else verdict
         for name, verdict in metrics.items()
     }
-
-
-def _settled(metrics: Judged, seen: Halves | None) -> Judged:
-    """The verdicts, none of which knows an effect that is still on its way."""
-    if seen is None or seen.settled:
-        return metrics
-    takes = Message(
-        "a longer wait after each change, or more trimmed: typical etimes of B are {first:ratio} "
-        "those of A in the first half of a window and {second:ratio} in the second",
-        first=bounded_exp(seen.first),
-        second=bounded_exp(seen.second),
-    )
-    return {
-        name: replace(verdict, verdict=Judgement.NOT_SETTLED.value, takes=takes)
-        if verdict.verdict in _CLAIMS
-        else verdict
-        for name, verdict in metrics.items()
-    }
-
-
-def _as_ratios(seen: Halves | None) -> Settling | None:
-    if seen is None:
-        return None
-    return Settling(bounded_exp(seen.first), bounded_exp(seen.second), seen.p)
 
 
 def _marked(types: dict[str, Judged], metrics: Judged, primary: MetricVerdict) -> dict[str, Judged]:

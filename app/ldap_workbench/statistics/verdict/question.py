@@ -51,6 +51,8 @@ class Question:
     """The arm of each window that was lost and measured again."""
     lasting: Message = NOTHING
     """What of the treatment's effect outlives its revert; windows of A may have it, too."""
+    waited_s: float = 0.0
+    """Between each change and its window, with what was trimmed."""
 
 
 def refusal(
