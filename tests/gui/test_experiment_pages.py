@@ -38,7 +38,8 @@ VERDICT = Verdict(METRIC, {"p99": METRIC}, True, NOTHING, "pairs:8", SAID)
 
 def test_the_form_makes_the_plan_the_command_line_would():
     form = ExperimentForm(
-        design="abba", pairs=8, kind="BIND", primary="p50", slo_ms=20, max_error_percent=1,
+        design="abba", pairs=8, trim_s=30, kind="BIND", primary="p50", slo_ms=20,
+        max_error_percent=1,
         max_p99_ms=500, max_repeats=1, reconnect_s=600, restart_s=450, then=Then.REVERT,
     )  # fmt: skip
     plan = form.plan(TREATMENT, restart=True)

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from ldap_workbench.campaign.canary import CanaryPlan, session_paths
-from ldap_workbench.experiment.description import afterwards, length
+from ldap_workbench.experiment.description import afterwards, length, warm_up_of
 from ldap_workbench.experiment.foresight import baseline_windows
 from ldap_workbench.experiment.judge import counted
 from ldap_workbench.model.errors import UsageError
@@ -55,6 +55,7 @@ def describe_canary(plan: CanaryPlan, profiles: Sequence[str]) -> list[Message]:
                 times=count,
             )
         )
+        lines.append(warm_up_of(trial))
     lines += [_limits(plan), afterwards(trial)]
     return [line for line in lines if line]
 

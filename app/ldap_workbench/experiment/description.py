@@ -12,6 +12,7 @@ from ldap_workbench.experiment.plan import (
 )
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.statistics.counts.warmup import RESTART_FLOOR_S
 from ldap_workbench.statistics.tests.sequential import look_alpha
 
 _AFTERWARDS = {
@@ -112,6 +113,7 @@ def _disturbances(plan: Plan, clock_rate: float) -> list[Message]:
                 down=downtime(plan, clock_rate),
             )
         )
+        lines.append(warm_up_of(plan))
     if plan.cold:
         lines.append(
             Message(
@@ -127,6 +129,27 @@ def _disturbances(plan: Plan, clock_rate: float) -> list[Message]:
             )
         )
     return lines
+
+
+def warm_up_of(plan: Plan) -> Message:
+    """What is done about a server that is cold after a restart."""
+    if plan.trim_auto:
+        return Message(
+            "What a restarted server needs to warm up is discarded, the same from every window: "
+            "{least:g} s or more.",
+            least=RESTART_FLOOR_S,
+        )
+    if plan.trim_s:
+        return Message(
+            "The first {trim:g} s of every window are discarded: the server warms up in them.",
+            trim=plan.trim_s,
+        )
+    return Message(
+        "Caution: every window begins with a cold server, and windows of {window:g} s are too "
+        "short to find its warm-up. Use {least:g} s or more, or discard a warm-up you name.",
+        window=plan.window_s,
+        least=2 * RESTART_FLOOR_S,
+    )
 
 
 def _limits(plan: Plan) -> list[Message]:

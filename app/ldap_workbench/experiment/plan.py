@@ -103,9 +103,12 @@ def make_plan(
         options["then"] = Then.REVERT  # there is nothing to keep
     check_command(options.get("load", ""))
     known_metric(options.get("primary", SLO))
+    restarted = bool(options.get("restart"))
+    if restarted and can_trim(window_s, options.get("trim_s", 0.0), restarted=True):
+        options["trim_auto"] = True
     _check_looks(design, options.get("looks", ()))
     if options.get("trim_auto"):
-        _check_trim(window_s, restarted=bool(options.get("restart")))
+        _check_trim(window_s, restarted=restarted)
     plan = Plan(
         treatment=treatment,
         design=design,
@@ -121,6 +124,11 @@ def make_plan(
             remedy=Message("Give finite numbers from 0 on."),
         )
     return plan
+
+
+def can_trim(window_s: float, trim_s: float, *, restarted: bool) -> bool:
+    """Whether windows are long enough for the warm-up rule, and nobody named what to discard."""
+    return not trim_s and window_s >= 2 * (RESTART_FLOOR_S if restarted else FLOOR_S)
 
 
 def is_measurable(plan: Plan) -> bool:

@@ -317,6 +317,8 @@ def test_a_plan_is_described_line_by_line():
         "2 pairs of 60 s windows, in the order AB BA (seed 1); 4 min to 7 min in all.",
         "The server is restarted before every window, in both arms alike: 4 restarts, about 40 s "
         "without service in all.",
+        "Caution: every window begins with a cold server, and windows of 60 s are too short to "
+        "find its warm-up. Use 240 s or more, or discard a warm-up you name.",
         "With fewer than 6 pairs a difference can be suggested, not established.",
         "ABBA order is balanced against a steady trend, but it is not random: its p-values are "
         "not exact. Those of randomised pairs are.",
@@ -391,3 +393,22 @@ def test_the_clearest_outcome_of_all_pairs_is_one_of_two_orders_less():
     assert not any("too early" in line for line in lines)
     lines = told(design=Design("pairs", 6), looks=(6,), level=0.0322)
     assert any("after 6 pairs is too early" in line for line in lines)
+
+
+def test_a_restart_implies_that_its_warm_up_is_found_and_discarded():
+    """The same from both arms; a length that is named is discarded instead."""
+    restarted = make_plan(TREATMENT, Design("pairs", 8), window_s=240, seed=1, restart=True)
+    assert restarted.trim_auto
+    assert any("warm up is discarded, the same from every window" in line
+               for line in map(str, describe(restarted)))  # fmt: skip
+    named = make_plan(TREATMENT, Design("pairs", 8), window_s=240, seed=1, restart=True, trim_s=30)
+    assert (named.trim_auto, named.trim_s) == (False, 30)
+    assert any("first 30 s of every window" in line for line in map(str, describe(named)))
+    live = make_plan(TREATMENT, Design("pairs", 8), window_s=240, seed=1)
+    assert not live.trim_auto
+
+
+def test_windows_too_short_for_a_warm_up_are_said_to_begin_cold():
+    plan = make_plan(TREATMENT, Design("pairs", 8), window_s=239, seed=1, restart=True)
+    assert not plan.trim_auto
+    assert any("begins with a cold server" in line for line in map(str, describe(plan)))
