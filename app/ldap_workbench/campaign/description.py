@@ -8,6 +8,7 @@ from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
 from ldap_workbench.experiment.description import length
 from ldap_workbench.experiment.plan import RESTART_S, duration_s
 from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.statistics.counts.warmup import FLOOR_S
 
 
 def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
@@ -34,6 +35,7 @@ def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
             "At the end all kept changes are measured once more, together, against the server as "
             "it is now. Only that is the result; if it is not better, everything is reverted."
         ),
+        *_settled(plan),
     ]
     return lines
 
@@ -57,6 +59,20 @@ def _describe_ladder(plan: CampaignPlan, clock_rate: float) -> list[Message]:
             "that is the result, at p ≤ {level:.3g}. If it is not better, it is reverted.",
             level=plan.level,
         ),
+        *_settled(plan),
+    ]
+
+
+def _settled(plan: CampaignPlan) -> list[Message]:
+    """What the confirmation does so that nothing a switch leaves behind is taken for an effect."""
+    if plan.trial.trim_auto or not confirmation(plan).trim_auto:
+        return []
+    return [
+        Message(
+            "From its windows the time that the server needs to settle is discarded, the same from "
+            "all: {least:g} s or more.",
+            least=FLOOR_S,
+        )
     ]
 
 

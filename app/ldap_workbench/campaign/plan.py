@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ldap_workbench.campaign.levels import least_pairs
 from ldap_workbench.experiment.description import length
-from ldap_workbench.experiment.plan import MINIMUM_PAIRS, duration_s, order
+from ldap_workbench.experiment.plan import MINIMUM_PAIRS, can_trim, duration_s, order
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
@@ -72,19 +72,32 @@ class CampaignPlan:
         design = Design("pairs", self.rounds[round_])
         return replace(plan, design=design, steps=order(design, plan.seed), looks=())
 
-    def confirmation(self, treatment: Treatment, *, restart: bool) -> Plan:
-        """All that stayed against the server as it was at the start: one test, no looks."""
+    def confirmation(self, treatment: Treatment, *, restart: bool, wait_s: float = 0.0) -> Plan:
+        """All that stayed against the server as it was at the start: one test, no looks.
+
+        Of a server that has settled: what each switch leaves behind for a while would be confirmed
+        as well as an effect. `wait_s` is the longest wait that an experiment has asked for.
+        """
         plan = self._with(treatment, 0, restart=restart, level=self.level)
-        return replace(plan, looks=(), futility=False, then=Then.KEEP_IF_BETTER)
+        return replace(
+            plan,
+            looks=(),
+            futility=False,
+            then=Then.KEEP_IF_BETTER,
+            settle_s=max(plan.settle_s, min(wait_s, plan.window_s)),
+            trim_auto=plan.trim_auto or can_trim(plan.window_s, plan.trim_s, restarted=restart),
+        )
 
     def _with(self, treatment: Treatment, number: int, *, restart: bool, level: float) -> Plan:
-        seed = self.trial.seed + number
+        seed, trial = self.trial.seed + number, self.trial
+        trims = restart and can_trim(trial.window_s, trial.trim_s, restarted=True)
         return replace(
-            self.trial,
+            trial,
             treatment=treatment,
             seed=seed,
-            steps=order(self.trial.design, seed),
+            steps=order(trial.design, seed),
             restart=restart,
+            trim_auto=trial.trim_auto or trims,
             level=level,
         )
 

@@ -181,6 +181,7 @@ class CampaignRun:
             "verdict": experiment.verdict.primary if experiment.verdict else None,
             "groups": groups,
             "change": changes[0].id if changes else 0,
+            "wait_s": _wait_s(experiment),
             "took_s": time.monotonic() - began - (self._waited_s - waited),
             "restarts": restarts_of(plan),
         }
@@ -256,7 +257,8 @@ class CampaignRun:
 
     def _confirmation(self, winners: Sequence[Candidate]) -> Plan:
         restart = any(each.restart for each in winners)
-        return self._plan.confirmation(combined(winners), restart=restart)
+        wait_s = max(each.wait_s for each in self.campaign.entries)
+        return self._plan.confirmation(combined(winners), restart=restart, wait_s=wait_s)
 
     def _winners(self) -> tuple[Candidate, ...]:
         entries = [self.campaign.entries[i] for i in self.campaign.kept]
@@ -294,6 +296,12 @@ _FATES = {
     State.REVERTED: Fate.REVERTED,
     State.ABORTED: Fate.ABORTED,
 }
+
+
+def _wait_s(experiment: Experiment) -> float:
+    """What its verdict asks to wait after each change; 0 where it asks for nothing."""
+    settling = experiment.verdict.details.settling if experiment.verdict else None
+    return (settling and settling.wait_s) or 0.0
 
 
 def combined(candidates: Sequence[Candidate]) -> Treatment:

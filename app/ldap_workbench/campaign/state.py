@@ -67,6 +67,8 @@ class Entry:
     restarts: int = 0
     round: int = 0
     """Of a ladder, from 0."""
+    wait_s: float = 0.0
+    """After each change, as its verdict asks for where the effect had not settled."""
 
     @property
     def open(self) -> bool:

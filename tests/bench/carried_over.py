@@ -1,0 +1,143 @@
+"""Campaigns of nothings whose switches leave something behind: python -m tests.bench.carried_over.
+
+Five treatments that do nothing once the server has settled. But each switch to one makes operations
+quicker for a while, by 6 % on average over a window, and fades with a third of a window. What is
+kept, and what is confirmed:
+
+- by the test of the pairs alone;
+- with the settling test in every keep;
+- and with windows of the confirmation from which the warm-up is discarded, the least the rule does.
+
+Pairs and tests are those of tests/bench/campaigns.py; the halves of a window have noise of their
+own, typical etimes less of it than p99.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.campaign.levels import level_of
+from ldap_workbench.experiment.looks import is_futile
+from ldap_workbench.model.verdict import Judgement
+from ldap_workbench.statistics.counts.warmup import FLOOR_S
+from ldap_workbench.statistics.tests.sequential import PLANNED_LOOKS, look_alpha
+from ldap_workbench.statistics.tests.settling import Course, paired_halves
+from ldap_workbench.statistics.tests.signflip import flips
+from tests.bench.campaigns import LEVEL, NOISE, PAIRS, judged, order_of, share
+
+WINDOW_S = 300.0
+FADES_S = 100.0
+CARRIED = math.log(0.94)
+"""Mean over a window of what a switch leaves behind, ln of a ratio."""
+TYPICAL_NOISE = 0.05
+"""Standard deviation of a typical etime's ln B - ln A in half a window, beside the window's own."""
+QUEUE = 5
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Method:
+    name: str
+    settling: bool
+    cut_s: float = 0.0
+    """From the windows of the confirmation."""
+
+
+METHODS = (
+    Method("the pairs alone", settling=False),
+    Method("with the settling test", settling=True),
+    Method("and with settled windows in the confirmation", settling=True, cut_s=FLOOR_S),
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """ln B - ln A: of p99 [pair], and of typical etimes and p99 [pair, half of the window]."""
+
+    d: Float
+    typical: Float
+    primary: Float
+
+    def first(self, pairs: int) -> Measured:
+        return Measured(self.d[:pairs], self.typical[:pairs], self.primary[:pairs])
+
+    def settled(self) -> bool:
+        n = len(self.d)
+        windows = np.zeros((2, 2 * n, 2))
+        windows[0, 1::2], windows[1, 1::2] = self.typical, self.primary
+        return Course(*paired_halves(windows[0], windows[1], flips(n, 0))).settled
+
+
+def left_behind(cut_s: float) -> tuple[float, float]:
+    """What a switch leaves in both halves of what remains of a window."""
+    whole = FADES_S / WINDOW_S * (1 - math.exp(-WINDOW_S / FADES_S))
+    at_once = CARRIED / whole
+    half = (WINDOW_S - cut_s) / 2
+    ends = [math.exp(-(cut_s + part * half) / FADES_S) for part in range(3)]
+    first, second = (FADES_S * (a - b) / half for a, b in itertools.pairwise(ends))
+    return at_once * first, at_once * second
+
+
+def measure(random: np.random.Generator, cut_s: float) -> Measured:
+    carried = np.array(left_behind(cut_s))
+    tails = random.standard_t(4, (PAIRS, 2)) / np.sqrt(2.0)
+    primary = carried + NOISE * np.sqrt(2.0) * tails
+    typical = carried + TYPICAL_NOISE * random.standard_normal((PAIRS, 2))
+    return Measured(primary.mean(1), typical, primary)
+
+
+def is_better(measured: Measured, order: tuple[int, ...], alpha: float, method: Method) -> bool:
+    verdict = judged(measured.d, order, alpha).primary.verdict
+    if verdict != Judgement.BETTER:
+        return False
+    return not method.settling or measured.settled()
+
+
+def tried(random: np.random.Generator, level: float, method: Method) -> bool:
+    """Whether one experiment of the queue is kept, with looks and futility."""
+    measured, order = measure(random, 0.0), order_of(random)
+    alpha = look_alpha(PLANNED_LOOKS, level)
+    for pairs in PLANNED_LOOKS:
+        so_far = measured.first(pairs)
+        if is_better(so_far, order, alpha, method):
+            return True
+        if is_futile(judged(so_far.d, order, alpha)):
+            return False
+    return False
+
+
+def campaign(random: np.random.Generator, method: Method) -> tuple[int, bool]:
+    """How many of five nothings are kept, and whether they are confirmed."""
+    spent: list[bool] = []
+    for index in range(QUEUE):
+        level = level_of(index, [1.0] * QUEUE, spent, LEVEL)
+        spent.append(not tried(random, level, method))
+    if all(spent):
+        return 0, False
+    again = measure(random, method.cut_s)
+    return QUEUE - sum(spent), is_better(again, order_of(random), LEVEL, method)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.carried_over")
+    parser.add_argument("--runs", type=int, default=1_000)
+    parser.add_argument("--seed", type=int, default=741_000)
+    asked = parser.parse_args()
+    print("| five nothings, 6 % left behind | keeps one % | confirms % |\n|---|---:|---:|")
+    for method in METHODS:
+        runs = [
+            campaign(np.random.default_rng((asked.seed, run)), method) for run in range(asked.runs)
+        ]
+        keeps, confirms = share([kept > 0 for kept, _ in runs]), share([yes for _, yes in runs])
+        print(f"| {method.name} | {keeps} | {confirms} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
