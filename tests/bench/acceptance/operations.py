@@ -27,7 +27,8 @@ FOREVER = math.inf
 class Stream:
     """Clients that ask for one kind of thing.
 
-    rate        requests a second of clients that ask whatever the server does (open)
+    rate        requests a second of clients that ask whatever the server does (open), over so
+                many `connections` in turn
     clients     clients that wait for each answer and ask again after `think_s` (closed)
     etime_s     median etime, lognormal with `sigma`
     patience_s  after which a client gives up
@@ -35,6 +36,7 @@ class Stream:
 
     kind: str = "SRCH"
     rate: float = 0.0
+    connections: int = 40
     clients: int = 0
     think_s: float = 0.0
     etime_s: float = 1e-3
@@ -55,9 +57,11 @@ class Server:
     settles_s   time constant with which ln etime moves to where it ends; 0: at once
     shock       factor of every etime right after the switch to this arm: a cache emptied
     stall_every_s, stall_s   mean time between stalls, and their length: what arrives waits
+    load        factor of every rate
     """
 
     streams: tuple[Stream, ...]
+    load: float = 1.0
     factor: float = 1.0
     settles_s: float = 0.0
     shock: float = 1.0
@@ -77,6 +81,10 @@ class Truth:
     window_s: float = 60.0
     noise: float = 0.03
     """Standard deviation of ln etime between windows."""
+    load_sd: float = 0.0
+    """Standard deviation of ln load between windows."""
+    crowding: float = 0.0
+    """Power of the load with which etimes grow."""
     abandons_logged: bool = True
     """Whether the log has a line for each operation that a client gives up."""
     replicas: int = 0
@@ -89,6 +97,8 @@ class Rows:
 
     start: list[Float] = field(default_factory=list)
     etime: list[Float] = field(default_factory=list)
+    conn: list[NDArray[np.int64]] = field(default_factory=list)
+    connections: int = 0
     kind: list[NDArray[np.uint8]] = field(default_factory=list)
 
     def add(self, start: Float, etime: Float, stream: Stream, *, abandons: bool) -> None:
@@ -100,13 +110,20 @@ class Rows:
         self.start.append(start[logged])
         self.etime.append(etime[logged])
         self.kind.append(kind[logged])
+        pool = stream.connections if stream.rate else 1
+        conn = self.connections + np.arange(len(start)) % pool
+        self.conn.append(conn[logged])
+        self.connections += pool
 
     def operations(self, begins_s: float) -> Operations:
         start, etime = np.concatenate(self.start), np.concatenate(self.etime)
+        answered = np.argsort(start + etime, kind="stable")
+        start, etime = start[answered], etime[answered]
         columns = {name: np.zeros(len(start), dtype) for name, dtype in COLUMNS.items()}
         columns["etime_ns"][:] = np.maximum(etime * NS, 1)
         columns["end_ns"][:] = EPOCH_NS + (begins_s + start) * NS + columns["etime_ns"]
-        columns["kind"][:] = np.concatenate(self.kind)
+        columns["kind"][:] = np.concatenate(self.kind)[answered]
+        columns["conn"][:] = np.concatenate(self.conn)[answered]
         columns["request_at"][:] = -1
         return Operations(**columns)
 
@@ -123,8 +140,13 @@ def experiment(truth: Truth, seed: int) -> list[WindowCounts]:
             if arm != last:
                 state += math.log(server.shock)
             noise = truth.noise * random.standard_normal()
+            load = server.load
+            if truth.load_sd:
+                load *= math.exp(truth.load_sd * random.standard_normal())
+            noise += truth.crowding * math.log(load)
             level = _level(server, state, noise)
-            cubes.append(_cube(random, truth, server, level, begins_s))
+            loaded = replace(server, load=load)
+            cubes.append(_cube(random, truth, loaded, level, begins_s))
             arms.append((arm, pair))
             state = float(level(np.array([truth.window_s]))[0]) - noise
             begins_s, last = begins_s + truth.window_s, arm
@@ -195,7 +217,7 @@ def _window(
     rows = Rows()
     for stream in server.streams:
         if stream.rate:
-            n = random.poisson(stream.rate * truth.window_s)
+            n = random.poisson(stream.rate * server.load * truth.window_s)
             start = np.sort(random.random(n) * truth.window_s)
             moved = 0.0 if stream.steady else level(start)
             etime = stream.etime_s * np.exp(stream.sigma * random.standard_normal(n) + moved)
@@ -219,6 +241,8 @@ def _client(
     n = 16 + int(4 * window_s / (stream.etime_s + stream.think_s))
     drawn = stream.etime_s * np.exp(stream.sigma * random.standard_normal(n))
     factor = np.exp(level(np.arange(0.0, window_s + 1)))
+    if not len(stalls) and np.ptp(factor) == 0:
+        return _steady_client(random, window_s, stream, drawn * factor[0])
     starts, etimes = [], []
     at = float(random.random() * (stream.etime_s + stream.think_s))
     for quick in drawn:
@@ -229,6 +253,17 @@ def _client(
         etimes.append(etime)
         at += min(etime, stream.patience_s) + stream.think_s
     return np.array(starts), np.array(etimes)
+
+
+def _steady_client(
+    random: np.random.Generator, window_s: float, stream: Stream, etime: Float
+) -> tuple[Float, Float]:
+    """The same where no time of the window differs from another."""
+    first = float(random.random() * (stream.etime_s + stream.think_s))
+    until_next = np.minimum(etime, stream.patience_s) + stream.think_s
+    start = np.cumsum(np.concatenate([[first], until_next[:-1]]))
+    inside = start < window_s
+    return start[inside], etime[inside]
 
 
 def _stalls(random: np.random.Generator, server: Server, window_s: float) -> Float:
