@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ldap_workbench.model.operations import NOTES, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.statistics.counts.buckets import bucket_of
+from ldap_workbench.statistics.counts.waits import NO_WAITS, Waits, waits_of
 
 Int64 = NDArray[np.int64]
 
@@ -23,6 +24,8 @@ _ROWS_AT_ONCE = 1 << 16
 _SPREAD = 1 << 22
 """Seconds times types that may lie between the first and last operation, however few they are."""
 _UNINDEXED = np.uint8(sum(1 << NOTES.index(letter) for letter in "UA"))
+_ENOUGH = 1 << 20
+"""Operations of a window that tell well enough how busy connections are."""
 _SEARCH, _ABANDON = TYPES.index("SRCH"), TYPES.index("ABANDON")
 
 
@@ -36,6 +39,7 @@ class Tally:
     straddling   operations left out because they outlived the switch of the configuration
     unanswered   operations whose client gave up, or that had no answer when the window ended; they
                  are counted with the time they waited, which is the least they would have taken
+    waits        how busy the connections are of clients that may wait for their answers
     """
 
     errors: Mapping[int, int] = field(default_factory=dict)
@@ -45,6 +49,7 @@ class Tally:
     connections: int = 0
     straddling: int = 0
     unanswered: int = 0
+    waits: Waits = NO_WAITS
 
     def plus(self, other: Tally) -> Tally:
         """Of two parts of one window; a connection seen in both parts counts once at least."""
@@ -58,6 +63,7 @@ class Tally:
             max(self.connections, other.connections),
             self.straddling + other.straddling,
             self.unanswered + other.unanswered,
+            self.waits.plus(other.waits),
         )
 
 
@@ -87,6 +93,7 @@ class Counted:
     unindexed: int = 0
     straddling: int = 0
     unanswered: int = 0
+    waits: Waits = NO_WAITS
 
     def cells(self) -> tuple[Int64, Int64]:
         """Numbers of the cells that are not empty, sorted, and their counts."""
@@ -104,6 +111,7 @@ class Counted:
             len(self.connections),
             self.straddling,
             self.unanswered,
+            self.waits,
         )
 
 
@@ -206,8 +214,12 @@ def _add_tally(part: dict[str, NDArray[Any]], total: Counted) -> None:
     total.entries += int(np.maximum(part["nentries"], 0).sum(where=searched))
     total.unindexed += int(np.count_nonzero(searched & ((part["notes"] & _UNINDEXED) != 0)))
     for boot in range(int(part["boot"].min()), int(part["boot"].max()) + 1):
-        found = _distinct(part["conn"][part["boot"] == boot])
+        mine = part["boot"] == boot
+        found = _distinct(part["conn"][mine])
         total.connections.update((boot, connection) for connection in found)
+        if found and total.waits.of < _ENOUGH:
+            columns = (part[name][mine] for name in ("end_ns", "etime_ns", "conn"))
+            total.waits = total.waits.plus(waits_of(*columns))
 
 
 def _distinct(values: Int64) -> list[int]:

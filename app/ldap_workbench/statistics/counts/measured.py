@@ -24,6 +24,7 @@ from ldap_workbench.statistics.counts.metrics import (
     waiting_metrics,
 )
 from ldap_workbench.statistics.counts.quantiles import above, first_above, log_quantiles
+from ldap_workbench.statistics.counts.service import service_metrics
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
 Float = NDArray[np.float64]
@@ -39,12 +40,15 @@ class Measured:
     histograms  [window, bucket], op mix and load made equal
     values      metric -> ln of it in each window; nan where it has none
     waiting     tail metric -> ln of the seconds waited per second in operations that slow [window]
+    service     metric -> ln of the seconds waited per operation [window], in operations that slow
+                for a metric of the tail
     """
 
     histograms: Float
     stalls: list[list[CountedStall]]
     values: dict[str, Float]
     waiting: dict[str, Float]
+    service: dict[str, Float]
     threshold_s: float
     n: float
     over: float
@@ -104,6 +108,7 @@ def _measured(
         stalls,
         values,
         waiting_metrics(histograms, windows, slo_s),
+        service_metrics(histograms, edges, slo_s),
         threshold,
         float(histograms.sum(1).min()),
         float(above(histograms, edges, slo_s).sum()),

@@ -23,13 +23,23 @@ _LEAST_OF_A_WINDOW = 0.1
 
 @dataclass(frozen=True)
 class Load:
-    """The windows to compare: as they were, or weighted; `why` where they cannot be."""
+    """The windows to compare: as they were, or weighted; `why` where they cannot be.
+
+    `outcome`: all clients wait for their answers, so how much they asked is what came of it.
+    `waiting`: their connections look as if they all did, whatever the load says.
+    """
 
     windows: list[WindowCounts]
     ratio: float
     kept: float = 1.0
     why: Message = NOTHING
     warning: Message = NOTHING
+    outcome: bool = False
+    waiting: bool = False
+
+    @property
+    def matched(self) -> bool:
+        return any(window.weights is not None for window in self.windows)
 
 
 def match_load(windows: Sequence[WindowCounts]) -> Load:
@@ -63,11 +73,13 @@ def match_load(windows: Sequence[WindowCounts]) -> Load:
 
 def load_ratio(windows: Sequence[WindowCounts]) -> float:
     """Geometric mean of operations that start per second, B over A."""
-    logs = {
-        arm: [np.log(max(_total(w), 1) / w.seconds) for w in windows if w.arm == arm]
-        for arm in "AB"
-    }
+    logs = {arm: [np.log(starts_per_s(w)) for w in windows if w.arm == arm] for arm in "AB"}
     return float(np.exp(np.mean(logs["B"]) - np.mean(logs["A"])))
+
+
+def starts_per_s(window: WindowCounts) -> float:
+    """Operations that start per second, never 0."""
+    return max(_total(window), 1) / window.seconds
 
 
 def starved(window: WindowCounts) -> bool:

@@ -42,8 +42,8 @@ LEAST_OVER = 10
 """Operations above the limit, in all windows together, below which their share says nothing."""
 LEAST_SUGGESTING = 4
 _SAME = 1e-9
-_LEAST_MOVED = 0.5
-"""How far the time waited must move with a share or percentile of the tail, on the log scale."""
+_LEAST_MOVED = {"p50": 0.0, "p95": 0.0, "p99": 0.5, "p99.9": 0.5, SLO: 0.5}
+"""How far the time waited must move with a metric, on the log scale; 0: in the same direction."""
 _DIRECTED = (
     Judgement.BETTER,
     Judgement.WORSE,
@@ -63,8 +63,9 @@ class Columns:
     unresolved  metric -> why the clock of the log is too coarse for it
     order       +1 for each pair that began with A, -1 for B; () where no coin decided that
     designed    pairs of the design, of which these may be a part
-    waiting     tail metric -> ln B - ln A of the time waited in operations that slow [pair]; none
-                where the clients are known to wait, as the load is an outcome there
+    waiting     metric -> ln B - ln A of the time waited [pair], which has to move with it: per
+                second, beside metrics of the tail; where `closed`, per operation
+    closed      whether the clients are known to wait, so that the load is an outcome
     """
 
     d: Mapping[str, Float]
@@ -75,6 +76,7 @@ class Columns:
     order: tuple[int, ...] = ()
     designed: int = 0
     waiting: Mapping[str, Float] = field(default_factory=dict)
+    closed: bool = False
 
     def lacks(self, metric: str) -> Message:
         """What is missing for this metric to be judged; NOTHING where nothing is."""
@@ -179,31 +181,40 @@ def judge_metric(
         p_adjusted=p if adjusted is None else max(p, adjusted),
         n_pairs=len(d),
     )
-    return _conserved(_worded(verdict, d, test.alpha, drawn), d, columns.waited(metric), drawn)
+    return _conserved(_worded(verdict, d, test.alpha, drawn), d, columns, drawn)
 
 
-def _conserved(
-    verdict: MetricVerdict, d: Float, waited: Float | None, drawn: Flips
-) -> MetricVerdict:
-    """The verdict, unless the time waited did not move at least half as far, on the log scale.
+def _conserved(verdict: MetricVerdict, d: Float, columns: Columns, drawn: Flips) -> MetricVerdict:
+    """The verdict, unless the time waited did not move with it, for a tail at least half as far.
 
     Then clients that wait for their answers may only have asked for the slow ones less often, or
     more often: a share and a percentile of operations move, and nobody waits less.
     """
+    waited = columns.waited(verdict.metric)
     if waited is None or verdict.verdict not in _DIRECTED:
         return verdict
     sign = 1.0 if verdict.ratio and verdict.ratio > 1 else -1.0
-    surplus = sign * (waited - _LEAST_MOVED * d)
+    surplus = sign * (waited - _LEAST_MOVED[verdict.metric] * d)
     limits = interval(surplus, drawn, UNLIKELY)
     least = limits[0] if limits else float(surplus.mean())
     if least > 0:
         return verdict
-    takes = Message(
+    takes = _elsewhere(bounded_exp(float(waited.mean())), closed=columns.closed)
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
+
+
+def _elsewhere(waited: float, *, closed: bool) -> Message:
+    if closed:
+        return Message(
+            "a metric of one kind of operation: all clients wait, so those served more slowly ask "
+            "less often, and the time waited per operation is {ratio:ratio}",
+            ratio=waited,
+        )
+    return Message(
         "a metric that clients which wait for answers cannot move by asking less or more often, "
         "such as p50 or p95; the time waited in operations this slow is {ratio:ratio}",
-        ratio=bounded_exp(float(waited.mean())),
+        ratio=waited,
     )
-    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
 
 
 def _worded(verdict: MetricVerdict, d: Float, alpha: float, drawn: Flips) -> MetricVerdict:

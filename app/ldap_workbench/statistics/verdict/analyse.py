@@ -13,7 +13,7 @@ from ldap_workbench.statistics.counts.metrics import known_metric
 from ldap_workbench.statistics.counts.warmup import warm_up
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.gates import gate
-from ldap_workbench.statistics.plan.load import Load, load_ratio, match_load, starved
+from ldap_workbench.statistics.plan.load import starved
 from ldap_workbench.statistics.plan.selection import (
     ONE_SHOT,
     Selection,
@@ -24,9 +24,10 @@ from ldap_workbench.statistics.plan.selection import (
 )
 from ldap_workbench.statistics.tests.sequential import ALPHA, look_at
 from ldap_workbench.statistics.verdict import details
+from ldap_workbench.statistics.verdict.loads import load_of
 from ldap_workbench.statistics.verdict.notices import notices
 from ldap_workbench.statistics.verdict.paired import judge_in_pairs
-from ldap_workbench.statistics.verdict.question import CLOSED, Question, refusal
+from ldap_workbench.statistics.verdict.question import AUTO, CLOSED, Question, refusal
 from ldap_workbench.statistics.verdict.unpaired import judge_unpaired
 
 
@@ -54,7 +55,8 @@ def analyse(
     over all client operations, or as "BIND:p50" for one type; it must be
     chosen beforehand. Windows with the same `pair` belong together; `design` "ab", or a single
     pair, allows suggestions only, and six or more earlier windows of A then serve as history.
-    `loop`: "open", "closed" (clients wait for answers, so throughput is an outcome), "auto".
+    `loop`: "open", "closed" (clients wait for answers, so throughput is an outcome), "auto": closed
+    where all clients are seen to wait and that explains what the load does.
     `trim`: seconds to cut from every window, or "auto" (with the longer floor if `restarted`).
     `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
     was planned to look, each with its share of the primary metric's `level`. `afterwards`: what is
@@ -106,11 +108,12 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     slow = slow_part(windows, asked.slo_s)
     raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
     loops = {arm: loop_of(windows, slow, raw, arm) for arm in "AB"}
-    gated = gate(windows, loops, closed=asked.loop == CLOSED)
-    load = Load(windows, load_ratio(windows)) if asked.loop == CLOSED else match_load(windows)
+    load = load_of(windows, asked.loop, paired=not selection.one_shot)
+    asked = replace(asked, loop=CLOSED if load.outcome else asked.loop, waiting=load.waiting)
+    gated = gate(windows, loops, closed=load.outcome)
     if why := (gated.why or load.why):
         return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, gated.warnings)
-    if load.warning and not selection.one_shot:
+    if load.matched and not selection.one_shot:
         gone = sorted({w.pair for w in load.windows if starved(w)})
         selection = without_pairs(
             replace(selection, windows=load.windows),
@@ -120,7 +123,7 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
         if not selection.windows:
             why = Message("No pair has a load that both arms saw.")
             return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
-    elif load.warning:
+    elif load.matched:
         selection = replace(selection, windows=load.windows)
     judge = judge_unpaired if selection.one_shot else judge_in_pairs
     if selection.windows is not windows:
@@ -156,4 +159,4 @@ def loop_of(
 def clients_wait(loop: str, loops: Mapping[str, float | None]) -> bool:
     """Whether the tail is to be shown without the clients' waiting, too."""
     known = [x for x in loops.values() if x is not None]
-    return loop == CLOSED or (loop == "auto" and bool(known) and min(known) < CLOSED_BELOW)
+    return loop == CLOSED or (loop == AUTO and bool(known) and min(known) < CLOSED_BELOW)

@@ -21,7 +21,6 @@ from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
 from ldap_workbench.statistics.tests.sequential import evidence, look_alpha
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.question import (
-    CLOSED,
     Judged,
     Question,
     as_asked,
@@ -121,7 +120,8 @@ def _columns(
         measured.over,
         measured.unresolved,
         *drawn,
-        {} if asked.loop == CLOSED else paired.differences(measured.waiting),
+        paired.differences(measured.service if asked.waiting else measured.waiting),
+        closed=asked.waiting,
     )
 
 

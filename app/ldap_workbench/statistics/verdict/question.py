@@ -17,8 +17,8 @@ from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.wording import judged
 
-CLOSED = "closed"
-"""The loop of clients that wait for their answers, so that the load is an outcome."""
+AUTO, CLOSED = "auto", "closed"
+"""What is known of the loop of clients: nothing; they wait, so that the load is an outcome."""
 
 Judged = dict[str, MetricVerdict]
 
@@ -53,6 +53,8 @@ class Question:
     """What of the treatment's effect outlives its revert; windows of A may have it, too."""
     waited_s: float = 0.0
     """Between each change and its window, with what was trimmed."""
+    waiting: bool = False
+    """Whether the connections look as if all clients waited for their answers."""
 
 
 def refusal(
