@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from ldap_workbench.campaign.canary import CanaryPlan, session_paths
+from ldap_workbench.campaign.canary_judge import HARM
 from ldap_workbench.experiment.description import afterwards, length, warm_up_of
 from ldap_workbench.experiment.foresight import baseline_windows
 from ldap_workbench.experiment.judge import counted
@@ -16,6 +17,7 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import WindowCounts
 from ldap_workbench.statistics.tests.crossover import detectable, power
+from ldap_workbench.statistics.tests.false_stops import false_stop_rate
 from ldap_workbench.statistics.verdict.crossover import side_by_side_noise
 
 HOPELESS = 0.2
@@ -102,7 +104,8 @@ def foresee_canary(
             "without a change and name that file with --baseline.",
             found=found,
         )
-        return [_too_short(baseline), said] if baseline else [said]
+        harm = _false_stops(plan)
+        return [_too_short(baseline), said, harm] if baseline else [said, harm]
     chance = power(plan.orders, noise=noise, ratio=ratio, level=plan.trial.level)
     said = Message(
         "Judging by the baseline, windows of one replica vary by {noise:percent}: a true "
@@ -117,7 +120,15 @@ def foresee_canary(
             safe=Message("Nothing was changed."),
             remedy=Message("Use more --blocks or a longer --window, or look for more: --effect."),
         )
-    return [said]
+    return [said, _false_stops(plan)]
+
+
+def _false_stops(plan: CanaryPlan) -> Message:
+    return Message(
+        "A treatment that does nothing is taken for harmful after one of the blocks in about "
+        "{share:percent} of such canaries.",
+        share=false_stop_rate(plan.replicas, plan.blocks, HARM, plan.trial.level),
+    )
 
 
 def _too_short(baseline: Path | None) -> Message:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ from ldap_workbench.statistics.tests.paired import ALPHA, NARROW, Columns, mater
 from ldap_workbench.statistics.tests.pooled import Pooled, bounded_exp, pooled_metrics, with_pooled
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.analyse import clients_wait, loop_of
+from ldap_workbench.statistics.verdict.evened import unless_evened_out
 from ldap_workbench.statistics.verdict.question import (
     CLOSED,
     Judged,
@@ -94,6 +96,11 @@ class _Canary:
         blocks, replicas = self.orders.shape
         return blocks, replicas, replicas
 
+    @cached_property
+    def load(self) -> float:
+        """Operations of the canary over those of its controls."""
+        return math.exp(self.crossover(np.log([w.n for w in self.windows])).estimate)
+
     def crossover(self, log_values: Float) -> Crossover:
         """Of a metric's values [window]; a block without one of them is left out."""
         values = log_values.reshape(self.shape)
@@ -120,8 +127,7 @@ def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -
     whole = measure_all(canary.windows, canary.slow, asked.slo_s, asked.resolution_ns)
     loops = {arm: loop_of(canary.windows, canary.slow, whole, arm) for arm in "AB"}
     gated = gate(canary.windows, loops, closed=terms.loop == CLOSED)
-    load = math.exp(canary.crossover(np.log([w.n for w in canary.windows])).estimate)
-    why, warning = (NOTHING, NOTHING) if terms.loop == CLOSED else _load(load)
+    why, warning = (NOTHING, NOTHING) if terms.loop == CLOSED else _load(canary.load)
     if why := gated.why or why:
         return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, gated.warnings)
     found = _judge(canary, whole)
@@ -129,7 +135,7 @@ def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -
     rests_on = replace(
         found.details,
         clients=details.clients(canary.windows, whole, loops, waiting, asked.slo_s),
-        load_ratio=load,
+        load_ratio=canary.load,
         trimmed_s=cut.seconds,
     )
     warnings = tuple(each for each in (*gated.warnings, warning) if each)
@@ -352,7 +358,7 @@ def _judged(canary: _Canary, measured: Measured, kind: str, *, primary: bool) ->
             verdict, type=kind or verdict.type, exploratory=bool(kind) and not primary
         )
         judged[name] = with_pooled(verdict, pooled)
-    return judged
+    return unless_evened_out(judged, canary.load)
 
 
 def _worded(found: Crossover, metric: str, alpha: float, adjusted: float | None) -> MetricVerdict:
