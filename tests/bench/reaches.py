@@ -17,7 +17,7 @@ from ldap_workbench.statistics.tests.power import TAILS, UNLIKELY, limits_of, no
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.reaches")
-    parser.add_argument("--runs", type=int, default=20_000)
+    parser.add_argument("--runs", type=int, default=4_000)
     runs = parser.parse_args().runs
     for tail in TAILS:
         scaled = []

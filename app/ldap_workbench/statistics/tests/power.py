@@ -36,7 +36,7 @@ _OUTSIDE = 0.05
 _FLOORS = 4_000
 _BLOCK = 200
 """Runs that are inverted at a time: 4,096 flips of each take 6 MB."""
-_FARTHEST, _HALVINGS = 40.0, 40
+_FARTHEST, _HALVINGS = 40.0, 20
 _MOST_LOG = 20.0
 
 
@@ -68,7 +68,9 @@ def detectable_range(s: float, known: tuple[float, float], tested: Tested) -> Ra
     `s` is the measured standard deviation of ln B - ln A, `known` between which shares of the true
     one it lies.
     """
-    (least_noise, most_noise) = (s / known[1], s / known[0])
+    if not s:
+        return Range(1.0, 1.0)
+    least_noise, most_noise = s / known[1], s / known[0]
     low = min(_reach(tested, tail, least_noise) for tail in TAILS) * least_noise
     high = max(_reach(tested, tail, most_noise) for tail in TAILS) * most_noise
     return Range(math.exp(min(low, _MOST_LOG)), math.exp(min(high, _MOST_LOG)))
@@ -107,14 +109,23 @@ def _reach(tested: Tested, tail: int, noise: float) -> float:
     """The effect found in 8 of 10, in units of the noise."""
     if not tested.looks and tested.level == ALPHA:
         return reach_of(tested.pairs, tail)
+    if tested.futile_within is None:
+        return _reach_of_looks(tested, tail)
     found, futile = _limits(tested, tail)
-    margin = None if tested.futile_within is None else tested.futile_within / max(noise, 1e-9)
+    margin = tested.futile_within / max(noise, 1e-9)
     low, high = 0.0, _FARTHEST
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         enough = share_found(middle, found, futile, margin) >= POWER
         low, high = (low, middle) if enough else (middle, high)
     return high
+
+
+@lru_cache(maxsize=64)
+def _reach_of_looks(tested: Tested, tail: int) -> float:
+    """Where nothing but a decision ends an experiment, the first look that decides is enough."""
+    found, _ = _limits(tested, tail)
+    return float(np.quantile(found.min(0), POWER, method="higher"))
 
 
 def share_found(effect: float, found: Float, futile: Float, margin: float | None) -> float:
