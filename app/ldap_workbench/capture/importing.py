@@ -102,9 +102,10 @@ def _useless(empty: Mapping[str, Message], left_out: Mapping[Path, Message]) -> 
     whys = [*empty.items(), *((path.name, why) for path, why in left_out.items())]
     reasons = [Message("{name}: {why}", name=name, why=why) for name, why in whys[:_REASONS]]
     return LogError(
-        sentences(Message("No log could be used."), *reasons),
+        Message("No log could be used."),
         safe=Message("The files were not changed."),
         remedy=Message("Name access logs, or say what they are: File, Read logs as; or --dialect."),
+        details=sentences(*reasons),
     )
 
 

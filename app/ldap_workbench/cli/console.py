@@ -134,9 +134,9 @@ def note(*lines: Message | str) -> None:
 
 
 def fail(error: WorkbenchError) -> None:
-    """An error as its three sentences, on stderr."""
+    """An error as its three sentences and its details, on stderr."""
     complain(_indented(str(error.what)))
-    for sentence in (error.safe, error.remedy):
+    for sentence in (error.safe, error.remedy, error.details):
         if sentence:
             _write(sys.stderr, f"  {_indented(str(sentence))}")
 

@@ -50,7 +50,13 @@ _KEY = 4096
 _SPEAKS = b"conn="
 """Quick to look for, and in every line that could be of use."""
 NEWEST_FIRST = Message("newest line first")
+_SESSION_MARK, _SESSION_MARK_AT = b"DUCK", 8
+"""In the header of every DuckDB file."""
 _NUMBER = re.compile(r"[0-9]+")
+
+
+class _SessionFileError(LogError):
+    """A session of the workbench, packed or not, where a log was expected."""
 
 
 class Budget(Protocol):
@@ -278,6 +284,11 @@ def gather(
             continue
         try:
             found = _look(path, dialect, cancel, named=path in paths)
+        except _SessionFileError as error:
+            if paths == [path]:
+                raise
+            left_out[path] = error.explanation
+            continue
         except LogError as error:
             left_out[path] = error.explanation
             continue
@@ -367,6 +378,12 @@ def _look(path: Path, dialect: str, cancel: Cancel, *, named: bool) -> Found:
     if packer := next((name for magic, name in NOT_READ.items() if head.startswith(magic)), ""):
         raise LogError(
             Message("It is packed by {packer}.", packer=packer), remedy=Message("Unpack it first.")
+        )
+    if head[_SESSION_MARK_AT:].startswith(_SESSION_MARK):
+        raise _SessionFileError(
+            Message("A session file is opened, not imported."),
+            safe=Message("The file was not changed."),
+            remedy=Message("Open it; a packed one has to be unpacked first."),
         )
     if log.truncated and not head.strip(b"\0\r\n\t "):
         raise LogError(log.truncated, remedy=Message("Copy it again from where it was made."))

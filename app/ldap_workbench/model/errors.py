@@ -13,24 +13,31 @@ class WorkbenchError(Exception):
 
     `what` says what happened, `safe` what is unharmed, `remedy` what to do next; each is one plain
     sentence, `remedy` may be empty. Who raises it knows best what is safe; where nothing is said,
-    `unharmed` of the class holds, and an empty `safe` says that nothing can be promised.
+    `unharmed` of the class holds, and an empty `safe` says that nothing can be promised. What is
+    too long for these, a list for instance, goes into `details`.
     """
 
     unharmed: ClassVar[Message] = Message("Every change made so far is in the journal.")
     """True of every error of the class, wherever it is raised."""
 
     def __init__(
-        self, what: Message, *, safe: Message | None = None, remedy: Message = NOTHING
+        self,
+        what: Message,
+        *,
+        safe: Message | None = None,
+        remedy: Message = NOTHING,
+        details: Message = NOTHING,
     ) -> None:
         super().__init__(str(what))
         self.what = what
         self.safe = self.unharmed if safe is None else safe
         self.remedy = remedy
+        self.details = details
 
     @property
     def explanation(self) -> Message:
-        """The three sentences."""
-        return sentences(self.what, self.safe, self.remedy)
+        """The three sentences, and the details."""
+        return sentences(self.what, self.safe, self.remedy, self.details)
 
     def __str__(self) -> str:
         return str(self.explanation)

@@ -5,6 +5,7 @@ import json
 import lzma
 
 import pytest
+import zstandard
 
 from ldap_workbench.capture import Clock, import_logs
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError
@@ -96,6 +97,31 @@ def test_what_is_no_log_is_refused_with_its_name(run, logs):
         run(logs / "notes.txt")
     with pytest.raises(LogError, match="does not exist"):
         run(logs / "nothing")
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["as it is", "packed"])
+def test_a_session_file_is_named_as_one(run, logs, packed, tmp_path):
+    _, session = run(logs)
+    session.close()
+    whole = session.path.read_bytes()
+    other = tmp_path / "other.ldapwb.zst"
+    other.write_bytes(zstandard.compress(whole) if packed else whole)
+    with pytest.raises(LogError) as caught:
+        run(other)
+    assert str(caught.value.what) == "A session file is opened, not imported."
+    assert "unpacked first" in str(caught.value.remedy)
+    done, _ = run(logs, other)
+    assert "session file" in str(done.left_out[other]), "beside logs it is left out"
+
+
+def test_the_heading_of_an_error_is_short_and_its_details_have_the_formats(run, logs):
+    with pytest.raises(LogError) as caught:
+        run(logs / "notes.txt")
+    heading, details = str(caught.value.what), str(caught.value.details)
+    assert heading == "No log could be used."
+    assert len(str(caught.value.remedy)) < 100
+    assert "notes.txt: " in details
+    assert "What is read: 389 Directory Server access log" in details
 
 
 def test_an_import_can_be_cancelled(run, logs):

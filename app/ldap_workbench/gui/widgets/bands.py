@@ -113,7 +113,8 @@ class ErrorBar(Band):
     def show_error(self, title: str, error: WorkbenchError) -> None:
         """Say it, with where it came from in the details."""
         self.say(title, _sentence(error))
-        self._details.setPlainText("".join(traceback.format_exception(error)))
+        whence = "".join(traceback.format_exception(error))
+        self._details.setPlainText(f"{shown(error.details)}\n\n{whence}".lstrip())
         self._toggle.setChecked(False)
         self.show()
 
