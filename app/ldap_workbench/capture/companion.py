@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ldap_workbench.logs.files import Budget, LogFile, LogSet
+from ldap_workbench.logs.time_limit import TimeLimit, until_stopped
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import LineCounts, Sample, SourceKind
 
 LIMIT = 64 << 20
 """Bytes read of a file that is read as a whole."""
-CANCELLED = Message("The import was cancelled: the rest of it is missing.")
+_CANCELLED = Message("The import was cancelled: the rest of it is missing.")
 Keep = Callable[[bytes], None]
 """Takes text that stays in the session."""
 
@@ -48,6 +49,16 @@ class Companion:
     stands_alone: bool = False
     """True for what is compared with others of its kind: without a log it has its own window."""
 
+    def is_stopped(self) -> bool:
+        """Whether no more is read; `why` then says for which reason."""
+        if not self.cancel:
+            return False
+        if isinstance(self.cancel, TimeLimit) and not self.cancel.is_asked:
+            self.why.append(self.cancel.what_happened)
+        else:
+            self.why.append(_CANCELLED)
+        return True
+
     def see(self, time_ns: int) -> None:
         """Widen the span of time."""
         self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
@@ -73,39 +84,32 @@ class Companion:
 
 def pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
     """Every piece of every file; what breaks off is said."""
-    for each in logs.files:
-        log = LogFile(each.path, budget=found.budget, name=found.shown(each.path))
-        for piece in log.pieces():
-            if found.cancel:
-                break
-            yield piece
-        found.take_end(log, each.path)
-        if found.cancel:
-            found.why.append(CANCELLED)
+    for file in logs.files:
+        log = LogFile(file.path, found.cancel, found.budget, found.shown(file.path))
+        yield from until_stopped(log.pieces(), found.cancel)
+        found.take_end(log, file.path)
+        if found.is_stopped():
             return
 
 
 def texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
     """The text of each file, whole up to a limit; none of those after a cancel."""
-    for each in logs.files:
-        log = LogFile(each.path, budget=found.budget, name=found.shown(each.path))
+    for file in logs.files:
+        log = LogFile(file.path, found.cancel, found.budget, found.shown(file.path))
         text = bytearray()
-        for piece in log.pieces():
-            if found.cancel:
-                break
+        for piece in until_stopped(log.pieces(), found.cancel):
             text += piece[: max(0, LIMIT - len(text))]
             if len(text) >= LIMIT:
                 found.why.append(
                     Message(
                         "Only the first {limit:size} of {path} were read.",
                         limit=LIMIT,
-                        path=str(found.shown(each.path)),
+                        path=str(found.shown(file.path)),
                     )
                 )
                 break
-        found.take_end(log, each.path)
-        if found.cancel:
-            found.why.append(CANCELLED)
+        found.take_end(log, file.path)
+        if found.is_stopped():
             return
         keep(bytes(text))
         yield bytes(text)

@@ -21,8 +21,9 @@ from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import Budget, Found, Gathered, LogFile, LogSet, gather
 from ldap_workbench.logs.overlap import repeated
 from ldap_workbench.logs.reports import Clock
+from ldap_workbench.logs.time_limit import OutOfTimeError, TimeLimit, until_stopped
 from ldap_workbench.logs.warm import warm_up
-from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.errors import CancelledError, LogError
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
@@ -57,6 +58,16 @@ class Imported:
     """Whether it was cancelled on the way: the windows hold what was read until then."""
     damaged: tuple[Path, ...] = ()
     """Archives and members of which a part could not be read."""
+    out_of_time: Message = NOTHING
+    """Why not everything was read, where that took longer than files of their size do."""
+
+    def out_of_time_error(self, session: Path) -> LogError:
+        """The same as an error, for a session that has what was read."""
+        return LogError(
+            self.out_of_time,
+            safe=Message("What was read is in {session}.", session=str(session)),
+            remedy=Message("Import its files one by one: one of them is made to take long."),
+        )
 
 
 def import_logs(
@@ -77,15 +88,17 @@ def import_logs(
     Each access log with its rotations becomes a window over [start_ns, end_ns), or over all it
     holds. What lies beside them joins the window it overlaps most, see `companions`; what overlaps
     none gets a window of its own, one for each folder. Without `clock`, local times without a zone
-    are in that of the first access log. Cancelled, it keeps what it has read. Raises LogError when
-    nothing could be used, CancelledError when it was cancelled before there was anything.
+    are in that of the first access log. Cancelled, or out of time, it keeps what it has read.
+    Raises LogError when nothing could be used, CancelledError when it was cancelled before there
+    was anything.
     """
     warm_up(progress)
     cancel = cancel if cancel is not None else Cancel()
-    job = _Import(writer, progress, cancel, start_ns, end_ns)
     with opened(paths, cancel) as found:
+        limit = found.limit
+        job = _Import(writer, progress, limit, start_ns, end_ns)
         job.roots, job.budget, job.shown = found.roots, found.budget, found.shown
-        gathered = gather(found.paths, dialect, found.archives, cancel)
+        gathered = gather(found.paths, dialect, found.archives, limit)
         left_out = found.left_out | {
             found.shown(path): why for path, why in gathered.left_out.items()
         }
@@ -94,7 +107,10 @@ def import_logs(
     if all(source.state is SourceState.MISSING for source in job.sources):
         raise _useless({source.name: source.why for source in job.sources}, left_out)
     writer.flush()
-    return Imported(tuple(job.windows), tuple(job.sources), left_out, bool(cancel), damaged)
+    late = limit.what_happened if limit.is_over else found.out_of_time
+    return Imported(
+        tuple(job.windows), tuple(job.sources), left_out, bool(cancel), damaged, out_of_time=late
+    )
 
 
 def _useless(empty: Mapping[str, Message], left_out: Mapping[Path, Message]) -> LogError:
@@ -142,7 +158,7 @@ class _Import:
         self,
         writer: SessionWriter,
         progress: OnProgress,
-        cancel: Cancel,
+        cancel: TimeLimit,
         start_ns: int | None,
         end_ns: int | None,
     ) -> None:
@@ -174,7 +190,7 @@ class _Import:
         self._total = sum(f.path.stat().st_size for s in gathered.sets for f in s.files) or 1
         clock = clock if clock is not None else Clock(zone_said=False)
         if not clock.zone_said:
-            clock = replace(clock, zone_offset_ns=_zone_of(access))
+            clock = replace(clock, zone_offset_ns=_zone_of(access, self._cancel))
         for one in access:
             if not (self._cancel and self.sources):
                 self.access_log(one, clock.zone_offset_ns)
@@ -193,10 +209,10 @@ class _Import:
         broken: list[Message] = []
         skipped = 0
         for place, found in enumerate(logs.files):
-            log = LogFile(found.path, budget=self.budget, name=self.shown(found.path))
+            log = LogFile(found.path, self._cancel, self.budget, self.shown(found.path))
             begun: set[bytes] = set()
-            twice = _repeated(streams, logs.files[place - 1], found) if place else 0
-            for stream, piece in _ahead(log):
+            twice = _repeated(streams, logs.files[place - 1], found, self._cancel) if place else 0
+            for stream, piece in _ahead(log, self._cancel):
                 if self._cancel:
                     break
                 reader = self._stream(streams, stream, logs, zone_offset_ns)
@@ -216,7 +232,7 @@ class _Import:
         if self._cancel:
             if not self._preview.operations:
                 self._cancel.check()
-            broken.append(_CANCELLED)
+            broken.append(_CANCELLED if self._cancel.is_asked else self._cancel.what_happened)
         self._put_streams(streams, logs, broken, skipped)
 
     def _stream(
@@ -252,7 +268,7 @@ class _Import:
         for stream, reader in used.items():
             host = f" ({stream.decode('utf-8', 'replace')})" if len(used) > 1 else ""
             window = reader.window(
-                name + host, self._start_ns, self._end_ns, cancelled=bool(self._cancel)
+                name + host, self._start_ns, self._end_ns, cancelled=self._cancel.is_asked
             )
             self._put_window(window, folder_of(logs))
             if reader.totals is not None:
@@ -427,18 +443,23 @@ class _Waiting:
     name: str
 
 
-def _repeated(streams: Mapping[bytes, AccessLogImport], before: Found, found: Found) -> int:
+def _repeated(
+    streams: Mapping[bytes, AccessLogImport], before: Found, found: Found, cancel: Cancel
+) -> int:
     """Bytes of a file that the one before it holds already, where they overlap in time."""
     reader = streams.get(b"") if len(streams) == 1 else None
     last_ns = reader.scanner.last_time_ns if reader is not None else None
     if last_ns is None or found.first_ns is None or found.first_ns > last_ns:
         return 0
-    return repeated(before.path, found.path)
+    try:
+        return repeated(before.path, found.path, cancel)
+    except (CancelledError, OutOfTimeError):
+        return 0  # nothing of the file is read then
 
 
-def _ahead(log: LogFile) -> Iterator[tuple[bytes, bytes]]:
+def _ahead(log: LogFile, cancel: Cancel) -> Iterator[tuple[bytes, bytes]]:
     """The pieces of a file with their streams, the next one read while this one is used."""
-    pieces = log.streams()
+    pieces = until_stopped(log.streams(), cancel)
     with ThreadPoolExecutor(1, thread_name_prefix="read-ahead") as reader:
         coming: Future[tuple[bytes, bytes] | None] = reader.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
@@ -446,10 +467,10 @@ def _ahead(log: LogFile) -> Iterator[tuple[bytes, bytes]]:
             yield piece
 
 
-def _zone_of(access: Sequence[LogSet]) -> int:
+def _zone_of(access: Sequence[LogSet], cancel: Cancel) -> int:
     """The zone, ns east of UTC, that the first access log with one prints; 0 without any."""
     for logs in access:
-        if match := _ZONE.search(LogFile(logs.files[0].path).head(64 << 10)):
+        if match := _ZONE.search(LogFile(logs.files[0].path, cancel).head(64 << 10)):
             minutes = int(match[2]) * 60 + int(match[3])
             return (-minutes if match[1] == b"-" else minutes) * 60 * NS_PER_S
     return 0

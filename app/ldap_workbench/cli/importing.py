@@ -91,6 +91,8 @@ def _raise_if_not_whole(done: Imported, output: Path) -> None:
             safe=Message("What was read until then is in {session}.", session=str(output)),
             remedy=Message("Import again for the rest."),
         )
+    if done.out_of_time:
+        raise done.out_of_time_error(output)
     if done.damaged:
         raise LogError(
             count_of(

@@ -130,7 +130,7 @@ class Log:
 def logs_of(host: str, found: Opened, whys: dict[Path, Message] | None = None) -> list[Log]:
     """The access logs of a server; `whys` takes what is left out, with the reason."""
     whys = whys if whys is not None else {}
-    gathered = gather(found.paths, skip=found.archives)
+    gathered = gather(found.paths, skip=found.archives, cancel=found.limit)
     access = [one for one in gathered.sets if one.detection.dialect in DIALECTS]
     others = [f.path for one in gathered.sets if one not in access for f in one.files]
     aside = gathered.left_out | dict.fromkeys(others, Message("It is not an access log."))

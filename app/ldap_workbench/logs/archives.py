@@ -2,7 +2,8 @@
 
 Only what the workbench reads is unpacked, under bounds that no archive of logs comes near, for all
 archives of an import together: an archive is a stranger's. Names in it are checked and links in it
-never followed. Cancel is looked at with every piece that is unpacked, also of what is skipped.
+never followed. Cancel and the time are looked at with every piece that is unpacked, also of what is
+skipped.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tarfile
 import tempfile
 import time
 import zipfile
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -28,6 +29,7 @@ from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.packed import DAMAGE, PackedFile, unpacked
 from ldap_workbench.logs.sections import has_sections, sections
+from ldap_workbench.logs.time_limit import OutOfTimeError, TimeLimit
 from ldap_workbench.logs.wrapping import Peeler, find_document, find_wrapping
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import NOTHING, Message, count_of
@@ -79,6 +81,10 @@ class Opened:
     """Archives and members of which a part could not be read."""
     budget: ReadingBudget | None = None
     """What may be unpacked of the files in `paths` as they are read."""
+    limit: TimeLimit = field(default_factory=TimeLimit)
+    """The cancel of the import and the time it has, for whoever reads the files."""
+    out_of_time: Message = NOTHING
+    """Why not everything was unpacked, where that took longer than any archive of logs."""
 
     def shown(self, path: Path) -> Path:
         """The name that a person knows a file by."""
@@ -96,18 +102,25 @@ def opened(paths: Iterable[Path], cancel: Cancel | None = None) -> Iterator[Open
 
     Raises LogError where the disk has no room, or where an archive goes beyond its bounds.
     """
+    limit = TimeLimit(cancel)
     found = Opened()
     with tempfile.TemporaryDirectory(
         prefix="ldap-workbench-", ignore_cleanup_errors=True
     ) as folder:
-        work = _Unpacking(Path(folder), found, cancel if cancel is not None else Cancel())
+        work = _Unpacking(Path(folder), found, limit)
         found.budget = ReadingBudget(work.budget, Path(folder))
         for path in paths:
-            if path == STANDARD_INPUT:
-                work.standard_input()
-            else:
+            if path != STANDARD_INPUT:
                 found.paths.append(path)
-                work.look(path)
+            try:
+                if path == STANDARD_INPUT:
+                    work.standard_input()
+                else:
+                    work.look(path)
+            except OutOfTimeError as error:
+                # What is unpacked by then is read, and has as much time for that.
+                found.out_of_time = found.out_of_time or error.what
+        found.limit = limit.anew()
         yield found
 
 
@@ -121,12 +134,18 @@ def unopened(paths: Iterable[Path]) -> Opened:
     return found
 
 
-def _archives_below(path: Path, cancel: Cancel) -> Iterator[tuple[Path, str]]:
-    """Every archive at or below a path, and its kind."""
+def _archives_below(
+    path: Path, cancel: Cancel, on_file: Callable[[int], None] = lambda _: None
+) -> Iterator[tuple[Path, str]]:
+    """Every archive at or below a path, and its kind; `on_file` takes the size of each file."""
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         cancel.check()
         try:
-            kind = _kind_of(file) if stat.S_ISREG(os.stat(file).st_mode) else ""
+            status = os.stat(file)
+            kind = ""
+            if stat.S_ISREG(status.st_mode):
+                on_file(status.st_size)
+                kind = _kind_of(file)
         except OSError:
             continue  # `gather` says of each file why it cannot be read
         if kind:
@@ -134,23 +153,24 @@ def _archives_below(path: Path, cancel: Cancel) -> Iterator[tuple[Path, str]]:
 
 
 class _Unpacking:
-    def __init__(self, folder: Path, found: Opened, cancel: Cancel) -> None:
+    def __init__(self, folder: Path, found: Opened, limit: TimeLimit) -> None:
         self._folder = folder
         self._found = found
-        self._cancel = cancel
+        self._limit = limit
         self.budget = _Budget()
 
     def standard_input(self) -> None:
         """Keep what comes in: a file is read more than once."""
         path = self._new_folder("standard input") / "standard input"
-        self._copy(sys.stdin.buffer, path, _Bounds(path, _Budget(), self._cancel))
+        self._copy(sys.stdin.buffer, path, _Bounds(path, _Budget(), self._limit))
         self._found.roots[path.parent] = Path()
         self._found.paths.append(path)
         self.look(path)
 
     def look(self, path: Path, depth: int = 0) -> None:
         """Unpack every archive at or below a path."""
-        for archive, kind in _archives_below(path, self._cancel):
+        on_file = self._limit.grant if depth == 0 else lambda _: None
+        for archive, kind in _archives_below(path, self._limit, on_file):
             self._unpack(archive, kind, depth)
 
     def _unpack(self, archive: Path, kind: str, depth: int) -> None:
@@ -166,7 +186,7 @@ class _Unpacking:
         self._found.paths.append(folder)
         if depth == 0:
             self.budget.packed += archive.stat().st_size
-        bounds = _Bounds(shown, self.budget, self._cancel)
+        bounds = _Bounds(shown, self.budget, self._limit)
         unpack = self._unpack_zip if kind == "zip" else self._unpack_tar
         try:
             unpack(archive, folder, shown, bounds)
@@ -295,12 +315,16 @@ class _Unpacking:
         return path
 
     def _copy(self, source: IO[bytes], path: Path, bounds: _Bounds, head: bytes = b"") -> None:
-        with path.open("wb") as out:
-            piece = head or source.read(_PIECE)
-            while piece:
-                bounds.add(len(piece), path)
-                out.write(piece)
-                piece = source.read(_PIECE)
+        try:
+            with path.open("wb") as out:
+                piece = head or source.read(_PIECE)
+                while piece:
+                    bounds.add(len(piece), path)
+                    out.write(piece)
+                    piece = source.read(_PIECE)
+        except OutOfTimeError:
+            path.unlink()  # a part of a log would be taken for all of it
+            raise
 
     def _new_folder(self, name: str) -> Path:
         folder = self._folder / str(len(self._found.roots)) / name
@@ -374,28 +398,28 @@ class ReadingBudget:
 class _Bounds:
     """The bounds of an import as one of its archives meets them."""
 
-    def __init__(self, shown: Path, budget: _Budget, cancel: Cancel) -> None:
+    def __init__(self, shown: Path, budget: _Budget, limit: TimeLimit) -> None:
         self._shown = shown
         self._budget = budget
-        self._cancel = cancel
+        self._limit = limit
         self.links = 0
 
     def member(self) -> None:
-        self._cancel.check()
+        self._limit.check()
         self._budget.members += 1
         if self._budget.members > _MEMBERS:
             raise self._beyond(Message("it holds more than {n} files", n=_MEMBERS))
 
     def read(self, size: int) -> None:
         """Count bytes that were unpacked, also of what is skipped."""
-        self._cancel.check()
+        self._limit.check()
         self._budget.read += size
         if self._budget.read > _BYTES:
             raise self._beyond(Message("it holds more than {size:size}", size=_BYTES))
 
     def add(self, size: int, path: Path) -> None:
         """Count bytes that are written next."""
-        self._cancel.check()
+        self._limit.check()
         budget = self._budget
         budget.written += size
         if budget.written > _BYTES:

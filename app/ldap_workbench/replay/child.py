@@ -111,7 +111,7 @@ def main() -> int:
     cancel = Cancel()
     threading.Thread(target=_until_unwanted, args=(cancel,), daemon=True).start()
     outcome = play(
-        read_script(Path(order["script"])),
+        read_script(Path(order["script"]), cancel),
         Endpoint(**order["endpoint"]),
         Pace(**order["pace"]),
         cancel,

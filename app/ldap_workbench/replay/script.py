@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 import zstandard
 
+from ldap_workbench.logs.time_limit import OutOfTimeError, TimeLimit
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import CHANGES
+from ldap_workbench.model.progress import Cancel
 from ldap_workbench.replay.wire import search
 
 FORMAT = 3
@@ -132,15 +134,21 @@ def _to_list(request: Request) -> list[Any]:
     ]
 
 
-def read_script(path: Path) -> Script:
-    """Raises SessionError where the file is not a script of ours, or is damaged."""
+def read_script(path: Path, cancel: Cancel | None = None) -> Script:
+    """Raises SessionError where the file is not a script of ours, or is damaged; CancelledError.
+
+    It has the processor time of any file of its size: see logs/time_limit.py.
+    """
+    limit = TimeLimit(cancel)
     try:
         with path.open("rb") as packed:
-            lines = _unpacked(packed, max(_RATIO_FROM, _RATIO * path.stat().st_size))
+            size = path.stat().st_size
+            limit.grant(size)
+            lines = _unpacked(packed, max(_RATIO_FROM, _RATIO * size))
             head = json.loads(next(lines))
             _number(head["replay"], least=1, most=FORMAT)
             length = _number(head["length_ns"], least=_SHORTEST_NS)
-            conversations = tuple(_conversation(json.loads(line), length) for line in lines)
+            conversations = tuple(_conversation(json.loads(line), length, limit) for line in lines)
             return Script(
                 length,
                 _text(head["server"]),
@@ -149,9 +157,10 @@ def read_script(path: Path) -> Script:
                 {_text(key): _number(value) for key, value in head["skipped"].items()},
             )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError,
-            StopIteration, zstandard.ZstdError) as error:  # fmt: skip
+            StopIteration, OutOfTimeError, zstandard.ZstdError) as error:  # fmt: skip
+        reason = error.what if isinstance(error, OutOfTimeError) else verbatim(str(error))
         raise SessionError(
-            Message("{path} is not a replay file: {reason}", path=str(path), reason=str(error)),
+            Message("{path} is not a replay file: {reason}", path=str(path), reason=reason),
             remedy=Message("Make one with: ldap-workbench replay build SESSION -o FILE"),
         ) from error
 
@@ -174,14 +183,16 @@ def _unpacked(packed: Any, most: int) -> Iterator[bytes]:
         raise ValueError("it ends in the middle of a line")
 
 
-def _conversation(stored: Any, length: int) -> Conversation:
+def _conversation(stored: Any, length: int, limit: TimeLimit) -> Conversation:
+    limit.check()
     arrival, requests = stored
-    asked = tuple(_request(each, length) for each in requests)
+    asked = tuple(_request(request, length, limit) for request in requests)
     return Conversation(_number(arrival, most=length), asked)
 
 
-def _request(stored: Any, length: int) -> Request:
+def _request(stored: Any, length: int, limit: TimeLimit) -> Request:
     """One that can be sent. Raises ValueError."""
+    limit.check()
     missing = {_WITHOUT_PAGES: [0, 0, "", 0, 0], _WITHOUT_WRITES: ["", 0, 0]}
     values: list[Any] = [*stored, *missing.get(len(stored), [])]
     waited, gap, base, scope, text, attributes, err, nentries, page, number, *written = values

@@ -1,12 +1,14 @@
 """What lies beside an access log is read within the bounds of its import, and up to a cancel."""
 
 import gzip
+import json
 import tarfile
 
 import pytest
 
 from ldap_workbench.capture import import_logs
-from ldap_workbench.logs import archives
+from ldap_workbench.logs import archives, time_limit
+from ldap_workbench.logs.files import PIECE
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind, SourceState
@@ -31,6 +33,7 @@ def folder(tmp_path):
 
 
 def imported(tmp_path, folder, **options):
+    tmp_path.mkdir(exist_ok=True)
     path = tmp_path / "imported.ldapwb"
     with SessionWriter.create(path) as writer:
         done = import_logs([folder], writer, **options)
@@ -107,3 +110,83 @@ def test_packed_text_within_the_bounds_is_read_whole(tmp_path, folder):
     _, sources = imported(tmp_path, folder)
     assert sources[SourceKind.ERROR_LOG].samples == 200_000
     assert sources[SourceKind.ERROR_LOG].state is SourceState.COMPLETE
+
+
+@pytest.fixture
+def spend(monkeypatch):
+    """Spends more processor time than any import has."""
+    spent = []
+    monkeypatch.setattr(time_limit, "process_time", lambda: float(sum(spent)))
+    return lambda: spent.append(1e6)
+
+
+def test_an_import_that_takes_too_long_ends_and_keeps_what_was_read(tmp_path, folder, spend):
+    (folder / "errors").write_bytes(ERROR * 1000)
+
+    def progress(now):
+        if now.text == Message("Reading {name}", name="errors"):
+            spend()
+
+    done, sources = imported(tmp_path, folder, progress=progress)
+    assert not done.cancelled, "nobody asked for it"
+    assert sources[SourceKind.ACCESS_LOG].samples == 60
+    assert sources[SourceKind.ERROR_LOG].state is not SourceState.COMPLETE
+    assert "processor time" in str(sources[SourceKind.ERROR_LOG].why)
+    assert str(done.out_of_time) in str(sources[SourceKind.ERROR_LOG].why)
+    error = done.out_of_time_error(tmp_path / "imported.ldapwb")
+    assert "imported.ldapwb" in str(error.safe)
+
+
+def test_of_an_archive_that_takes_too_long_what_was_unpacked_is_read(
+    tmp_path, folder, spend, monkeypatch
+):
+    slow = b"[21/Nov/2026:04:00:05.000000000 +0000] - ERR - slow - as can be\n"
+    useless = archives._useless
+
+    def looked_at(head):
+        if head.startswith(slow):
+            spend()
+        return useless(head)
+
+    monkeypatch.setattr(archives, "_useless", looked_at)
+    case = tmp_path / "case.tar"
+    (folder / "errors").write_bytes(slow * 1000)
+    (folder / "iostat.txt").write_bytes(IOSTAT * 1000)
+    with tarfile.open(case, "w") as archive:
+        for name in ("access", "errors", "iostat.txt"):
+            archive.add(folder / name, name)
+    done, sources = imported(tmp_path, case)
+    assert "processor time" in str(done.out_of_time)
+    assert list(sources) == [SourceKind.ACCESS_LOG], "of the errors no part is taken for all"
+    assert sources[SourceKind.ACCESS_LOG].samples == 60
+
+
+def test_an_import_in_time_says_nothing_of_it(tmp_path, folder):
+    done, _ = imported(tmp_path, folder)
+    assert not done.out_of_time
+
+
+class CountedCancel(Cancel):
+    """Counts how often it is looked at."""
+
+    def __init__(self):
+        super().__init__()
+        self.looks = 0
+
+    def __bool__(self):
+        self.looks += 1
+        return super().__bool__()
+
+
+def test_cancel_is_looked_at_with_every_piece_also_where_no_line_comes_out(tmp_path, folder):
+    """A JSON document goes on for long after its last record."""
+    records = [{"message": line} for line in lines(0, 2000).decode().splitlines()]
+    head = json.dumps(records).encode().removesuffix(b"]")
+    looks = {}
+    for pieces in (1, 7):
+        (folder / "access").write_bytes(head + b" " * (pieces * PIECE) + b"]")
+        cancel = CountedCancel()
+        _, sources = imported(tmp_path / str(pieces), folder, cancel=cancel)
+        assert sources[SourceKind.ACCESS_LOG].samples == 2000
+        looks[pieces] = cancel.looks
+    assert looks[7] - looks[1] >= 6

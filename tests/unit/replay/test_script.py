@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 import zstandard
 
-from ldap_workbench.model.errors import SessionError
+from ldap_workbench.logs import time_limit
+from ldap_workbench.model.errors import CancelledError, SessionError
 from ldap_workbench.model.operations import CHANGES
+from ldap_workbench.model.progress import Cancel
 from ldap_workbench.replay.script import (
     Conversation,
     Request,
@@ -114,6 +116,25 @@ def test_a_long_line_in_many_pieces_is_read(tmp_path):
     (tmp_path / "a").write_bytes(zstandard.compress(text.encode()))
     counts = [len(each.requests) for each in read_script(tmp_path / "a").conversations]
     assert counts == [30_000, 1, 20_000]
+
+
+def test_a_file_that_takes_too_long_is_refused(tmp_path, monkeypatch):
+    """Each time anybody looks at the limit, a second of processor time has gone by."""
+    seconds = iter(range(10**6))
+    monkeypatch.setattr(time_limit, "process_time", lambda: float(next(seconds)))
+    (tmp_path / "a").write_bytes(packed_script(replace(SCRIPT, conversations=(WRITING,) * 20)))
+    assert len(read_script(tmp_path / "a").conversations) == 20
+    (tmp_path / "a").write_bytes(packed_script(replace(SCRIPT, conversations=(WRITING,) * 200)))
+    with pytest.raises(SessionError, match="processor time"):
+        read_script(tmp_path / "a")
+
+
+def test_reading_a_file_can_be_cancelled(tmp_path):
+    (tmp_path / "a").write_bytes(packed_script(SCRIPT))
+    cancel = Cancel()
+    cancel.set()
+    with pytest.raises(CancelledError):
+        read_script(tmp_path / "a", cancel)
 
 
 def test_a_damaged_or_cut_file_is_refused(tmp_path):

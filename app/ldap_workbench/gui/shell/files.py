@@ -107,6 +107,8 @@ class SessionFiles(QObject):
             names = ", ".join(sorted(path.name for path in done.left_out))
             told += "; " + self.tr("skipped: {names}").format(names=names)
         self._workbench.show_status(told)
+        if done.out_of_time:
+            self._workbench.fail(done.out_of_time_error(output))
 
     @Slot()
     def choose(self) -> None:
