@@ -30,7 +30,11 @@ from ldap_workbench.campaign.canary_begin import (
     resumable_canary,
     survey,
 )
-from ldap_workbench.campaign.canary_description import describe_canary, foresee_canary
+from ldap_workbench.campaign.canary_description import (
+    canary_restarts_ahead,
+    describe_canary,
+    foresee_canary,
+)
 from ldap_workbench.campaign.canary_run import CanaryRun
 from ldap_workbench.campaign.description import describe
 from ldap_workbench.campaign.plan import (
@@ -69,6 +73,7 @@ __all__ = [
     "Stage",
     "Survey",
     "Surveyed",
+    "canary_restarts_ahead",
     "capture_side_by_side",
     "connected_replicas",
     "describe",

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
 from ldap_workbench.experiment.load import check_command
-from ldap_workbench.experiment.plan import RESTART_S, duration_s
+from ldap_workbench.experiment.plan import RESTART_S, duration_range_s, duration_s
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 from ldap_workbench.model.experiment import Design, Plan, Step
 from ldap_workbench.model.knob import Treatment
@@ -62,9 +62,26 @@ class CanaryPlan:
     @property
     def duration_s(self) -> float:
         """On the wall, about: replicas are measured side by side and restarted one by one."""
-        plan = replace(self.trial, steps=self.of_replica(0, "").steps)
-        waiting = RESTART_S * (self.replicas - 1) * len(plan.steps) if plan.restart else 0.0
-        return duration_s(plan) + waiting
+        return self.left_s(0)
+
+    def left_s(self, measured: int) -> float:
+        """What is left of it after some windows, about."""
+        return duration_s(self._side_by_side(measured)) + self._restarts_of_others_s(measured)
+
+    @property
+    def duration_range_s(self) -> tuple[float, float]:
+        """On the wall, at least and at most, if nothing is measured again."""
+        least, most = duration_range_s(self._side_by_side(0))
+        return least, most + self._restarts_of_others_s(0)
+
+    def _side_by_side(self, measured: int) -> Plan:
+        """One replica stands for all that are measured with it."""
+        return replace(self.trial, steps=self.of_replica(0, "").steps[measured:])
+
+    def _restarts_of_others_s(self, measured: int) -> float:
+        """The other replicas are restarted before or after it, so that one is always there."""
+        windows = len(self.windows) - measured
+        return RESTART_S * (self.replicas - 1) * windows if self.trial.restart else 0.0
 
 
 def make_canary(

@@ -6,13 +6,19 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from ldap_workbench.campaign.canary import CanaryPlan, session_paths
+from ldap_workbench.campaign.canary import Canary, CanaryPlan, session_paths
 from ldap_workbench.campaign.canary_judge import HARM
-from ldap_workbench.experiment.description import afterwards, length, warm_up_of
+from ldap_workbench.experiment.description import (
+    afterwards,
+    end_by_the_clock,
+    length,
+    warm_up_of,
+)
 from ldap_workbench.experiment.foresight import baseline_windows
 from ldap_workbench.experiment.judge import counted
+from ldap_workbench.experiment.plan import RESTART_S
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import WindowCounts
@@ -30,17 +36,19 @@ _TOGETHER = 0.2
 def describe_canary(plan: CanaryPlan, profiles: Sequence[str]) -> list[Message]:
     """The treatment, the turns, the time, the restarts, the limits, the end."""
     trial, count = plan.trial, len(plan.windows)
+    least, most = plan.duration_range_s
     lines = [
         Message("Treatment: {treatment}.", treatment=str(plan.treatment)),
         count_of(
             "{n} block of {replicas} windows of {window:g} s, measured on all replicas side by "
-            "side; about {length} in all.",
+            "side; {least} to {most} in all.",
             "{n} blocks of {replicas} windows of {window:g} s, measured on all replicas side by "
-            "side; about {length} in all.",
+            "side; {least} to {most} in all.",
             n=plan.blocks,
             replicas=plan.replicas,
             window=trial.window_s,
-            length=length(plan.duration_s),
+            least=length(least),
+            most=length(most),
         ),
         Message(
             "In each window one replica has the treatment; in turn, in this random order (seed "
@@ -53,13 +61,35 @@ def describe_canary(plan: CanaryPlan, profiles: Sequence[str]) -> list[Message]:
         lines.append(
             Message(
                 "Every replica is restarted before every window, one after the other: {times} "
-                "restarts of each.",
+                "restarts of each, about {down} without service of each in all.",
                 times=count,
+                down=length(RESTART_S * count),
             )
         )
         lines.append(warm_up_of(trial))
     lines += [_limits(plan), afterwards(trial)]
     return [line for line in lines if line]
+
+
+def canary_restarts_ahead(canary: Canary, now_s: float) -> Message:
+    """What users will notice before anything else, of the windows that are left.
+
+    NOTHING where no replica is restarted. By the clock of this machine.
+    """
+    plan, measured = canary.plan, len(canary.windows)
+    left = len(plan.windows) - measured
+    if not plan.trial.restart or not left:
+        return NOTHING
+    return count_of(
+        "This restarts each of {replicas} replicas once, one after the other: about {down} without "
+        "service of each, until about {time} (local time).",
+        "This restarts each of {replicas} replicas {n} times, one after the other: about {down} "
+        "without service of each in all, until about {time} (local time).",
+        n=left,
+        replicas=plan.replicas,
+        down=length(RESTART_S * left),
+        time=end_by_the_clock(now_s, plan.left_s(measured)),
+    )
 
 
 def _turns(plan: CanaryPlan, profiles: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 from ldap_workbench.campaign import (
     Canary,
     CanaryRun,
+    canary_restarts_ahead,
     describe_canary,
     foresee_canary,
     make_canary,
@@ -135,6 +137,8 @@ def canary(
             count, restart = len(servers), found.restart
             plan = make_canary(found.treatment, count, blocks, restart=restart, **options)
             state = new_canary(plan, found, output)
+        if restarts := canary_restarts_ahead(state, time.time()):
+            note(restarts)
         note(*describe_canary(state.plan, profiles))
         if not stored:
             note(*foresee_canary(state.plan, profiles, baseline, effect))

@@ -56,16 +56,21 @@ def restarts_ahead(plan: Plan, server: str, clock_rate: float, now_s: float) -> 
 
     By the clock of this machine, with its day where that is not today.
     """
-    end = datetime.fromtimestamp(now_s + duration_s(plan, clock_rate)).astimezone()
-    today = datetime.fromtimestamp(now_s).astimezone().date()
     return Message(
         "This restarts the server {server} {times} times: about {down} without service in all, "
         "until about {time} (local time).",
         server=server,
         times=len(plan.steps),
         down=downtime(plan, clock_rate),
-        time=f"{end:%H:%M}" if end.date() == today else f"{end:%Y-%m-%d %H:%M}",
+        time=end_by_the_clock(now_s, duration_s(plan, clock_rate)),
     )
+
+
+def end_by_the_clock(now_s: float, seconds: float) -> str:
+    """When it will be so many seconds later here, with the day where that is not today."""
+    end = datetime.fromtimestamp(now_s + seconds).astimezone()
+    today = datetime.fromtimestamp(now_s).astimezone().date()
+    return f"{end:%H:%M}" if end.date() == today else f"{end:%Y-%m-%d %H:%M}"
 
 
 def length(seconds: float) -> Message:

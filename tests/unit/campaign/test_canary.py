@@ -4,6 +4,7 @@ import json
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import datetime
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,6 +15,7 @@ from ldap_workbench.campaign import (
     CanaryRun,
     Outcome,
     Seat,
+    canary_restarts_ahead,
     canary_run,
     describe_canary,
     foresee_canary,
@@ -351,7 +353,8 @@ def test_the_plan_says_turns_hours_restarts_and_limits():
     asked = plan(3, 4, window_s=300.0, restart=True, guards={"error_share": 0.02}, max_lag_s=30)
     said = " ".join(map(str, describe_canary(asked, NAMES)))
     assert "4 blocks of 3 windows of 300 s" in said
-    assert "12 restarts of each" in said
+    assert "side by side; 61 min to 74 min in all." in said
+    assert "12 restarts of each, about 2 min without service of each in all." in said
     assert "more than 2 % of operations fail, it is more than 30 s behind the others or" in said
     assert all(name in said for name in NAMES)
     assert asked.duration_s == pytest.approx(12 * (300 + 5 + 15 + 3 * 10))
@@ -359,6 +362,34 @@ def test_the_plan_says_turns_hours_restarts_and_limits():
     assert "×1.11 with 10 %" in unknown
     stops = "A treatment that does nothing is taken for harmful after one of the blocks in about"
     assert stops in unknown
+
+
+def test_the_time_it_is_said_to_take_is_that_of_its_windows_and_restarts():
+    """At least its windows; at most with the longest wait for a log, and a restart of each."""
+    asked = plan(3, 4, window_s=300.0, restart=True)
+    least, most = asked.duration_range_s
+    assert least == pytest.approx(12 * (300 + 5 + 2))
+    assert most == pytest.approx(12 * (300 + 5 + 30 + 5 + 3 * 10))
+    assert least < asked.duration_s < most
+    quiet = plan(3, 4, window_s=300.0)
+    assert quiet.duration_range_s[1] == pytest.approx(12 * (300 + 5 + 30 + 5))
+
+
+def test_restarts_ahead_are_those_of_the_windows_that_are_left():
+    asked = plan(3, 4, window_s=300.0, restart=True)
+    state = Canary(asked, (), 0)
+    now_s = datetime(2026, 11, 28, 10, 0).timestamp()
+    assert str(canary_restarts_ahead(state, now_s)) == (
+        "This restarts each of 3 replicas 12 times, one after the other: about 2 min without "
+        "service of each in all, until about 11:10 (local time)."
+    )
+    almost = replace(state, windows=((1, 1, 1),) * 11)
+    assert str(canary_restarts_ahead(almost, now_s)) == (
+        "This restarts each of 3 replicas once, one after the other: about 10 s without service "
+        "of each, until about 10:05 (local time)."
+    )
+    assert not canary_restarts_ahead(replace(state, windows=((1, 1, 1),) * 12), now_s)
+    assert not canary_restarts_ahead(Canary(plan(3, 4), (), 0), now_s)
 
 
 def test_each_replica_has_its_own_load_and_its_own_arms():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from ldap_workbench.campaign import (
     Canary,
     Survey,
+    canary_restarts_ahead,
     connected_replicas,
     describe_canary,
     new_canary,
@@ -150,13 +152,15 @@ class CanaryScreen(SeriesScreen):
 
     def _consent(self, canary: Canary, writes: Sequence[str]) -> ConsentBox:
         names = [seat.profile for seat in canary.seats]
-        servers = ", ".join(seat.server for seat in canary.seats)
+        servers = ", ".join(names)
         lines = [shown(line) for line in describe_canary(canary.plan, names)]
-        kept = self.tr("Each change is recorded in the journal before it is made.")
+        recorded = self.tr("Each change is recorded in the journal before it is made.")
+        changes = self.tr("This changes {servers}, one at a time:").format(servers=servers)
+        restarts = shown(canary_restarts_ahead(canary, time.time()))
         return ConsentBox(
             self.tr("Start the canary"),
-            self.tr("This changes {servers}, one at a time:").format(servers=servers),
-            "\n\n".join(["\n".join(writes), "\n".join(lines[1:]), kept]),
+            f"{restarts}\n\n{changes}".lstrip(),
+            "\n\n".join(["\n".join(writes), "\n".join(lines[1:]), recorded]),
             self.tr("&Start"),
             self,
         )
