@@ -81,7 +81,8 @@ def test_a_session_of_another_server_is_marked_and_its_advice_is_off(qtbot, conn
     assert connected.context.session.text().startswith("another server there.ldapwb")
     assert connected.context.session.mood == "bad"
     page = connected.findings.page
-    assert "These findings are of there.example." in page._server.text()
+    told = "These findings are of fake (there.example). The connected server is fake (here.example)"
+    assert told in page._server.text(), "two profiles of one name: their hosts tell them apart"
     assert page._server.isVisible()
     card = page._advice_card(ADVICE)
     assert not card.button.isEnabled()
@@ -106,7 +107,7 @@ def test_advice_says_for_which_server_it_would_be_tried(qtbot, connected, files)
     assert "does not say of which server it is" in page._server.text()
     card = page._advice_card(ADVICE)
     assert card.button.isEnabled()
-    assert "here.example" in card.button.toolTip()
+    assert "Advice would be tried on fake." in card.button.toolTip()
     opened(qtbot, connected, files["here"], "findings")
     assert page._server.isHidden()
     page._cards.insertWidget(0, card)

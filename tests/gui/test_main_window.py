@@ -95,7 +95,9 @@ def test_what_is_no_log_leaves_no_session_behind(qtbot, window, tmp_path):
     drop(window, tmp_path / "notes")
     idle(qtbot, window)
     assert window.error_bar.isVisible()
-    assert "No log could be used" in window.error_bar.heading.text()
+    assert window.error_bar.heading.text() == "No log could be used."
+    assert "What is read: " in window.error_bar.details()
+    assert "What is read: " not in window.error_bar.sentence.text()
     assert not list(tmp_path.glob("*.ldapwb*"))
 
 
@@ -215,7 +217,8 @@ def intend(journal, server: str, session: str = "", identity=NOT_KNOWN) -> int:
     group = journal.begin(server, _treatment(), "20261121", identity)
     return journal.intend(
         group=group, server=server, knob="nsslapd-threadnumber", dn="cn=config",
-        attribute="nsslapd-threadnumber", before=("16",), asked=("8",), profile="ldap1",
+        attribute="nsslapd-threadnumber", before=("16",), asked=("8",),
+        profile=server.removeprefix("ldap://").removesuffix(":389"),
         session=session,
     )  # fmt: skip
 
@@ -245,7 +248,7 @@ def test_open_changes_shout_until_they_are_reverted(qtbot, window):
     window.workbench.journal.reload()
     idle(qtbot, window)
     assert window.alert.isVisible()
-    assert window.alert.heading.text() == "You have an open change on ldap://ldap1:389: revert?"
+    assert window.alert.heading.text() == "You have an open change on ldap1: revert?"
     qtbot.mouseClick(window.alert.button, Qt.MouseButton.LeftButton)
     assert window.current_screen().name == "journal"
     idle(qtbot, window)

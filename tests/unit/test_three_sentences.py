@@ -23,6 +23,7 @@ from ldap_workbench.experiment.plan import check_differs
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.profile import Profile, SshAddress
+from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.report import write_report
 from ldap_workbench.session import Session
 from ldap_workbench.tuning.offline import OfflineEditor, dse_path
@@ -68,8 +69,8 @@ def no_monitor() -> None:
 
 
 def other_server(room: Path) -> None:
-    here = SimpleNamespace(identity="here", host="b.example")
-    there = SimpleNamespace(identity="there", host="a.example")
+    here = TargetFacts("", "389-Directory", "2.3.1", "b.example", identity="here")
+    there = TargetFacts("", "389-Directory", "2.3.1", "a.example", identity="there")
     Origin(room / "e.ldapwb", there, plan()).check_server(here)
 
 

@@ -15,6 +15,7 @@ from ldap_workbench.campaign.plan import CampaignPlan, Candidate
 from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.server_identity import known_as
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.session.codec import from_json, to_json
 
@@ -100,6 +101,11 @@ class Campaign:
     confirmation: Entry | None = None
     left_stored: tuple[Message, ...] = ()
     """What its reverts left stored that was not, by the journal, a sentence each."""
+
+    @property
+    def server_name(self) -> str:
+        """What the operator calls the server."""
+        return known_as(self.profile, self.server)
 
     @property
     def ended(self) -> bool:

@@ -283,7 +283,7 @@ def _agree(
     clock_rate = target.facts.clock_rate
     if plan.restart:
         left = replace(plan, steps=plan.steps[stored.step :]) if stored else plan
-        note(restarts_ahead(left, target.profile.ldap_url, clock_rate, time.time()))
+        note(restarts_ahead(left, target.profile.name, clock_rate, time.time()))
     for line in [*describe(plan, clock_rate), *_foreseen(plan, baseline)]:
         note(line)
     planned = tuner.plan(plan.treatment)

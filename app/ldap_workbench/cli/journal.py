@@ -147,7 +147,7 @@ def close(
         print_json([asdict(change) for change in closed])
         return
     for change in closed:
-        say(f"{change.knob} on {change.server}: closed, not reverted. {change.message}")
+        say(f"{change.knob} on {change.server_name}: closed, not reverted. {change.message}")
 
 
 def _close(entries: Journal, group: str, because: str) -> list[Change]:

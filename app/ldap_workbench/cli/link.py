@@ -127,7 +127,7 @@ def warn_of_open_changes(profile: Profile, journal: Journal) -> None:
 
     changes = journal.open_changes(profile.ldap_url)
     if changes:
-        note(f"You have {len(changes)} open change(s) on {profile.ldap_url}:")
+        note(f"You have {len(changes)} open change(s) on {profile.name}:")
         for change in changes:
             was, asked = describe_values(change.before), describe_values(change.asked)
             note(f"  {change.knob}: was {was}, asked {asked}")

@@ -145,13 +145,13 @@ def run(
                 server,
                 writes_under,
             )
-            _agree_to_write(writes, server.profile.ldap_url, yes=yes)
+            _agree_to_write(writes, server.profile.name, yes=yes)
         with (
             long_work(_REMOVED_FIRST) as (tell, stop),
             writes.container(server, tell, stop) if writes else nullcontext("") as container,
         ):
             endpoint = replace(endpoint, scratch=container)
-            tell(Progress(Message("Replaying onto {url}", url=server.profile.ldap_url)))
+            tell(Progress(Message("Replaying onto {server}", server=server.profile.name)))
             outcome = play_in_processes(file, endpoint, pace, processes, stop)
     _print(outcome, playable(script, endpoint), json=json)
     if outcome.fault:
@@ -198,16 +198,16 @@ def _refuse_original(script: Script, server: Server) -> None:
     """Ask where it is not known whether the server is the one of the capture."""
     unknown = not is_origin_known(script, server) and not server.profile.test_server
     if unknown and confirm(
-        f"Where this replay was captured is not known. Is {server.profile.ldap_url} a test server?"
+        f"Where this replay was captured is not known. Is {server.profile.name} a test server?"
     ):
         return
     refuse_original(script, server)
 
 
-def _agree_to_write(writes: PlannedWrites, url: str, *, yes: bool) -> None:
+def _agree_to_write(writes: PlannedWrites, server: str, *, yes: bool) -> None:
     """Say what is going to be written, and ask."""
     counts = ", ".join(f"{n:,} {kind}" for kind, n in sorted(writes.counts.items()))
-    note(f"This replay writes on {url}, below {writes.parent}: {counts}.")
+    note(f"This replay writes on {server}, below {writes.parent}: {counts}.")
     note(
         f"Before that it adds {len(writes.names) + 1:,} entries of its own there, at the end it "
         "removes all of them; no other entry is written. A replicated suffix passes on every write."

@@ -16,7 +16,7 @@ from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.passwords import named_passwords
-from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.target import TargetFacts, distinct_names
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.statistics.tests.sequential import ALPHA
 
@@ -47,12 +47,13 @@ class Origin:
         """Raises ExperimentError where the file was made on another server than this."""
         if self.identity and now.identity and self.identity != now.identity:
             assert self.facts is not None
+            other, here = distinct_names(self.facts, now)
             raise ExperimentError(
                 Message(
-                    "The plan in {path} was made on another server: {host}, not {host2}.",
+                    "The plan in {path} was made on another server: {other}, not {here}.",
                     path=one_line(str(self.path)),
-                    host=one_line(self.facts.host),
-                    host2=one_line(now.host),
+                    other=one_line(other),
+                    here=one_line(here),
                 ),
                 safe=Message("Nothing of it was used."),
                 remedy=Message("Plan the experiment again on this server."),

@@ -33,6 +33,7 @@ from ldap_workbench.figures.tail_curve import (
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies
 from ldap_workbench.model.tail import Tail
+from ldap_workbench.model.target import distinct_names
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Span, Window
 from ldap_workbench.session import Session
@@ -167,8 +168,9 @@ class TailsReader:
         if a is None or b is None:
             return Message("Which servers A and B were measured on is not known for both.")
         if a.host != b.host:
+            of_a, of_b = distinct_names(a, b)
             return Message(
-                "A was measured on {a}, B on {b}: the servers differ, too.", a=a.host, b=b.host
+                "A was measured on {a}, B on {b}: the servers differ, too.", a=of_a, b=of_b
             )
         if a.version != b.version:
             return Message("The server was {a} in A and {b} in B.", a=a.version, b=b.version)

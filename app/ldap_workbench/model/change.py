@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.server_identity import known_as
 
 AS_BEFORE = Message("The server is as it was before.")
 
@@ -76,6 +77,11 @@ class Change:
     origin: Origin = Origin.STORED
     stored: tuple[str, ...] | None = None
     """What was stored where the server makes another value of it: -1 that reads as 16."""
+
+    @property
+    def server_name(self) -> str:
+        """What the operator calls the server."""
+        return known_as(self.profile, self.server)
 
     @property
     def stored_before(self) -> tuple[str, ...] | None:

@@ -57,5 +57,10 @@ class ServerIdentity:
         return NOTHING
 
 
+def known_as(profile: str, address: str) -> str:
+    """What the operator calls a server: its profile; its address only where it has none."""
+    return profile or address
+
+
 def _differ(one: str, other: str) -> bool:
     return bool(one and other) and one != other

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.server_identity import ServerIdentity, known_as
 
 
 @dataclass(frozen=True)
@@ -68,3 +69,21 @@ class TargetFacts:
     certificate: str = ""
     """Digest of the certificate it showed over TLS; '' on a plain link."""
     unknown: dict[str, Message] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What the operator calls it."""
+        return known_as(self.profile, self.host)
+
+
+def distinct_names(one: TargetFacts, other: TargetFacts) -> tuple[str, str]:
+    """What two servers are called in one sentence, with as much more as tells them apart.
+
+    Profiles of two operators may have the same name, and servers share a host: localhost.
+    """
+    if one.name != other.name:
+        return one.name, other.name
+    if one.host != other.host:
+        return f"{one.name} ({one.host})", f"{other.name} ({other.host})"
+    first, second = (ServerIdentity(facts.identity, facts.host) for facts in (one, other))
+    return f"{one.name}: {first.label}", f"{other.name}: {second.label}"

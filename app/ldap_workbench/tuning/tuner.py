@@ -398,7 +398,7 @@ class Tuner:
                         "An earlier change of {knob} on {server} is still open: it was {before}, "
                         "we set {asked}.",
                         knob=change.knob,
-                        server=change.server,
+                        server=change.server_name,
                         before=describe_values(change.before),
                         asked=describe_values(change.asked),
                     ),

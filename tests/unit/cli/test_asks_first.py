@@ -16,7 +16,7 @@ from ldap_workbench.cli.link import Writer
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
 USES_HOSTS = {"fleet import", "fleet findings", "fleet session"}
@@ -146,6 +146,7 @@ def unknown(monkeypatch):
     monkeypatch.setattr(canary, "replicas", lambda *_, **__: nullcontext([(None, tuner)]))
     monkeypatch.setattr(canary, "refuse_other_servers", lambda *_: None)
     monkeypatch.setattr(canary, "describe_canary", lambda *_: [])
+    monkeypatch.setattr(canary, "canary_restarts_ahead", lambda *_: NOTHING)
     monkeypatch.setattr(canary, "_agree", lambda *_, **__: None)
     monkeypatch.setattr(canary, "_run", refuse_to_run)
 

@@ -104,7 +104,8 @@ def test_a_plan_of_another_server_is_refused_with_both_names():
     with pytest.raises(ExperimentError) as caught:
         Origin(PATH, THERE, plan()).check_server(HERE)
     assert str(caught.value.what) == (
-        "The plan in /srv/e.ldapwb was made on another server: ldap2.example, not ldap1.example."
+        "The plan in /srv/e.ldapwb was made on another server: fake (ldap2.example), not fake "
+        "(ldap1.example)."
     )
     assert Origin(PATH, None, plan()).identity == ""
     assert Origin(PATH, THERE, plan()).identity == "of ldap2"

@@ -74,7 +74,7 @@ class ResultPage(SeriesResultPage):
             where = self.tr("On {server}.")
         else:
             where = self.tr("On {server}. Connect to it to go on or to revert.")
-        return where.format(server=campaign.server)
+        return where.format(server=campaign.server_name)
 
     def _enable(self, campaign: Campaign) -> None:
         for button in (self.resume, self.revert):

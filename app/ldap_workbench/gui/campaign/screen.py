@@ -107,7 +107,9 @@ class CampaignScreen(SeriesScreen):
     def revert(self, campaign: Campaign) -> None:
         box = ConsentBox(
             self.tr("Revert the campaign"),
-            self.tr("This reverts all kept changes on {server}:").format(server=campaign.server),
+            self.tr("This reverts all kept changes on {server}:").format(
+                server=campaign.server_name
+            ),
             "\n".join(campaign.entries[index].treatment for index in campaign.kept)
             or self.tr("No change was kept; only an open change is reverted."),
             self.tr("&Revert"),
@@ -149,7 +151,7 @@ class CampaignScreen(SeriesScreen):
         words = self.tr("This changes the server {server}, one at a time:")
         box = ConsentBox(
             self.tr("Start the campaign"),
-            words.format(server=connection.profile.ldap_url),
+            words.format(server=connection.profile.name),
             "\n\n".join(self._consequences(asked, connection)),
             self.tr("&Start"),
             self,

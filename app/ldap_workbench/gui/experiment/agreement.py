@@ -59,7 +59,7 @@ class Agreement(QObject):
 
     def _question(self, connection: Connection, plan: Plan) -> str:
         """Restarts come first: users notice them, whatever the change does."""
-        server = connection.profile.ldap_url
+        server = connection.profile.name
         changes = self.tr("This changes the server {server}:").format(server=server)
         if not plan.restart:
             return changes

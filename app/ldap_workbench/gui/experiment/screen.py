@@ -34,6 +34,7 @@ from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.target import distinct_names
 
 
 class ExperimentScreen(Screen):
@@ -128,10 +129,11 @@ class ExperimentScreen(Screen):
             return NOTHING
         if self.workbench.session_match() is not Match.OTHER:
             return NOTHING
+        other, server = distinct_names(facts, connection.target.facts)
         return Message(
-            "This advice is for {other}; the connected server is {host}. Nothing was planned.",
-            other=facts.host,
-            host=connection.target.facts.host,
+            "This advice is for {other}; the connected server is {server}. Nothing was planned.",
+            other=other,
+            server=server,
         )
 
     def go_to(self, step: int) -> None:

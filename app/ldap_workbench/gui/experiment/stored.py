@@ -103,7 +103,8 @@ class StoredExperiment(QObject):
             return
         bench = self._workbench
         allowed = not bench.read_only and bench.is_connected_to(change)
-        hint = "" if allowed else self.tr("Connect to {server} first.").format(server=change.server)
+        hint = self.tr("Connect to {server} first.").format(server=change.server_name)
+        hint = "" if allowed else hint
         if bench.read_only:
             hint = self.tr("Read-only mode is on. Turn it off in the Server menu.")
         self._page.show_open(self.experiment.plan, hint, self.experiment.left_stored)

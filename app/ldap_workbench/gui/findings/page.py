@@ -36,6 +36,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.target import distinct_names
 from ldap_workbench.session import Session
 
 
@@ -265,23 +266,25 @@ class FindingsPage(QWidget):
         match, opened, connection = bench.session_match(), bench.opened, bench.connection
         if match is None or opened is None or connection is None:
             return True, NOTHING
-        host = connection.target.facts.host
+        here = connection.target.facts
         if match is Match.SAME:
-            return True, Message("Tried on {host}.", host=host)
+            return True, Message("Tried on {server}.", server=here.name)
         if match is Match.UNKNOWN:
-            told = Message(
-                "This session does not say of which server it is. Advice would be tried on {host}.",
-                host=host,
+            warning = Message(
+                "This session does not say of which server it is. Advice would be tried on "
+                "{server}.",
+                server=here.name,
             )
-            return True, told
+            return True, warning
         assert opened.summary.facts is not None  # else it were unknown
-        told = Message(
-            "These findings are of {other}. The connected server is {host}: their advice cannot be "
-            "tried there.",
-            other=opened.summary.facts.host,
-            host=host,
+        other, server = distinct_names(opened.summary.facts, here)
+        refusal = Message(
+            "These findings are of {other}. The connected server is {server}: their advice cannot "
+            "be tried there.",
+            other=other,
+            server=server,
         )
-        return False, told
+        return False, refusal
 
     def _show_whose(self) -> None:
         may, told = self._whose()

@@ -104,7 +104,7 @@ class JournalScreen(Screen):
             return Message("Read-only mode is on. Turn it off in the Server menu to revert.")
         if here or moved:
             return NOTHING if here else moved
-        if elsewhere := sorted({c.profile or c.server for c in bench.journal.open_changes()}):
+        if elsewhere := sorted({c.server_name for c in bench.journal.open_changes()}):
             return Message(
                 "No change is open on this server. Open changes on {servers:list}: connect there "
                 "to revert them.",
@@ -161,7 +161,7 @@ class JournalScreen(Screen):
             return self.tr("Read-only mode is on. Turn it off in the Server menu to revert.")
         if change is not None and change.state.open and not here:
             text = self.tr("To revert this, connect to {profile} first.")
-            return text.format(profile=change.profile or change.server)
+            return text.format(profile=change.server_name)
         return self.tr("Changes made together are reverted together, the last one first.")
 
     def _selected(self) -> Change | None:
@@ -200,7 +200,7 @@ class JournalScreen(Screen):
         notes += [shown(sentence) for sentence in stays]
         box = ConsentBox(
             self.tr("Revert"),
-            self.tr("This changes the server {server}:").format(server=changes[0].server),
+            self.tr("This changes the server {server}:").format(server=connection.profile.name),
             "\n".join([*lines, "", *notes]).strip(),
             self.tr("&Revert"),
             self,
@@ -240,7 +240,7 @@ class JournalScreen(Screen):
                 shown(
                     Message(
                         "Still open on {server}: {knobs:list}.",
-                        server=still[0].server,
+                        server=still[0].server_name,
                         knobs=tuple(sorted({change.knob for change in still})),
                     )
                 ),

@@ -14,6 +14,7 @@ from ldap_workbench.gui.models.table import Column, RowsModel
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.server_identity import known_as
 from ldap_workbench.model.units import NS_PER_S, format_time
 
 
@@ -37,7 +38,9 @@ COLUMNS = (
     Column[Tried](
         Message("When (UTC)"), lambda t: format_time(t.began_ns)[:16], lambda t: t.began_ns
     ),
-    Column[Tried](Message("Server"), lambda t: t.profile or t.server, tip=lambda t: t.server),
+    Column[Tried](
+        Message("Server"), lambda t: known_as(t.profile, t.server), tip=lambda t: t.server
+    ),
     Column[Tried](Message("Treatment"), lambda t: " + ".join(t.treatment), strong=_kept),
     Column[Tried](Message("Verdict"), verdict_of, tip=_metric, strong=_kept),
     Column[Tried](verbatim("B / A"), lambda t: ratio(ratio_known(t)), ratio_known, number=True),

@@ -42,7 +42,7 @@ class OpenChanges(Band):
         if not changes:
             self.hide()
             return
-        servers = ", ".join(sorted({change.server for change in changes}))
+        servers = ", ".join(sorted({change.server_name for change in changes}))
         knobs = ", ".join(sorted({change.knob for change in changes}))
         heading = (
             self.tr("You have an open change on {servers}: revert?")
