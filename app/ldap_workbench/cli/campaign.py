@@ -127,7 +127,8 @@ def campaign(
 
     A treatment that only works as a group is one --set: KNOB=VALUE+KNOB=VALUE. --ladder tries
     values of one knob instead: each round keeps the better half, the best is confirmed. FILE gets
-    the session of the confirmation; those of the treatments are beside it, with the report.
+    the session of the confirmation; those of the treatments are beside it, with the report. With
+    --json, left_stored has a sentence for each value that reverts left stored and that was not.
     """
     trial = make_plan(
         Treatment(()),
@@ -277,6 +278,7 @@ def _print_end(done: Campaign, report: Path, *, json: bool) -> None:
                 "confirmation": _entry_json(done.confirmation) if done.confirmation else None,
                 "treatments": [_entry_json(each) for each in done.entries],
                 "report": str(report),
+                "left_stored": done.left_stored,
             }
         )
         return

@@ -105,7 +105,8 @@ def canary(
     """Test a change on one replica at a time, beside the others, in random order.
 
     What changes on all replicas at once is not counted as an effect. FILE gets the session of the
-    first replica, FILE-PROFILE those of the others; the report is beside them.
+    first replica, FILE-PROFILE those of the others; the report is beside them. With --json,
+    left_stored has a sentence for each value that reverts left stored and that was not.
     """
     options: dict[str, Any] = {
         "window_s": window,
@@ -180,6 +181,7 @@ def _print_end(done: Canary, report: Path, *, json: bool) -> None:
                 "largest_lag_s": done.largest_lag_s,
                 "sessions": [seat.session for seat in done.seats],
                 "report": str(report),
+                "left_stored": done.left_stored,
             }
         )
         return
