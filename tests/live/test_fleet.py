@@ -19,6 +19,7 @@ import zstandard
 from typer.testing import CliRunner
 
 from ldap_workbench.cli.fleet import commands
+from ldap_workbench.connect.folders import state_folder
 from ldap_workbench.connect.host_keys import known_hosts_path
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.fleet import engine
@@ -34,11 +35,13 @@ from ldap_workbench.fleet.tables import tails
 from ldap_workbench.fleet.worker import plan_request
 from ldap_workbench.model.errors import UnknownHostKeyError
 from ldap_workbench.model.progress import Cancel, no_progress
+from ldap_workbench.servers.identity import digest_of_machine
 from ldap_workbench.session import Session
 from tests.live.lab_fleet import FleetHost, fleet_hosts, write_hosts
 from tests.unit.fleet.logs import log_of
 
 NAMES = ("ldap1", "ldap2", "ldap3")
+_MACHINE = Path("/etc/machine-id")
 LOG = log_of(random.Random(1).choices(range(1, 16 * 500), k=3000))
 
 
@@ -115,6 +118,24 @@ def test_a_key_that_nobody_vouches_for_is_refused(hosts: list[FleetHost], tmp_pa
     assert [failure.name for failure in found.failures] == ["ldap1"]
     assert "host key that is not known" in str(found.failures[0].why)
     assert not known_hosts_path().exists()
+
+
+@pytest.mark.skipif(not _MACHINE.exists(), reason="this machine has no /etc/machine-id")
+def test_a_host_that_is_another_machine_than_agreed_to_is_named(
+    hosts: list[FleetHost], tmp_path: Path
+) -> None:
+    path = write_hosts(tmp_path / "hosts.toml", hosts[:2], ldap1={"machine": "machine:0123"})
+    found = over_ssh(path).outcome
+    assert [failure.name for failure in found.failures] == ["ldap1"]
+    this = digest_of_machine(_MACHINE.read_text().strip())
+    why = str(found.failures[0].why)
+    assert (
+        f"leads to another machine now, and its logs were not read: the host has the id {this}"
+        in why
+    )
+    assert f"add machine = '{this}' to its table" in why
+    assert {unit.host for unit in found.done} == {"ldap2"}
+    assert this in (state_folder() / "fleet-machines").read_text()
 
 
 @pytest.mark.parametrize(
