@@ -57,6 +57,17 @@ def test_its_host_is_captured(qtbot, window, stuck, tmp_path):
     assert "no_answer" in found
 
 
+def test_every_screen_bears_a_server_that_says_nothing(qtbot, window, stuck):
+    errors = []
+    window.workbench.failed.connect(lambda _, error: errors.append(error))
+    connect(qtbot, window, local=True)
+    for screen in window.screens:
+        window.show_screen(screen.name)
+        idle(qtbot, window)
+    assert errors == []
+    assert window.knobs.model.rowCount() > 0, "each with the reason why it was not read"
+
+
 def test_without_a_way_to_its_host_the_reason_is_shown(qtbot, window, stuck):
     connect(qtbot, window)
     assert window.workbench.connection is None
