@@ -215,6 +215,7 @@ def test_run_again_after_a_verdict_that_had_not_settled_waits_as_it_asks(
 ):
     screen = opened(qtbot, window, not_settled, "experiment")
     go_to(qtbot, screen, VERDICT)
+    assert screen.verdict._again.text() == "Rer&un with a longer wait …"
     qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
     idle(qtbot, screen)
     again = screen.design.plan()

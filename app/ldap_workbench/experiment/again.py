@@ -8,12 +8,22 @@ from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.verdict import Judgement, Verdict
 
 
+def longer_wait(verdict: Verdict) -> tuple[float, float] | None:
+    """Seconds to wait after each change and to discard; None unless it had not settled."""
+    settling = verdict.details.settling
+    if verdict.primary.verdict != Judgement.NOT_SETTLED or settling is None:
+        return None
+    return None if settling.wait_s is None else (settling.wait_s, settling.trim_s or 0.0)
+
+
 def with_longer_wait(plan: Plan, verdict: Verdict | None) -> Plan:
     """The plan with the wait and the trim that its verdict asks for; as it is where none does."""
-    settling = verdict.details.settling if verdict else None
-    if verdict is None or verdict.primary.verdict != Judgement.NOT_SETTLED:
+    asked = longer_wait(verdict) if verdict else None
+    if asked is None:
         return plan
-    if settling is None or settling.wait_s is None:
-        return plan
-    trim_s = plan.trim_s if plan.trim_auto else max(plan.trim_s, settling.trim_s or 0.0)
-    return replace(plan, settle_s=max(plan.settle_s, settling.wait_s), trim_s=trim_s)
+    wait_s, trim_s = asked
+    return replace(
+        plan,
+        settle_s=max(plan.settle_s, wait_s),
+        trim_s=plan.trim_s if plan.trim_auto else max(plan.trim_s, trim_s),
+    )

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from ldap_workbench.experiment.again import longer_wait
 from ldap_workbench.figures.before_after import BeforeAfter, before_after
 from ldap_workbench.figures.running_experiment import Decision
 from ldap_workbench.figures.tail_curve import TailsPicture
@@ -76,9 +77,17 @@ class VerdictPage(QWidget):
         """The verdict and its metrics; the chart is set apart."""
         metrics = metrics_of(verdict)
         self._verdict.show_verdict(verdict)
+        self._offer_rerun(longer_wait=longer_wait(verdict) is not None)
         self._show_bars(before_after(verdict))
         self._metrics.set_rows(metrics)
         self._ladder.set_rungs(rungs_of(metrics))
+
+    def _offer_rerun(self, *, longer_wait: bool) -> None:
+        """After a verdict that had not settled the form is filled in with the wait it asks for."""
+        if longer_wait:
+            self._again.setText(self.tr("Rer&un with a longer wait …"))
+        else:
+            self._again.setText(self.tr("Rer&un …"))
 
     def clear(self) -> None:
         """Show the verdict of nothing."""
