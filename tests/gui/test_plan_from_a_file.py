@@ -165,10 +165,10 @@ def test_a_file_of_another_server_is_refused(qtbot, window, begun, files):
     told = []
     window.workbench.statusChanged.connect(told.append)
     screen = at_the_design(qtbot, window, files["other"], "try this")
-    assert "This advice is for other.example" in told[-1]
+    assert "This advice is for fake (other.example)" in told[-1]
     assert screen.change.planned is None
     screen = at_the_design(qtbot, window, files["other"], "again")
-    assert "another server: other.example" in window.error_bar.heading.text()
+    assert "another server: fake (other.example)" in window.error_bar.heading.text()
     assert screen.change.planned is None
     assert screen.design.form().load == ""
     screen.start()

@@ -144,7 +144,7 @@ def test_revert_all_reads_the_journal_and_says_why_it_does_nothing(
     intend(window.workbench.journal.file(), "ldap://elsewhere:389")
     window.journal.revert_all()
     idle(qtbot, window)
-    assert "Open changes on ldap1" in told[-1]
+    assert "Open changes on elsewhere" in told[-1]
     intend(
         window.workbench.journal.file(), server.profile.ldap_url
     )  # by a command, not by the window
