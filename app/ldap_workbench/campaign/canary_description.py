@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ldap_workbench.campaign.canary import Canary, CanaryPlan, session_paths
 from ldap_workbench.campaign.canary_judge import HARM
+from ldap_workbench.experiment.counting import counted_together, kind_in
 from ldap_workbench.experiment.description import (
     afterwards,
     end_by_the_clock,
@@ -15,7 +16,6 @@ from ldap_workbench.experiment.description import (
     warm_up_of,
 )
 from ldap_workbench.experiment.foresight import baseline_windows
-from ldap_workbench.experiment.judge import counted
 from ldap_workbench.experiment.plan import RESTART_S
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import NOTHING, Message, count_of
@@ -173,10 +173,12 @@ def _noise(plan: CanaryPlan, paths: Sequence[Path]) -> float | None:
         offsets = [session.facts.clock_offset_ns if session.facts else 0 for session in sessions]
         together = [_beside(first, found, offsets) for first in found[0]]
         whole = [row for row in together if row]
-        columns: list[list[WindowCounts]] = [
-            counted(session, [row[i] for row in whole], plan.trial.slo_ns, plan.trial.trim_s)
-            for i, session in enumerate(sessions)
-        ]
+        columns: list[list[WindowCounts]] = counted_together(
+            [(session, [row[i] for row in whole]) for i, session in enumerate(sessions)],
+            plan.trial.slo_ns,
+            plan.trial.trim_s,
+            kind_in(plan.trial.primary),
+        )
     rows = [list(row) for row in zip(*columns, strict=True)]
     return side_by_side_noise(rows, plan.trial.primary, plan.trial.slo_ns)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 
 from ldap_workbench.campaign.canary import Canary
 from ldap_workbench.campaign.replica import Replica
-from ldap_workbench.experiment.judge import counted
+from ldap_workbench.experiment.counting import counted_together, kind_in
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.model.window import SourceKind
@@ -69,22 +70,19 @@ def _blocks(
     canary: Canary, replicas: Sequence[Replica]
 ) -> tuple[list[list[list[WindowCounts]]], int]:
     """Counts [block][window][replica] of the whole blocks, and the finest step of the logs."""
-    columns, resolution_ns = [], 1
-    size = canary.plan.replicas
+    parts, resolution_ns = [], 1
+    size, trial = canary.plan.replicas, canary.plan.trial
     whole = canary.whole_blocks * size
-    for number, replica in enumerate(replicas):
-        ids = [row[number] for row in canary.windows[:whole]]
-        with replica.record.reader() as session:
-            columns.append(_counts(session, ids, canary))
+    with ExitStack() as stack:
+        for number, replica in enumerate(replicas):
+            ids = [row[number] for row in canary.windows[:whole]]
+            session = stack.enter_context(replica.record.reader())
+            known = {window.id: window for window in session.windows()}
+            parts.append((session, [known[number] for number in ids]))
             resolution_ns = max(resolution_ns, _resolution(session, ids))
+        columns = counted_together(parts, trial.slo_ns, trial.trim_s, kind_in(trial.primary))
     rows = [list(row) for row in zip(*columns, strict=True)]
     return [rows[i : i + size] for i in range(0, whole, size)], resolution_ns
-
-
-def _counts(session: Session, ids: Sequence[int], canary: Canary) -> list[WindowCounts]:
-    known = {window.id: window for window in session.windows()}
-    windows = [known[number] for number in ids]
-    return counted(session, windows, canary.plan.trial.slo_ns, canary.plan.trial.trim_s)
 
 
 def _resolution(session: Session, ids: Sequence[int]) -> int:

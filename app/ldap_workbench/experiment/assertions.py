@@ -18,7 +18,7 @@ from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.statistics.counts.metrics import METRICS
 
-_FORM = re.compile(r"\s*([A-Za-z0-9_.:]+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
+_FORM = re.compile(r"\s*((?:\w+\[.+\]:)?[A-Za-z0-9_.:]+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
 
 
 class Outcome(StrEnum):
@@ -31,7 +31,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Assertion:
-    """`metric` as a plan names it, "BIND:p50" too; `limit` of its ratio B/A."""
+    """`metric` as a plan names it, "BIND:p50" and "SRCH[(mail=?)]:p50" too.
+
+    `limit` is of its ratio B/A.
+    """
 
     metric: str
     at_most: bool

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ldap_workbench.experiment.judge import counted
+from ldap_workbench.experiment.counting import counted, kind_in
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
@@ -68,7 +68,7 @@ class Foresight:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._counted: dict[tuple[float, int, float], list[WindowCounts]] = {}
+        self._counted: dict[tuple[object, ...], list[WindowCounts]] = {}
 
     def sentences(self, plan: Plan) -> list[Message]:
         """What the plan can find."""
@@ -88,10 +88,11 @@ class Foresight:
         return Message("Detects that {effect}.", effect=_effect(noise, len(counts), plan))
 
     def _counts(self, plan: Plan) -> list[WindowCounts]:
-        key = plan.window_s, plan.slo_ns, plan.trim_s
+        wanted = kind_in(plan.primary)
+        key = plan.window_s, plan.slo_ns, plan.trim_s, wanted
         if key not in self._counted:
             windows = baseline_windows(self._session, plan)
-            self._counted[key] = counted(self._session, windows, plan.slo_ns, plan.trim_s)
+            self._counted[key] = counted(self._session, windows, plan.slo_ns, plan.trim_s, wanted)
         return self._counted[key]
 
 

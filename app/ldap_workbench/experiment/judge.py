@@ -6,22 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from ldap_workbench.advice.evidence.companions import waiting_of
-from ldap_workbench.advice.evidence.view import LogLines
+from ldap_workbench.experiment.counting import access_logs, counted_together, kind_in
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
-from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
-from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.model.window import Window
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
-from ldap_workbench.session.unanswered import Waiting, is_persistent
-from ldap_workbench.statistics import Cube, WindowCounts, analyse, windows_from_cubes
+from ldap_workbench.statistics import analyse
 from ldap_workbench.statistics.tests.sequential import ALPHA
 from ldap_workbench.tuning.catalogue import load_catalogue
 
@@ -205,11 +199,15 @@ def judge_sessions(
             remedy=Message("Measure both arms, or name the windows of each."),
         )
     cut = 0.0 if isinstance(trim, str) else trim
-    counts = [each for part in parts for each in counted(*part, slo_ns, cut)]
+    counts = [
+        window
+        for of_part in counted_together(parts, slo_ns, cut, kind_in(primary))
+        for window in of_part
+    ]
     logs = []
     for session, windows in parts:
         for window in windows:
-            logs += _access_logs(session, window)
+            logs += access_logs(session, window)
     verdict = analyse(
         counts,
         primary=primary,
@@ -249,87 +247,3 @@ def _windows_of_b(parts: Sequence[tuple[Session, Sequence[Window]]]) -> Message:
 
 def _of_b(windows: Sequence[Window]) -> list[Window]:
     return [window for window in windows if window.arm == "B"]
-
-
-def counted(
-    session: Session, windows: Sequence[Window], slo_ns: int, trim_s: float = 0.0
-) -> list[WindowCounts]:
-    """The counts of windows without their first `trim_s` seconds, with what is wrong with each."""
-    trim_ns = round(trim_s * NS_PER_S)
-    cubes = [_cube(session, window, window.start_ns + trim_ns, slo_ns) for window in windows]
-    arms = [(window.arm or "A", window.pair) for window in windows]
-    flaws = {i: _flaws(_access_logs(session, window)) for i, window in enumerate(windows)}
-    return windows_from_cubes(cubes, arms, flaws)
-
-
-def _cube(session: Session, window: Window, start_ns: int, slo_ns: int) -> Cube:
-    """The counts of one window, with the searches that had no answer when it ended."""
-    operations = session.operations(window)
-    cube = Cube.from_operations(operations, start_ns, window.end_ns, slo_ns=slo_ns)
-    waiting = _unanswered(session, window, operations)
-    if not waiting:
-        return cube
-    given_up = _as_given_up(waiting, window.end_ns)
-    return cube.merged(Cube.from_operations(given_up, start_ns, window.end_ns, slo_ns=slo_ns))
-
-
-def _unanswered(session: Session, window: Window, operations: Operations) -> list[Waiting]:
-    """Searches of a window that were open at its end.
-
-    Not those left open to be told of changes, nor those given up, which have a row of their own.
-    """
-    waiting = list(waiting_of(window, session.sources(window.id)))
-    source = session.operation_source(window)
-    if not waiting or source is None:
-        return []
-    lines = LogLines(session, source)
-    abandoned = operations.take(operations.kind == TYPES.index("ABANDON"))
-    starts = abandoned.end_ns - abandoned.etime_ns
-
-    def is_abandoned(search: Waiting) -> bool:
-        same = abandoned.conn == search.conn
-        return bool((np.abs(starts[same] - search.time_ns) < NS_PER_S).any())
-
-    return [
-        search
-        for search in waiting
-        if search.time_ns >= window.start_ns
-        and not is_abandoned(search)
-        and not is_persistent(search, lines.at)
-    ]
-
-
-def _as_given_up(waiting: Sequence[Waiting], end_ns: int) -> Operations:
-    """Searches as if their clients had given up at the end of the window."""
-    columns: dict[str, Any] = {
-        name: np.zeros(len(waiting), dtype) for name, dtype in COLUMNS.items()
-    }
-    columns["end_ns"][:] = end_ns
-    columns["etime_ns"][:] = [end_ns - search.time_ns for search in waiting]
-    columns["kind"][:] = TYPES.index("ABANDON")
-    columns["conn"][:] = [search.conn for search in waiting]
-    columns["request_at"][:] = -1
-    columns["result_at"][:] = -1
-    return Operations(**columns)
-
-
-def _access_logs(session: Session, window: Window) -> list[Source]:
-    return [s for s in session.sources(window.id) if s.kind is SourceKind.ACCESS_LOG]
-
-
-def _flaws(logs: Sequence[Source]) -> tuple[Message, ...]:
-    """Why a window cannot be trusted: lines are missing, or its clock went back."""
-    found = []
-    for log in logs:
-        if log.state is SourceState.FAILED or _lacks_lines(log):
-            found.append(
-                Message("the access log is incomplete: {why}", why=log.why or log.state.label)
-            )
-        if log.details.get("clock_steps_back"):
-            found.append(Message("the clock of the log went back by more than a second"))
-    return tuple(dict.fromkeys(found))
-
-
-def _lacks_lines(log: Source) -> bool:
-    """Whether a rotated file was gone unread, the link was given up, or a clock was set."""
-    return any(log.details.get(name) for name in ("gaps", "cut_off", "repeated", "clock_step"))

@@ -71,7 +71,7 @@ def read_tails(session: Session, summary: SessionSummary, slo_ns: int) -> TailsP
     a, b = default_comparison(summary)
     kind, verdict, experiment = ALL, stored_verdict(summary), summary.experiment
     if verdict and experiment:
-        kind, slo_ns = experiment.plan.primary_metric.type, experiment.plan.slo_ns
+        kind, slo_ns = experiment.plan.primary_metric.operation_type, experiment.plan.slo_ns
     return replace(TailsReader(session).view(a, b, kind, slo_ns).picture, windows=())
 
 

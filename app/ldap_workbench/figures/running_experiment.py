@@ -145,7 +145,7 @@ class RunningExperiment:
         if self._reader is None:
             assert self._job.session is not None
             self._reader = TailsReader(self._job.session)
-        return self._reader.view(a, b, self.plan.primary_metric.type, self.plan.slo_ns)
+        return self._reader.view(a, b, self.plan.primary_metric.operation_type, self.plan.slo_ns)
 
 
 def live_step(plan: Plan, experiment: Experiment | None) -> LiveStep:

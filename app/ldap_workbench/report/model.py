@@ -104,7 +104,7 @@ class _Reading:
         trim_ns = round(left_out_s(plan, told.verdict) * 1e9)
         group = self._group(f"Experiment: {plan.treatment}", parts, trim_ns)
         primary = plan.primary_metric
-        kind = "" if primary.of_all else primary.type
+        kind = "" if primary.of_all else primary.operation_type
         return replace(
             group,
             experiment=told,

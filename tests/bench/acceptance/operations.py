@@ -7,14 +7,18 @@ that waits for each answer asks less often the slower it is served.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.kind import OperationKind
+from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 from ldap_workbench.statistics import Cube, WindowCounts, windows_from_cubes
+from ldap_workbench.statistics.counts.requests import columns_of, count_requests
+from ldap_workbench.statistics.counts.strata import choose_strata
 
 Float = NDArray[np.float64]
 
@@ -32,6 +36,9 @@ class Stream:
     clients     clients that wait for each answer and ask again after `think_s` (closed)
     etime_s     median etime, lognormal with `sigma`
     patience_s  after which a client gives up
+    filter      shape of its filter; with `filters`, one of so many, as often each
+    client      address it asks from
+    entries     how many it returns
     """
 
     kind: str = "SRCH"
@@ -44,6 +51,10 @@ class Stream:
     patience_s: float = FOREVER
     steady: bool = False
     """Whether no change of the server touches it."""
+    filter: str = "(uid=?)"
+    filters: int = 1
+    client: str = "192.0.2.1"
+    entries: int = 1
 
     def slower(self, factor: float) -> Stream:
         return replace(self, etime_s=self.etime_s * factor)
@@ -89,6 +100,8 @@ class Truth:
     """Whether the log has a line for each operation that a client gives up."""
     replicas: int = 0
     """Of a canary, whose blocks `pairs` counts; 0 for pairs on one server."""
+    filters_logged: bool = True
+    """Whether the log holds the filters of searches."""
 
 
 @dataclass
@@ -100,6 +113,11 @@ class Rows:
     conn: list[NDArray[np.int64]] = field(default_factory=list)
     connections: int = 0
     kind: list[NDArray[np.uint8]] = field(default_factory=list)
+    fingerprint: list[NDArray[np.int32]] = field(default_factory=list)
+    client: list[NDArray[np.int32]] = field(default_factory=list)
+    entries: list[NDArray[np.int64]] = field(default_factory=list)
+    filters: dict[str, int] = field(default_factory=dict)
+    clients: dict[str, int] = field(default_factory=dict)
 
     def add(self, start: Float, etime: Float, stream: Stream, *, abandons: bool) -> None:
         given_up = etime > stream.patience_s
@@ -114,8 +132,20 @@ class Rows:
         conn = self.connections + np.arange(len(start)) % pool
         self.conn.append(conn[logged])
         self.connections += pool
+        self._ask(stream, int(logged.sum()))
 
-    def operations(self, begins_s: float) -> Operations:
+    def _ask(self, stream: Stream, n: int) -> None:
+        """What the requests say, and what comes of them."""
+        shapes = [stream.filter]
+        if stream.filters > 1:
+            shapes = [f"(&{stream.filter}(a{i}=?))" for i in range(stream.filters)]
+        places = [self.filters.setdefault(shape, len(self.filters)) for shape in shapes]
+        client = self.clients.setdefault(stream.client, len(self.clients))
+        self.fingerprint.append(np.resize(np.array(places, np.int32), n))
+        self.client.append(np.full(n, client, np.int32))
+        self.entries.append(np.full(n, stream.entries, np.int64))
+
+    def operations(self, begins_s: float, *, filters: bool = True) -> Operations:
         start, etime = np.concatenate(self.start), np.concatenate(self.etime)
         answered = np.argsort(start + etime, kind="stable")
         start, etime = start[answered], etime[answered]
@@ -125,15 +155,36 @@ class Rows:
         columns["kind"][:] = np.concatenate(self.kind)[answered]
         columns["conn"][:] = np.concatenate(self.conn)[answered]
         columns["request_at"][:] = -1
-        return Operations(**columns)
+        columns["fingerprint"][:] = -1
+        if filters:
+            columns["fingerprint"][:] = np.concatenate(self.fingerprint)[answered]
+        columns["client"][:] = np.concatenate(self.client)[answered]
+        columns["nentries"][:] = np.concatenate(self.entries)[answered]
+        columns["base"][:] = columns["bind_dn"][:] = -1
+        return Operations(**columns, fingerprints=tuple(self.filters), clients=tuple(self.clients))
 
 
 def experiment(truth: Truth, seed: int) -> list[WindowCounts]:
     """The windows of one experiment, one right after the other, in the order a coin decides."""
+    windows, arms = [], []
+    for arm, pair, operations, span in windows_of(truth, seed):
+        windows.append((operations, span))
+        arms.append((arm, pair))
+    wanted = OperationKind.parse(PrimaryMetric.parse(truth.primary).type)
+    columns = [columns_of(operations) for operations, _ in windows]
+    requests = [count_requests(asked, wanted) for asked in columns]
+    strata = choose_strata(requests, wanted)
+    cubes = [
+        Cube.from_operations(operations, *span, strata=strata.of(asked))
+        for (operations, span), asked in zip(windows, columns, strict=True)
+    ]
+    return windows_from_cubes(cubes, arms, strata=strata, requests=requests)
+
+
+def windows_of(truth: Truth, seed: int) -> Iterator[tuple[str, int, Operations, tuple[int, int]]]:
+    """Arm, pair, operations and span (ns) of each window."""
     random = np.random.default_rng(seed)
     state, begins_s, last = 0.0, 0.0, "A"
-    cubes: list[Cube] = []
-    arms: list[tuple[str, int]] = []
     for pair in range(truth.pairs):
         for arm in "AB" if random.random() < 0.5 else "BA":
             server = truth.a if arm == "A" else truth.b
@@ -146,11 +197,9 @@ def experiment(truth: Truth, seed: int) -> list[WindowCounts]:
             noise += truth.crowding * math.log(load)
             level = _level(server, state, noise)
             loaded = replace(server, load=load)
-            cubes.append(_cube(random, truth, loaded, level, begins_s))
-            arms.append((arm, pair))
+            yield arm, pair, *_operations(random, truth, loaded, level, begins_s)
             state = float(level(np.array([truth.window_s]))[0]) - noise
             begins_s, last = begins_s + truth.window_s, arm
-    return windows_from_cubes(cubes, arms)
 
 
 def canary(truth: Truth, seed: int) -> tuple[list[list[list[WindowCounts]]], list[list[int]]]:
@@ -175,7 +224,8 @@ def canary(truth: Truth, seed: int) -> tuple[list[list[list[WindowCounts]]], lis
                     states[replica] += math.log(server.shock)
                 noise = own[replica] + truth.noise * random.standard_normal()
                 level = _level(server, states[replica], noise)
-                cubes.append(_cube(random, truth, server, level, begins_s))
+                operations, span = _operations(random, truth, server, level, begins_s)
+                cubes.append(Cube.from_operations(operations, *span))
                 end = float(level(np.array([truth.window_s]))[0])
                 states[replica], last[replica] = end - noise, arm
             rows.append(windows_from_cubes(cubes, [("A", 0)] * truth.replicas))
@@ -184,18 +234,18 @@ def canary(truth: Truth, seed: int) -> tuple[list[list[list[WindowCounts]]], lis
     return blocks, orders
 
 
-def _cube(
+def _operations(
     random: np.random.Generator,
     truth: Truth,
     server: Server,
     level: Callable[[Float], Float],
     begins_s: float,
-) -> Cube:
+) -> tuple[Operations, tuple[int, int]]:
+    """Operations of a window, and its span (ns)."""
     rows = _window(random, truth, server, level)
     first = EPOCH_NS + round(begins_s * NS)
-    return Cube.from_operations(
-        rows.operations(begins_s), first, first + round(truth.window_s * NS)
-    )
+    operations = rows.operations(begins_s, filters=truth.filters_logged)
+    return operations, (first, first + round(truth.window_s * NS))
 
 
 def _level(server: Server, state: float, noise: float) -> Callable[[Float], Float]:

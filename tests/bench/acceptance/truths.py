@@ -30,6 +30,10 @@ NEAR = Stream(rate=4.0, etime_s=0.08, sigma=0.4)
 """Half as many that take about the target."""
 SLOW = Stream(rate=8.0, etime_s=0.15, sigma=0.2)
 """As many slow searches, of clients that do not wait."""
+CHEAP = Stream(rate=400.0)
+DEAR = Stream(rate=60.0, etime_s=0.02, filter="(cn=*?*)", client="192.0.2.7", entries=40)
+"""Searches of another kind, 13 % of all."""
+MAIL = Stream(rate=8.0, filter="(mail=?)")
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,48 @@ COLD_CANARY = Truth(
 SLOW_CANARY = replace(BUILDS_UP, replicas=2, name=f"canary on 2 replicas, {BUILDS_UP.name}")
 CANARY = replace(AT_ONCE, replicas=2, name=f"canary on 2 replicas, {AT_ONCE.name}")
 IDLE_CANARY = replace(NOTHING, replicas=2, name=f"canary on 2 replicas, {NOTHING.name}")
+MIXED = Truth(
+    "cheap and dear searches both ×1.10 slower, half as many dear ones: p95",
+    Server((CHEAP, DEAR)),
+    Server((replace(CHEAP, rate=430.0).slower(1.1), replace(DEAR, rate=30.0).slower(1.1))),
+    primary="p95",
+)
+MIXED_ALIKE = replace(
+    MIXED,
+    b=Server((replace(CHEAP, rate=430.0), replace(DEAR, rate=30.0))),
+    name="nothing changed but half as many dear searches: p95",
+)
+ONE_ADDRESS = replace(DEAR, client=CHEAP.client)
+UNTOLD = Truth(
+    "both ×1.10 slower, half as many dear ones, no filters in the log: p95",
+    Server((CHEAP, ONE_ADDRESS)),
+    Server((replace(CHEAP, rate=430.0).slower(1.1), replace(ONE_ADDRESS, rate=30.0).slower(1.1))),
+    primary="p95",
+    filters_logged=False,
+)
+BY_CLIENT = replace(
+    MIXED,
+    filters_logged=False,
+    name="both ×1.10 slower, half as many dear ones, known by their client alone: p95",
+)
+RARE = Truth(
+    "both ×1.10 slower, half as many dear ones, 400 filters of each: p95",
+    Server((replace(CHEAP, filters=400), replace(ONE_ADDRESS, filters=400))),
+    Server(
+        (
+            replace(CHEAP, rate=430.0, filters=400).slower(1.1),
+            replace(ONE_ADDRESS, rate=30.0, filters=400).slower(1.1),
+        )
+    ),
+    primary="p95",
+)
+ONE_KIND = Truth(
+    "one search in fifty ×0.8: SRCH[(mail=?)]:p50",
+    Server((CROWD, MAIL)),
+    Server((CROWD, MAIL.slower(0.8))),
+    primary="SRCH[(mail=?)]:p50",
+)
+ONE_KIND_ALIKE = replace(ONE_KIND, b=ONE_KIND.a, name="nothing changed: SRCH[(mail=?)]:p50")
 
 NOISY = replace(NOTHING, name="nothing changed, windows apart by 15 %: p50", noise=0.15)
 
@@ -132,6 +178,14 @@ CHECKS = (
     Check(CANARY, ("better",), 80.0, at_least=True),
     Check(AT_ONCE, ("better",), 80.0, at_least=True),
     Check(HALF_QUICK, ("better",), 80.0, at_least=True),
+    Check(MIXED, ("better",), 7.5),
+    Check(MIXED, ("worse",), 80.0, at_least=True),
+    Check(MIXED_ALIKE, ("better", "worse"), 7.5),
+    Check(BY_CLIENT, ("worse",), 80.0, at_least=True),
+    Check(UNTOLD, ("not comparable",), 80.0, at_least=True),
+    Check(RARE, ("not comparable",), 80.0, at_least=True),
+    Check(ONE_KIND, ("better",), 80.0, at_least=True),
+    Check(ONE_KIND_ALIKE, ("better", "worse"), 7.5),
 )
 
 

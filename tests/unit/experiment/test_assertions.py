@@ -18,7 +18,7 @@ BIND = MetricVerdict("p50", "better", ratio=0.5, low=0.4, high=0.6, type="BIND")
 def verdict(*, comparable=True):
     metrics = {"p99": P99, "p50": P50}
     why = NOTHING if comparable else Message("The load differs.")
-    types = {"BIND": {"p50": BIND}}
+    types = {"BIND": {"p50": BIND}, "SRCH[(mail=?)]": {"p50": replace(BIND, type="SRCH[(mail=?)]")}}
     return Verdict(P99, metrics, comparable, why, "pairs:8", Message("x"), types=types)
 
 
@@ -31,6 +31,8 @@ def verdict(*, comparable=True):
         ("p99 >= 1.05", Outcome.HOLDS),
         ("p99 >= 1.3", Outcome.VIOLATED),
         ("BIND:p50 <= 1", Outcome.HOLDS),
+        ("SRCH[(mail=?)]:p50 <= 1", Outcome.HOLDS),
+        ("SRCH[(sn>=?)]:p50 >= 1", Outcome.UNDECIDED),
         ("MOD:p50 <= 1", Outcome.UNDECIDED),
         ("p50 <= 1", Outcome.UNDECIDED),
     ],

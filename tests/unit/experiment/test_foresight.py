@@ -55,6 +55,7 @@ def test_more_pairs_find_smaller_effects(baseline):
 def test_one_type_is_planned_by_its_own_windows(baseline):
     assert any("BIND p50" in line for line in foresee(baseline, plan(primary="BIND:p50")))
     assert "no such operation" in foresee(baseline, plan(primary="MODRDN:p50"))[0]
+    assert "no such operation" in foresee(baseline, plan(primary="SRCH[(no=?)]:p50"))[0]
     of_a_file = replace(plan(), primary="KNIT:p50")
     assert "no operation type KNIT" in foresee(baseline, of_a_file)[0]
 

@@ -6,11 +6,10 @@ from dataclasses import replace
 import pytest
 
 from ldap_workbench.capture import import_logs
+from ldap_workbench.experiment.counting import _flaws, counted
 from ldap_workbench.experiment.judge import (
-    _flaws,
     _lasting,
     b_of,
-    counted,
     judge,
     judge_chosen,
     judge_windows,
@@ -80,6 +79,15 @@ def test_a_search_without_an_answer_has_waited_until_the_window_ended(counts_of)
     assert window.tally.unanswered == 1
     assert window.n == 81
     assert window.max_ns == pytest.approx(29.5e9, rel=1e-6)
+
+
+def test_searches_are_told_apart_by_what_the_log_says_they_asked(counts_of):
+    other = SEARCH.replace("(cn=*a*)", "(uid=x)")
+    window = counts_of(*((n / 2 + 0.1, 7, n, text) for n in range(60) for text in (other, RESULT)))
+    assert {kind[1] for kind in window.strata.kinds if len(kind) > 1} == {"(cn=*?*)", "(uid=?)"}
+    parts = dict(zip(window.strata.kinds, window.parts.sum(1), strict=True))
+    assert parts["SRCH", "(uid=?)"] == 60
+    assert window.requests.kinds["SRCH", "(cn=*?*)"] == 80
 
 
 def test_an_abandoned_search_is_counted_once(counts_of):

@@ -14,18 +14,22 @@ import pytest
 from ldap_workbench.advice.evidence.view import view_window
 from ldap_workbench.advice.families.find import findings_in
 from ldap_workbench.capture import import_logs
+from ldap_workbench.experiment import make_plan
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import CancelledError
-from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.experiment import Design, Experiment
+from ldap_workbench.model.kind import OperationKind
+from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import COLUMNS
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.window import Mark, Source, Window
 from ldap_workbench.report.anonymous import anonymise
 from ldap_workbench.report.anonymous.copy import KEPT_COLUMNS, KEPT_META, REWRITTEN
-from ldap_workbench.report.anonymous.nouns import RULES
+from ldap_workbench.report.anonymous.nouns import RULES, Nouns
 from ldap_workbench.report.anonymous.pseudonyms import Pseudonyms
 from ldap_workbench.report.anonymous.texts import Texts
 from ldap_workbench.report.anonymous.words import is_harmless
@@ -438,3 +442,23 @@ def test_neighbours_stay_neighbours() -> None:
     # What is behind the first octet depends on it: nobody sees that two nets are numbered alike.
     behind = {names.address(f"10.{n}.88.1").split(".")[2] for n in range(10, 100)}
     assert len(behind) > 10
+
+
+@pytest.mark.parametrize(
+    ("primary", "secret"),
+    [
+        ("SRCH[client=198.51.100.37]:p50", "198.51.100.37"),
+        ("BIND[dn=uid=hagebutte,dc=zichorie]:p50", "hagebutte"),
+    ],
+)
+def test_a_metric_of_one_client_or_bind_dn_names_nobody(primary: str, secret: str) -> None:
+    nouns = Nouns(Texts(Pseudonyms(KEY), of_numbers=True))
+    treatment = Treatment((Setting("nsslapd-threadnumber", "24"),))
+    plan = make_plan(treatment, Design("pairs", 8), window_s=20, seed=1, primary=primary)
+    kind = plan.primary_metric.type
+    judged = nouns.noun(MetricVerdict("p50", "better", type=kind))
+    for text in (nouns.noun(plan).primary, judged.type):
+        assert secret not in text
+        assert OperationKind.parse(text.removesuffix(":p50"))
+    whole = nouns.noun(dataclasses.replace(plan, primary="BIND:p50"))
+    assert whole.primary == "BIND:p50"

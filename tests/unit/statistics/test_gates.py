@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from ldap_workbench.statistics.counts.counting import Tally
+from ldap_workbench.statistics.counts.requests import Requests
+from ldap_workbench.statistics.counts.strata import Strata, Stratum
 from ldap_workbench.statistics.plan.gates import gate
 from tests.unit.statistics.counted import (
     EDGES,
@@ -106,3 +108,51 @@ def test_a_collapse_is_said_of_the_arm_that_collapsed(a, b, said):
     warnings = warned(windows, closed=True)
     assert warnings.startswith(said)
     assert bool(warnings) == bool(said)
+
+
+def told_apart(*shapes_of_windows, wanted=()):
+    """Windows A, B, A, B ... with so many searches of each filter, none of which has a stratum."""
+    made = np.zeros((len(TYPES), 10, len(EDGES) - 1), int)
+    made[TYPES.index("SRCH"), :, 300] = 100
+    windows = counts(
+        [Counted("AB"[i % 2], i // 2, 1.0, made) for i in range(len(shapes_of_windows))]
+    )
+    strata = Strata((Stratum(("SRCH",), "SRCH"), *wanted, Stratum((), "SRCH")))
+    return [
+        replace(
+            window,
+            strata=strata,
+            stratum=np.zeros(len(window.bin), np.uint8),
+            requests=Requests(
+                sum(shapes.values()), {}, {("SRCH", s): n for s, n in shapes.items()}
+            ),
+        )
+        for window, shapes in zip(windows, shapes_of_windows, strict=True)
+    ]
+
+
+def shifts(*shares, n=1000):
+    return told_apart(*({"(a=?)": round(n * x), "(b=?)": n - round(n * x)} for x in shares))
+
+
+@pytest.mark.parametrize("pairs", [1, 3, 8])
+def test_kinds_that_cannot_be_told_apart_must_not_move(pairs):
+    why = str(gate(shifts(*[0.5, 0.6] * pairs), {"A": None, "B": None}).why)
+    assert why.startswith("10 % of the SRCH operations are of other kinds in one arm")
+    assert not gate(shifts(*[0.5, 0.54] * pairs), {"A": None, "B": None}).why
+
+
+def test_kinds_that_come_and_go_whatever_the_arm_are_no_reason():
+    """A and B differ by 6 %, as they do between any two windows."""
+    shares = [0.2, 0.9, 0.8, 0.3, 0.5, 0.9, 0.9, 0.6, 0.3, 0.6, 0.7, 0.4]
+    assert not gate(shifts(*shares), {"A": None, "B": None}).why
+
+
+def test_a_few_searches_of_another_kind_are_chance():
+    assert not gate(shifts(0.5, 0.6, n=40), {"A": None, "B": None}).why
+
+
+def test_what_is_a_stratum_may_move():
+    shapes = [{"(a=?)": 500, "(b=?)": 500}, {"(a=?)": 300, "(b=?)": 700}] * 4
+    a = Stratum(("SRCH", "(a=?)"), "SRCH")
+    assert not gate(told_apart(*shapes, wanted=(a,)), {"A": None, "B": None}).why

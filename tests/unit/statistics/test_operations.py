@@ -1,6 +1,8 @@
 """Verdicts on operations with a known truth: clients that wait, clients that give up, effects that
 take time."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.statistics import analyse
@@ -63,3 +65,46 @@ def test_the_table_of_truths_marks_what_misses_its_bound():
     assert (check.holds(7.5), check.holds(10.0)) == (True, False)
     least = truths.Check(truths.AT_ONCE, ("better",), 80.0, at_least=True)
     assert (least.holds(80.0), least.holds(70.0)) == (True, False)
+
+
+def test_fewer_dear_searches_do_not_make_a_server_faster():
+    assert words(truths.MIXED, range(4)) == ["worse"] * 4
+    assert not {"better", "worse"} & set(words(truths.MIXED_ALIKE, range(1, 5)))
+
+
+def test_another_mixture_inside_a_type_is_said():
+    warnings = " ".join(map(str, verdict_of(truths.MIXED, 0).warnings))
+    assert "The mix of filters, bases and clients inside SRCH differs by 6.4 %" in warnings
+    assert "inside SRCH" not in " ".join(map(str, verdict_of(truths.NOTHING, 0).warnings))
+
+
+def test_kinds_are_known_by_their_client_where_the_log_holds_no_filters():
+    assert words(truths.BY_CLIENT, range(4)) == ["worse"] * 4
+
+
+def test_a_mixture_that_cannot_be_put_to_the_same_is_not_comparable():
+    assert words(truths.UNTOLD, range(3)) == ["not comparable"] * 3
+    why = str(verdict_of(truths.UNTOLD, 0).why)
+    assert "does not hold the filters of the searches" in why
+    assert words(truths.RARE, range(3)) == ["not comparable"] * 3
+    assert "of other kinds in one arm than in the other" in str(verdict_of(truths.RARE, 0).why)
+
+
+def test_many_rare_filters_alike_in_both_arms_are_comparable():
+    alike = replace(truths.RARE, b=truths.RARE.a)
+    assert "not comparable" not in words(alike, range(6))
+
+
+def test_one_kind_of_search_is_judged_by_itself():
+    verdict = verdict_of(truths.ONE_KIND, 0)
+    assert (verdict.primary.type, verdict.primary.metric) == ("SRCH[(mail=?)]", "p50")
+    assert words(truths.ONE_KIND, range(4)) == ["better"] * 4
+    assert "SRCH[(mail=?)] p50 went from" in str(verdict.sentence)
+    assert verdict.metrics["p50"].verdict not in ("better", "worse")
+
+
+def test_a_kind_of_search_that_no_window_has_cannot_be_judged():
+    none = replace(truths.ONE_KIND, primary="SRCH[(sn=?)]:p50")
+    verdict = verdict_of(none, 0)
+    assert verdict.primary.verdict == "insufficient"
+    assert "Not every window has SRCH[(sn=?)] operations." in str(verdict.sentence)

@@ -116,4 +116,4 @@ def _view(session: Session, experiment: Experiment) -> TailsView:
     a = [window for window in windows if window.arm == "A"]
     b = [window for window in windows if window.arm == "B"]
     plan = experiment.plan
-    return TailsReader(session).view(a, b, plan.primary_metric.type, plan.slo_ns)
+    return TailsReader(session).view(a, b, plan.primary_metric.operation_type, plan.slo_ns)

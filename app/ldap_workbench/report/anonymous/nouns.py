@@ -25,6 +25,7 @@ from ldap_workbench.resources import resource
 T = TypeVar("T")
 
 KEPT, NAME, TEXT, DROPPED, COMMAND = "kept", "name", "text", "dropped", "command"
+METRIC = "metric"
 """As it is; one name; a text with names in it; empty in the copy; only whether it is a replay."""
 DETAILS = "details"
 """Keys are the workbench's own, values are texts."""
@@ -37,7 +38,7 @@ RULES: dict[str, dict[str, str]] = {
         "why": TEXT, "change_groups": NAME, "void": TEXT, "lost": KEPT, "remarks": TEXT,
         "left_stored": TEXT,
     },
-    "Plan": {"primary": KEPT, "load": COMMAND, "guards": KEPT},
+    "Plan": {"primary": METRIC, "load": COMMAND, "guards": KEPT},
     "Setting": {"knob": KEPT, "value": TEXT, "place": TEXT},
     "Design": {"kind": KEPT},
     "Step": {"arm": KEPT},
@@ -45,7 +46,7 @@ RULES: dict[str, dict[str, str]] = {
         "metrics": KEPT, "why": TEXT, "design": KEPT, "sentence": TEXT, "types": KEPT,
         "dropped": TEXT, "warnings": TEXT,
     },
-    "MetricVerdict": {"metric": KEPT, "verdict": KEPT, "type": KEPT, "takes": TEXT},
+    "MetricVerdict": {"metric": KEPT, "verdict": KEPT, "type": METRIC, "takes": TEXT},
     "VerdictDetails": {"planning": KEPT},
     "WindowValues": {"arm": KEPT},
     "StallLedger": {"arms": KEPT},
@@ -93,6 +94,9 @@ class Nouns:
     def _field(self, rule: str, value: Any) -> Any:
         if rule == KEPT and not isinstance(value, dict | tuple):
             return value
+        if rule == METRIC:
+            # Of one kind of operation, it holds a filter, an address or a DN.
+            return self._texts.text(value) if "[" in value else value
         if rule == DROPPED:
             return ""
         if rule == DETAILS:

@@ -18,7 +18,9 @@ Int64 = NDArray[np.int64]
 
 SLOWEST = 1000
 TYPE_AT, SECOND_AT = 16, 20
-"""Bits of a cell's number: bucket below, then type, then second."""
+"""Bits of a cell's number: bucket below, then type, then second or another thing to count by."""
+STRATUM_AT, BIN_AT = SECOND_AT, 26
+"""In the number of a cube's cell the stratum comes next, then the second."""
 _ROWS_AT_ONCE = 1 << 16
 """Small enough for the columns of one part to stay in the processor's cache."""
 _SPREAD = 1 << 22
@@ -76,6 +78,8 @@ class Span:
     bins: int
     slo_ns: int
     switch_ns: int | None = None
+    strata: NDArray[np.uint8] | None = None
+    """Of each operation; None where they are not told apart."""
 
 
 @dataclass(eq=False)
@@ -131,6 +135,8 @@ def _inside(
     """The columns of the client operations among `rows` that start in the span."""
     names = ("end_ns", "etime_ns", "kind", "err", "nentries", "notes", "boot", "conn", "result_at")
     part = {name: getattr(operations, name)[rows] for name in names}
+    if span.strata is not None:
+        part["stratum"] = span.strata[rows]
     start = part["end_ns"] - part["etime_ns"]
     inside = ~(operations.internal[rows] | operations.own[rows])
     # An abandon has no answer of its own, so nobody waits for one. 389 DS logs it without a request
@@ -153,7 +159,9 @@ def _inside(
 def _add(part: dict[str, NDArray[Any]], span: Span, total: Counted) -> None:
     second = np.clip((part["end_ns"] - span.start_ns) // NS_PER_S, 0, span.bins - 1)
     kind = part["kind"].astype(np.int64)
-    number = (second << SECOND_AT) | (kind << TYPE_AT)
+    number = (second << BIN_AT) | (kind << TYPE_AT)
+    if "stratum" in part:
+        number |= part["stratum"].astype(np.int64) << STRATUM_AT
     total.parts.append(distinct_cells(number | bucket_of(part["etime_ns"], span.slo_ns)))
     started = (part["end_ns"] - part["etime_ns"] - span.start_ns) // NS_PER_S
     _add_arrivals(kind, started, total.arrivals)

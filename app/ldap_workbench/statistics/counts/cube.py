@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.statistics.counts.counting import (
-    SECOND_AT,
+    BIN_AT,
+    STRATUM_AT,
     TYPE_AT,
     Span,
     Tally,
@@ -31,6 +32,7 @@ class Cube:
                  `edges_ns(slo_ns)`; what ends after the window lies in its last second
     arrivals     uint32 [type, second of START]
     slowest_ns, slowest_at   etime and byte offset of the result line of the slowest, longest first
+    stratum      of each cell, an index into the strata of a verdict; None where they are not known
     """
 
     second: NDArray[np.int32]
@@ -44,6 +46,7 @@ class Cube:
     slowest_ns: Int64
     slowest_at: Int64
     tally: Tally = field(default_factory=Tally)
+    stratum: NDArray[np.uint8] | None = None
 
     @property
     def n(self) -> int:
@@ -63,16 +66,22 @@ class Cube:
         *,
         slo_ns: int = 100_000_000,
         switch_ns: int | None = None,
+        strata: NDArray[np.uint8] | None = None,
     ) -> Cube:
         """Count the client operations that start in [start_ns, end_ns).
 
         Those still unfinished at `switch_ns`, when the configuration changed, are left out.
+        `strata` is the stratum of each operation.
         """
         bins = max(1, -((start_ns - end_ns) // NS_PER_S))
-        span = Span(start_ns, end_ns, bins, slo_ns, switch_ns)
+        span = Span(start_ns, end_ns, bins, slo_ns, switch_ns, strata)
         found = count(operations, span)
+        second, stratum, kind, bucket, counts = _columns(*found.cells())
         return cls(
-            *_columns(*found.cells()),
+            second,
+            kind,
+            bucket,
+            counts,
             found.arrivals,
             slo_ns,
             start_ns,
@@ -80,6 +89,7 @@ class Cube:
             found.slowest_ns,
             found.slowest_at,
             found.tally(),
+            None if strata is None else stratum,
         )
 
     def merged(self, other: Cube) -> Cube:
@@ -95,7 +105,7 @@ class Cube:
             np.concatenate([self.slowest_ns, other.slowest_ns]),
             np.concatenate([self.slowest_at, other.slowest_at]),
         )
-        second, kind, bucket, count = _columns(numbers, counts)
+        second, stratum, kind, bucket, count = _columns(numbers, counts)
         return replace(
             self,
             second=second,
@@ -106,18 +116,25 @@ class Cube:
             slowest_ns=slowest_ns,
             slowest_at=slowest_at,
             tally=self.tally.plus(other.tally),
+            stratum=None if self.stratum is None else stratum,
         )
 
     def _numbers(self) -> Int64:
         second, kind = self.second.astype(np.int64), self.kind.astype(np.int64)
-        return (second << SECOND_AT) | (kind << TYPE_AT) | self.bucket.astype(np.int64)
+        number = (second << BIN_AT) | (kind << TYPE_AT) | self.bucket.astype(np.int64)
+        if self.stratum is None:
+            return number
+        return number | (self.stratum.astype(np.int64) << STRATUM_AT)
 
 
 def _columns(
     numbers: Int64, counts: Int64
-) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint32]]:
+) -> tuple[
+    NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint32]
+]:
     return (
-        (numbers >> SECOND_AT).astype(np.int32),
+        (numbers >> BIN_AT).astype(np.int32),
+        ((numbers >> STRATUM_AT) & 0x3F).astype(np.uint8),
         ((numbers >> TYPE_AT) & 0xF).astype(np.uint8),
         (numbers & 0xFFFF).astype(np.uint16),
         counts.astype(np.uint32),

@@ -83,12 +83,11 @@ def measure_type(
     slo_s: float,
     resolution_ns: int,
 ) -> Measured:
-    """Of one operation type; what is slow is told from its own p95."""
-    row = windows[0].names.index(name)
-    histograms = np.array([w.histogram[row] for w in windows])
+    """Of one operation type, or of the kind asked for; what is slow follows from its own p95."""
+    histograms = standardised(windows, name)
     p95 = np.exp(log_quantiles(histograms.sum(0), windows[0].edges_s, (0.95,))[0])
     threshold = float(np.clip(10 * p95, min(LEAST_THRESHOLD_S, slo_s), slo_s))
-    mine = [w.from_bucket(0, (name,)) for w in slow]
+    mine = [w.of(name) for w in slow]
     return _measured(histograms, windows, mine, (threshold, slo_s), resolution_ns)
 
 
@@ -136,6 +135,13 @@ def _unresolved(
 
 
 def busy_types(windows: Sequence[WindowCounts]) -> list[str]:
-    """Types that occur in every window."""
+    """Types that occur in every window, and the kind of operation asked for, if it does."""
     totals = np.array([w.histogram.sum(1) for w in windows])
-    return [name for i, name in enumerate(windows[0].names) if totals[:, i].min() > 0]
+    busy = [name for i, name in enumerate(windows[0].names) if totals[:, i].min() > 0]
+    strata = windows[0].strata
+    if strata is None or strata.wanted is None:
+        return busy
+    kind = str(strata.wanted)
+    rows = windows[0].rows_of(kind)
+    asked = [float(w.parts[rows].sum()) for w in windows]
+    return [*busy, kind] if min(asked) > 0 else busy

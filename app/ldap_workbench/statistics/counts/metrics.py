@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import ALL, TYPES
 from ldap_workbench.statistics.counts.ledger import CountedStall
+from ldap_workbench.statistics.counts.mixture import mix_weights
 from ldap_workbench.statistics.counts.quantiles import above, first_above, log_quantiles
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
@@ -35,11 +37,14 @@ STALLED_FLOOR = 0.05
 def known_metric(text: str) -> PrimaryMetric:
     """'p99' or 'BIND:p50' as a metric that can be measured. Raises UsageError."""
     found = PrimaryMetric.parse(text)
-    if found.metric not in METRICS or found.type not in (ALL, *TYPES):
+    known = found.type in (ALL, *TYPES) or OperationKind.parse(found.type) is not None
+    if found.metric not in METRICS or not known:
         raise UsageError(
             Message("'{text}' is not a metric.", text=text),
             remedy=Message(
-                "Use {metrics:or}, or one of them of a type: BIND:p50.", metrics=METRICS
+                "Use {metrics:or}, or one of them of a type (BIND:p50) or of a kind of operation "
+                "(SRCH[(mail=?)]:p50).",
+                metrics=METRICS,
             ),
         )
     return found
@@ -50,22 +55,18 @@ def least_operations(metric: str) -> float:
     return round(20 / (1 - QUANTILE[metric])) if metric in QUANTILE else 40
 
 
-def standardised(windows: Sequence[WindowCounts]) -> Float:
-    """Histograms [window, bucket], the op mix of each put to the mean mix of both arms."""
-    histograms = np.array([w.histogram for w in windows])
-    totals = histograms.sum(2)
-    arms = np.array([w.arm for w in windows])
-    mixes = [_shares(totals[arms == arm].sum(0)) for arm in np.unique(arms)]
-    mix = np.sum(mixes, axis=0) / len(mixes)
-    share = np.where(totals > 0, mix, 0.0)
-    share /= np.maximum(share.sum(1, keepdims=True), 1e-300)
-    wanted = share * totals.sum(1, keepdims=True)
-    weight = np.divide(wanted, totals, out=np.zeros_like(totals), where=totals > 0)
-    return np.asarray((histograms * weight[:, :, None]).sum(1))
+def standardised(windows: Sequence[WindowCounts], name: str = "") -> Float:
+    """Histograms [window, bucket], the mix of each window put to the mean mix of both arms.
 
-
-def _shares(totals: Float) -> Float:
-    return np.asarray(totals / max(totals.sum(), 1e-300))
+    Of all operations, or of those of a type or kind.
+    """
+    rows = windows[0].rows_of(name)
+    strata = [windows[0].parted_by[row] for row in rows]
+    parts = np.array([window.parts[rows] for window in windows])
+    if not strata:
+        return np.asarray(parts.sum(1))
+    weights = mix_weights(parts.sum(2), [window.arm for window in windows], strata)
+    return np.asarray((parts * weights[:, :, None]).sum(1))
 
 
 def histogram_metrics(histograms: Float, edges_s: Float, slo_s: float) -> dict[str, Float]:

@@ -16,6 +16,8 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.statistics.counts.buckets import edges_ns
 from ldap_workbench.statistics.counts.counting import Tally
 from ldap_workbench.statistics.counts.cube import Cube
+from ldap_workbench.statistics.counts.requests import Requests
+from ldap_workbench.statistics.counts.strata import Strata, Stratum
 
 Float = NDArray[np.float64]
 
@@ -41,6 +43,8 @@ class WindowCounts:
                 step, another job on the host
     weights     [bin] share of the bin that counts, set by load matching
     length_s    true length where the last bin is not full; 0 where it is
+    stratum     of each cell, an index into `strata`; None where only types are known
+    requests    what was asked for, of every kind that was counted
     """
 
     arm: str
@@ -60,6 +64,9 @@ class WindowCounts:
     max_ns: int | None = None
     weights: Float | None = None
     length_s: float = 0.0
+    stratum: NDArray[Any] | None = None
+    strata: Strata | None = None
+    requests: Requests = field(default_factory=Requests)
 
     @property
     def seconds(self) -> float:
@@ -78,11 +85,50 @@ class WindowCounts:
     @cached_property
     def histogram(self) -> Float:
         """Weighted counts [type of `names`, bucket]."""
+        if self.stratum is not None:
+            return np.array([self.parts[self.rows_of(name)].sum(0) for name in self.names])
         buckets = len(self.edges_s) - 1
         flat = self.kind.astype(np.int64) * buckets + self.bucket
         counts = self.count if self.weights is None else self.count * self.weights[self.bin]
         rows = np.bincount(flat, counts, len(self.types) * buckets).reshape(-1, buckets)
         return np.asarray(rows[[self.types.index(name) for name in self.names]])
+
+    @cached_property
+    def parted_by(self) -> tuple[Stratum, ...]:
+        """What `parts` tells apart: the strata, or the types of `names` without them."""
+        if self.strata is None:
+            return tuple(Stratum((name,), name) for name in self.names)
+        return self.strata.strata
+
+    @cached_property
+    def part(self) -> NDArray[np.int64]:
+        """Of each cell, its place in `parted_by`."""
+        if self.stratum is not None:
+            return self.stratum.astype(np.int64)
+        rank = np.array([self.names.index(name) for name in self.types], np.int64)
+        return np.asarray(rank[self.kind])
+
+    @cached_property
+    def parts(self) -> Float:
+        """Weighted counts [stratum of `parted_by`, bucket]."""
+        if self.stratum is None:
+            return self.histogram
+        buckets, rows = len(self.edges_s) - 1, len(self.parted_by)
+        counts = self.count if self.weights is None else self.count * self.weights[self.bin]
+        flat = np.bincount(self.part * buckets + self.bucket, counts, rows * buckets)
+        return np.asarray(flat.reshape(rows, buckets), np.float64)
+
+    def rows_of(self, name: str) -> list[int]:
+        """Places in `parted_by` of a type, of the kind of operation asked for, or of all for ""."""
+        if not name:
+            return list(range(len(self.parted_by)))
+        if name in self.types:
+            return [i for i, stratum in enumerate(self.parted_by) if stratum.type == name]
+        return [i for i, stratum in enumerate(self.parted_by) if stratum.asked]
+
+    def of(self, name: str) -> WindowCounts:
+        """Only the counts of a type, or of the kind of operation asked for."""
+        return self._only(np.isin(self.part, self.rows_of(name)))
 
     @cached_property
     def per_bin(self) -> Float:
@@ -100,12 +146,9 @@ class WindowCounts:
         nearest = filled[np.maximum(np.searchsorted(filled, np.arange(self.bins), "right") - 1, 0)]
         return np.asarray(total[nearest] / self.per_bin[nearest])
 
-    def from_bucket(self, first: int, types: Sequence[str] | None = None) -> WindowCounts:
-        """Only the counts from bucket `first` on, of all types or of some."""
-        keep = self.bucket >= first
-        if types is not None:
-            keep &= np.isin(self.kind, [self.types.index(name) for name in types])
-        return self._only(keep)
+    def from_bucket(self, first: int) -> WindowCounts:
+        """Only the counts from bucket `first` on."""
+        return self._only(self.bucket >= first)
 
     def without_first(self, seconds: float) -> WindowCounts:
         """The window without its first seconds, in whole bins."""
@@ -141,6 +184,7 @@ class WindowCounts:
             kind=self.kind[keep],
             bucket=self.bucket[keep],
             count=self.count[keep],
+            stratum=None if self.stratum is None else self.stratum[keep],
         )
 
 
@@ -195,15 +239,23 @@ def windows_from_cubes(
     cubes: Sequence[Cube],
     arms: Sequence[tuple[str, int]],
     flaws: Mapping[int, Sequence[Message]] | None = None,
+    strata: Strata | None = None,
+    requests: Sequence[Requests] = (),
 ) -> list[WindowCounts]:
-    """Windows of cubes with their (arm, pair); all cubes have the same SLO.
+    """Windows of cubes with their (arm, pair); all cubes have the same SLO and strata.
 
-    `flaws`: index of a window -> why it, and with it its pair, must be left out.
+    `flaws`: index of a window -> why it, and with it its pair, must be left out. `requests`: what
+    was asked for in each window.
     """
     known = flaws or {}
-    return [
+    asked = requests or [Requests()] * len(cubes)
+    windows = [
         _from_cube(cube, arm, pair, tuple(known.get(index, ())))
         for index, (cube, (arm, pair)) in enumerate(zip(cubes, arms, strict=True))
+    ]
+    return [
+        replace(window, strata=strata, requests=of_window)
+        for window, of_window in zip(windows, asked, strict=True)
     ]
 
 
@@ -225,4 +277,5 @@ def _from_cube(cube: Cube, arm: str, pair: int, flaws: tuple[Message, ...]) -> W
         flaws,
         cube.max_ns,
         length_s=cube.seconds,
+        stratum=cube.stratum,
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.statistics.counts.loop import CLOSED_BELOW
 from ldap_workbench.statistics.counts.windows import WindowCounts
+from ldap_workbench.statistics.plan.kinds import moved_in_sight, moved_unseen
 from ldap_workbench.statistics.plan.load import load_ratio
 
 Float = NDArray[np.float64]
@@ -49,10 +50,11 @@ def gate(
         _loops(loops),
         _clients(arms) if closed else NOTHING,
         _throughput(windows) if closed else NOTHING,
+        moved_in_sight(windows),
         _entries(arms),
         _unindexed(arms),
     )
-    why = _mix(arms) or _errors(arms) or _unanswered(arms)
+    why = _mix(arms) or moved_unseen(windows) or _errors(arms) or _unanswered(arms)
     return Gate(why, tuple(warning for warning in noticed if warning))
 
 

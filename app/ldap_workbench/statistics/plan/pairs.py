@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.statistics.counts.ledger import stalls_of, threshold_s
 from ldap_workbench.statistics.counts.metrics import (
@@ -116,10 +117,10 @@ def expected_noise(
 
     None, with why, where such windows do not measure it.
     """
-    if kind and kind not in baseline[0].types:
+    if kind and kind not in baseline[0].types and OperationKind.parse(kind) is None:
         return None, Message("there is no operation type {type}", type=kind)
     if kind:
-        baseline = [w.from_bucket(0, (kind,)) for w in baseline]
+        baseline = [w.of(kind) for w in baseline]
     fewest = min(w.n for w in baseline)
     if fewest == 0:
         return None, Message("a window had no such operation")

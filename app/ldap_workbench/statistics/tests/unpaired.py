@@ -122,7 +122,7 @@ def histogram_differences(
 ) -> dict[str, Difference]:
     """Quantiles and share over the limit, from 20 batches of time per arm, delete-one jackknife.
 
-    `weights` [type] puts the op mix of each arm to the mean mix of both.
+    `weights` [stratum] puts the mix of each arm to the mean mix of both.
     """
     edges = arms["A"][0].edges_s
     batches = {arm: _batches(arms[arm], weights[arm]) for arm in "AB"}
@@ -145,8 +145,7 @@ def _batches(windows: Sequence[WindowCounts], weights: Float) -> Float:
     total, before = np.zeros(count * buckets), 0
     for w in windows:
         batch = (before + w.bin) * count // bins
-        by_name = np.array([weights[w.names.index(name)] for name in w.types])
-        counts = w.count * by_name[w.kind]
+        counts = w.count * weights[w.part]
         if w.weights is not None:
             counts = counts * w.weights[w.bin]
         total += np.bincount(batch * buckets + w.bucket, counts, count * buckets)

@@ -13,8 +13,8 @@ from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.metrics import LEDGER, METRICS
+from ldap_workbench.statistics.counts.mixture import mix_weights
 from ldap_workbench.statistics.counts.windows import WindowCounts
-from ldap_workbench.statistics.plan.gates import shares
 from ldap_workbench.statistics.plan.selection import Selection
 from ldap_workbench.statistics.tests import paired, unpaired
 from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
@@ -39,8 +39,8 @@ def judge_unpaired(
     metrics = _suggestions(asked, windows, whole)
     types = {}
     for name in busy_types(windows):
-        mine = [w.from_bucket(0, (name,)) for w in windows]
-        slow_mine = [w.from_bucket(0, (name,)) for w in slow]
+        mine = [w.of(name) for w in windows]
+        slow_mine = [w.of(name) for w in slow]
         measured = measure_type(name, windows, slow_mine, asked.slo_s, asked.resolution_ns)
         types[name] = {
             metric: replace(v, type=name, exploratory=(name, metric) != (asked.kind, asked.metric))
@@ -97,13 +97,10 @@ def _hours(windows: Sequence[WindowCounts]) -> float:
 
 
 def _mix_weights(arms: Mapping[str, Sequence[WindowCounts]]) -> dict[str, Float]:
-    """Per arm and type, what an operation counts so that both arms have the mean mix."""
-    share = {arm: shares(arms[arm]) for arm in "AB"}
-    mean = (share["A"] + share["B"]) / 2
-    return {
-        arm: np.divide(mean, share[arm], out=np.zeros_like(mean), where=share[arm] > 0)
-        for arm in "AB"
-    }
+    """Per arm [stratum], what an operation counts so that both arms have the mean mix."""
+    totals = np.array([np.sum([w.parts.sum(1) for w in arms[arm]], axis=0) for arm in "AB"])
+    weights = mix_weights(totals, "AB", arms["A"][0].parted_by)
+    return dict(zip("AB", weights, strict=True))
 
 
 def _history(windows: Sequence[WindowCounts], measured: Measured) -> dict[str, float]:
