@@ -171,7 +171,7 @@ def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> Message:
         count=len(counts),
         pairs=_pairs(plan),
         effect=_effect(noise, len(counts), plan),
-        half=_needed(pairs_range(noise, known_from_steps(len(counts)), _HALF)),
+        half=_needed(pairs_range(noise, known_from_steps(len(counts)), _HALF, plan.level)),
     )
 
 

@@ -149,3 +149,21 @@ def test_what_no_outcome_can_show_is_never_found():
 
 def test_without_noise_anything_is_found():
     assert detectable_range(0.0, (0.5, 1.5), power.Tested(6)) == power.Range(1.0, 1.0)
+
+
+@pytest.mark.parametrize(("level", "ratio"), [(0.05, 1.1), (0.01, 1.1), (0.01, 1.06), (0.002, 1.1)])
+def test_the_pairs_that_are_said_to_find_a_ratio_find_it_at_their_level(level, ratio):
+    found = pairs_range(0.1, (1.0, 1.0), ratio, level)
+    assert found.low == found.high
+    pairs = int(found.high)
+    z = noise_of(RNG(5), 0, (400, pairs))
+    lower, _ = limits_of(z, pairs, level, UNLIKELY)
+    share = float((-lower < math.log(ratio) / 0.1).mean())
+    assert share == pytest.approx(0.8, abs=0.08)
+
+
+def test_a_stricter_level_takes_more_pairs_and_never_fewer_than_can_reach_it():
+    quiet = [pairs_range(0.001, (1.0, 1.0), 2.0, level).high for level in (0.05, 0.01, 0.001)]
+    assert quiet == [6, 8, 11]
+    noisy = [pairs_range(0.1, (1.0, 1.0), 1.1, level).high for level in (0.05, 0.01, 1e-6, 0.0)]
+    assert noisy == sorted({*noisy})

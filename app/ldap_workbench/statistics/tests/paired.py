@@ -287,7 +287,7 @@ def takes(d: Float, alpha: float) -> Message:
     )
     if abs(math.log(ratio)) <= math.log(1.05):
         return found
-    needed = pairs_range(s, known, ratio)
+    needed = pairs_range(s, known, ratio, alpha)
     return Message(
         "{found}; a true {ratio:ratio} takes {least} to {most} pairs",
         found=found,

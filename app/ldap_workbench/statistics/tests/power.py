@@ -12,12 +12,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.statistics.plan.pairs import pairs_needed
-from ldap_workbench.statistics.plan.reach import POWER, reach_of
+from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS, pairs_needed
+from ldap_workbench.statistics.plan.reach import POWER, reach, reach_of
 from ldap_workbench.statistics.tests.sequential import ALPHA, look_alpha
 from ldap_workbench.statistics.tests.signflip import flips
 
@@ -38,6 +39,7 @@ _BLOCK = 200
 """Runs that are inverted at a time: 4,096 flips of each take 6 MB."""
 _FARTHEST, _HALVINGS = 40.0, 20
 _MOST_LOG = 20.0
+_MANY, _STRICTEST = 24, 1e-9
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,33 @@ def detectable_range(s: float, known: tuple[float, float], tested: Tested) -> Ra
     return Range(math.exp(min(low, _MOST_LOG)), math.exp(min(high, _MOST_LOG)))
 
 
-def pairs_range(s: float, known: tuple[float, float], ratio: float) -> Range:
-    """Pairs that find a ratio in 8 of 10 experiments at 5 %, as far as the noise is known."""
-    return Range(pairs_needed(s / known[1], ratio), pairs_needed(s / known[0], ratio))
+def pairs_range(s: float, known: tuple[float, float], ratio: float, level: float = ALPHA) -> Range:
+    """Pairs that find a ratio in 8 of 10 experiments, as far as the noise is known."""
+    stricter, least = _stricter(level), _least_pairs(level)
+    ends = (pairs_needed(stricter * s / share, ratio) for share in (known[1], known[0]))
+    return Range(*(max(least, pairs) for pairs in ends))
+
+
+@lru_cache(maxsize=64)
+def _stricter(level: float) -> float:
+    """How much larger than at 5 % an effect has to be, by many pairs."""
+    if level == ALPHA:
+        return 1.0
+    simulated = max(_reach(Tested(_MANY, level), tail, 1.0) for tail in TAILS) / reach(_MANY)
+    if math.isfinite(simulated):
+        return simulated
+    # Fewer flips are drawn than such a level needs: by the normal distribution then.
+    quantiles = (NormalDist().inv_cdf(1 - max(each, _STRICTEST) / 2) for each in (level, ALPHA))
+    strict, usual = (quantile + NormalDist().inv_cdf(POWER) for quantile in quantiles)
+    return strict / usual
+
+
+def _least_pairs(level: float) -> int:
+    """The fewest whose clearest outcome has such a p."""
+    pairs = LEAST_PAIRS
+    while 2 / (2.0**pairs - 2) > max(level, _STRICTEST):
+        pairs += 1
+    return pairs
 
 
 @lru_cache(maxsize=64)
