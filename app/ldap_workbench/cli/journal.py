@@ -95,12 +95,14 @@ def revert(
         tuner = Tuner(target, entries)
         tuner.may_stop = offline
         group = "" if number is None else entries.get(number).group
-        wanted = entries.group(group) if group else tuner.open_changes()
-        if yes:
-            tuner.accept_new_certificate()
-        else:
-            _agree_to_url(tuner, wanted)
-        changes = tuner.revert(group, force=force) if group else tuner.recover(force=force)
+        # Also while nothing is open: a run in a window of arm A makes its change again.
+        with tuner.held():
+            wanted = entries.group(group) if group else tuner.open_changes()
+            if yes:
+                tuner.accept_new_certificate()
+            else:
+                _agree_to_url(tuner, wanted)
+            changes = tuner.revert(group, force=force) if group else tuner.recover(force=force)
     _print_reverted(changes, json=json)
 
 

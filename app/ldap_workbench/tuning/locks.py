@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import socket
 import sys
 import threading
 import time
@@ -34,6 +35,10 @@ _LOCKED_BYTE = 1 << 20
 """Far behind the text, so that another process may read who holds the lock."""
 
 
+class ServerTakenError(ChangeError):
+    """A workbench of another process is at work on the server, and alive."""
+
+
 class ServerLock:
     """The right to change one server, held from the first write until its changes are closed.
 
@@ -54,7 +59,8 @@ class ServerLock:
     def acquire(self) -> None:
         """Take the lock; once per object.
 
-        Raises ChangeError naming the process that has it, or why its file cannot be written.
+        Raises ServerTakenError naming the process that has it, ChangeError where its file cannot
+        be written.
         """
         if self._mine:
             return
@@ -91,7 +97,8 @@ class ServerLock:
         try:
             file.seek(0)
             file.truncate()
-            file.write(f"process {os.getpid()} since {now:%Y-%m-%d %H:%M:%S} UTC".encode())
+            since = f"since {now:%Y-%m-%d %H:%M:%S} UTC"
+            file.write(f"process {os.getpid()} {since} on host {socket.gethostname()}".encode())
             file.flush()
         except OSError:
             with suppress(OSError):  # it tries to write once more
@@ -99,8 +106,8 @@ class ServerLock:
             raise
         return file
 
-    def _taken(self, holder: str) -> ChangeError:
-        return ChangeError(
+    def _taken(self, holder: str) -> ServerTakenError:
+        return ServerTakenError(
             Message(
                 "Another workbench is running on {server} ({holder}).",
                 server=self.server,
@@ -108,7 +115,7 @@ class ServerLock:
             ),
             safe=Message("Nothing was changed."),
             remedy=Message(
-                "Wait until it ends, or stop it, then try again; its open changes "
-                "can be reverted then."
+                "Wait until it ends, or stop it where it runs: Ctrl-C in its terminal, Stop in its "
+                "window, or kill with its process id. It reverts its own changes; then try again."
             ),
         )

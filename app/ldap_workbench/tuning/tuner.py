@@ -14,7 +14,7 @@ from ldap_workbench.model.errors import (
     KnobError,
     WorkbenchError,
 )
-from ldap_workbench.model.knob import KnobReading, Treatment
+from ldap_workbench.model.knob import KnobReading, Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.server_identity import ServerIdentity
@@ -26,7 +26,7 @@ from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.link import PATIENCE_S, is_broken_link, over_any_link
 from ldap_workbench.tuning.locks import ServerLock
 from ldap_workbench.tuning.offline import OfflineEditor
-from ldap_workbench.tuning.place import Places, describe_values
+from ldap_workbench.tuning.place import KnobLocation, Places, describe_values
 from ldap_workbench.tuning.plan import PlannedChange, plan_changes
 from ldap_workbench.tuning.proof import evidence_of, prove, started
 from ldap_workbench.tuning.reading import read_knob, read_knobs
@@ -124,6 +124,10 @@ class Tuner:
         found = self.catalogue.knob(knob)
         place = place_of(found, place, self._target.facts)
         return read_knob(self._target, self._places, found, place)
+
+    def locate(self, setting: Setting) -> KnobLocation:
+        """Where a setting lies on this server. Raises KnobError as `read` does."""
+        return self._places.locate(self.catalogue.knob(setting.knob), setting.place)
 
     def readings(self) -> list[KnobReading]:
         """What every knob of the catalogue says now, or why it does not."""
@@ -248,9 +252,17 @@ class Tuner:
     def keep(self, group: str) -> list[Change]:
         """Close the changes of a group for good without touching the server.
 
-        Raises ChangeError where a change is not known to be in place.
+        Raises ChangeError where a change is not known to be in place, and while another workbench
+        is at work on the server: the change may be that of its run.
         """
         open_ones = [each for each in self.journal.group(group) if each.state.open]
+        self._take({each.server for each in open_ones})
+        try:
+            return self._keep(open_ones)
+        finally:
+            self._release_when_closed()
+
+    def _keep(self, open_ones: list[Change]) -> list[Change]:
         for change in open_ones:
             if change.state is not ChangeState.APPLIED:
                 raise ChangeError(
@@ -261,9 +273,7 @@ class Tuner:
                     ),
                     remedy=Message("Revert it, then apply it again."),
                 )
-        kept = [self.journal.update(each, state=ChangeState.KEPT) for each in open_ones]
-        self._release_when_closed()
-        return kept
+        return [self.journal.update(each, state=ChangeState.KEPT) for each in open_ones]
 
     def revert(self, group: str, *, force: bool = False) -> list[Change]:
         """Put back what a group changed, last first, exactly, also to absent.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from contextlib import closing, nullcontext
@@ -131,6 +132,33 @@ def test_close_is_refused_while_a_workbench_is_at_work_on_the_server(target: Fak
         other.communicate()
     assert isinstance(refused, ChangeError)
     assert stored(change).state is ChangeState.APPLIED
+
+
+@pytest.mark.parametrize("in_force", [True, False])
+@pytest.mark.parametrize("what", ["--all", "ID"])
+def test_revert_is_refused_while_the_run_of_the_change_is_alive(
+    target: FakeTarget, what: str, in_force: bool
+) -> None:
+    """Also in a window of arm A, where nothing is open and the run makes its change again."""
+    target.facts = replace(FACTS, identity="389ds:11")
+    change = change_on(target)
+    if not in_force:
+        run("revert", "fake", "--all")
+    state, written = stored(change).state, list(target.directory.written)
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, change.server], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        refused = run("revert", "fake", what if what == "--all" else str(change.id))
+        other.communicate()
+    assert isinstance(refused, ChangeError)
+    assert f"running on {change.server} (process {other.pid} since " in str(refused)
+    assert f"on host {socket.gethostname()}" in str(refused)
+    assert str(refused.safe) == "Nothing was changed."
+    assert "Ctrl-C in its terminal" in str(refused.remedy)
+    assert stored(change).state is state
+    assert target.directory.written == written
 
 
 @pytest.mark.parametrize("words", [("journal",), ("journal", "--json"), ("journal", "list")])

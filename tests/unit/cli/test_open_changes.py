@@ -1,5 +1,7 @@
 """Every command that reaches a server says what an earlier run left open on it."""
 
+import subprocess
+import sys
 from contextlib import closing, nullcontext
 from types import SimpleNamespace
 
@@ -35,7 +37,9 @@ def open_change(tmp_path, monkeypatch):
             group=group, server=SERVER, profile="lab", knob=KNOB, dn="cn=config", attribute=KNOB,
             before=["16"], asked=["8"],
         )  # fmt: skip
-    target = SimpleNamespace(profile=ProfileStore().get("lab"), facts=None, close=lambda: None)
+    target = SimpleNamespace(
+        profile=ProfileStore().get("lab"), facts=None, directory=None, close=lambda: None
+    )
     monkeypatch.setattr(link, "_connect", lambda *_: target)
     monkeypatch.setattr("ldap_workbench.cli.server.Tuner", reached)
     monkeypatch.setattr("ldap_workbench.cli.server.CaptureJob", reached)
@@ -67,6 +71,25 @@ def test_what_is_open_is_said(open_change, command, capsys):
     assert "open change(s) on lab:" in said
     assert f"{KNOB}: was 16, asked 8" in said
     assert "ldap-workbench revert lab --all" in said
+
+
+def test_nobody_is_told_to_revert_what_a_run_that_is_alive_reverts_itself(open_change, capsys):
+    code = (
+        "import sys\nfrom ldap_workbench.tuning import Journal\n"
+        "Journal().lock(sys.argv[1]).acquire()\nprint('held', flush=True)\nsys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout.readline() == b"held\n"
+        link.say_what_is_open(ProfileStore().get("lab"))
+        other.communicate()
+    said = capsys.readouterr().err
+    assert f"process {other.pid}" in said
+    assert "It reverts its own changes when it ends." in said
+    assert "ldap-workbench revert" not in said
+    link.say_what_is_open(ProfileStore().get("lab"))
+    assert "ldap-workbench revert lab --all" in capsys.readouterr().err
 
 
 def test_a_journal_that_cannot_be_read_is_named_and_stops_no_reading(open_change, capsys):

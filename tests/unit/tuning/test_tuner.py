@@ -437,6 +437,25 @@ def test_a_server_being_changed_elsewhere_is_left_alone(
     assert target.directory.written == []
 
 
+def test_a_change_is_not_kept_while_another_workbench_is_at_work(
+    tuner: Tuner, target: FakeTarget, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be the change of its run, which is still to be reverted."""
+    group = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off")).group
+    tuner.close()
+
+    def taken(_: object) -> None:
+        raise ChangeError("Another workbench is at work on it.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ldap_workbench.tuning.locks.ServerLock.acquire", taken)
+        with pytest.raises(ChangeError, match="Another workbench"):
+            tuner.keep(group)
+    assert journal.group(group)[0].state is ChangeState.APPLIED
+    tuner.keep(group)
+    assert journal.group(group)[0].state is ChangeState.KEPT
+
+
 def test_what_a_host_knob_says_is_in_force(tuner: Tuner) -> None:
     scheduler, limit = tuner.read("io-scheduler"), tuner.read("lookthroughlimit")
     assert (scheduler.value, scheduler.effective) == ("mq-deadline", "mq-deadline")
