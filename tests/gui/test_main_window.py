@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, Qt, QUrl, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
@@ -20,7 +20,8 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.server_identity import ServerIdentity
 from tests.gui.conftest import idle
-from tests.sessions import TREATMENT
+from tests.gui.fake_server import Server, connect
+from tests.sessions import FACTS, TREATMENT
 
 
 def drop(window, *paths: Path) -> None:
@@ -127,6 +128,78 @@ def test_an_error_says_what_is_safe_and_what_to_do(qtbot, window):
     assert window.error_bar._details.isVisible()
     qtbot.keyClick(window.error_bar, Qt.Key.Key_Escape)
     assert not window.error_bar.isVisible()
+
+
+class Chores(QObject):
+    """Work of two kinds, by who hears of its result."""
+
+    def __init__(self, window):
+        super().__init__(window)
+        self._bench = window.workbench
+
+    def connect(self, *, fails=False):
+        self._start("Connecting", self.connected, fails)
+
+    def revert(self, *, fails=False):
+        self._start("Reverting", self.reverted, fails)
+
+    def _start(self, title, then, fails):
+        def work(*_):
+            if fails:
+                raise ConnectError(Message("{what} failed.", what=title))
+
+        self._bench.start("server", title, work, then)
+
+    @Slot(object)
+    def connected(self, _):
+        pass
+
+    @Slot(object)
+    def reverted(self, _):
+        pass
+
+
+def test_an_error_goes_when_the_same_kind_of_work_succeeds(qtbot, window):
+    chores = Chores(window)
+    chores.connect(fails=True)
+    idle(qtbot, window)
+    assert window.error_bar.heading.text() == "Connecting failed."
+    chores.revert()
+    idle(qtbot, window)
+    assert window.error_bar.isVisible(), "what went well is something else"
+    chores.connect()
+    idle(qtbot, window)
+    assert not window.error_bar.isVisible()
+
+
+def test_a_success_takes_no_error_of_another_kind(qtbot, window):
+    chores = Chores(window)
+    chores.connect(fails=True)
+    chores.revert(fails=True)
+    idle(qtbot, window)
+    assert window.error_bar.heading.text() == "Reverting failed."
+    chores.connect()
+    idle(qtbot, window)
+    assert window.error_bar.isVisible()
+    chores.revert()
+    idle(qtbot, window)
+    assert not window.error_bar.isVisible()
+
+
+def test_a_capture_of_a_past_time_answers_for_one_of_now(window, monkeypatch):
+    """Both are captures; every other job is of the kind of who hears of its result."""
+
+    class BegunError(Exception):
+        pass
+
+    def begin(*_, kind="", **__):
+        raise BegunError(kind)
+
+    connect(window, Server(FACTS))
+    monkeypatch.setattr(window.workbench, "ask_server", begin)
+    for start in (window.capture.start, window.capture._past.fetch):
+        with pytest.raises(BegunError, match="capture"):
+            start()
 
 
 def test_a_long_word_of_a_job_leaves_the_window_its_size(qtbot, window):

@@ -84,7 +84,7 @@ class CanaryExecution(DecidableExecution):
         return work
 
     def _start(self, title: str, work: Work, **listeners: Callable[..., None]) -> Job:
-        return self._workbench.runner.start(KEY, title, work, **listeners)
+        return self._workbench.runner.start(KEY, title, work, kind=type(self).__name__, **listeners)
 
     def _server(self) -> str:
         assert self.latest is not None

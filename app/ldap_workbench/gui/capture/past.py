@@ -73,6 +73,7 @@ class PastWindow(QFrame):
             on_failed=self._on_failed,
             on_progress=self._on_progress,
             on_cancelled=self._on_ended,
+            kind="capture",
         )
         self._workbench.notice("")
         self._show_running(True)

@@ -133,6 +133,7 @@ class CaptureScreen(Screen):
             on_failed=self._on_failed,
             on_progress=self._on_progress,
             on_cancelled=self._on_ended,
+            kind=self.name,
         )
         self.workbench.notice("")
         self._sources_now.start()

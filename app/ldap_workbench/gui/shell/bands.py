@@ -12,6 +12,7 @@ from ldap_workbench.gui.start.lesson import LessonBand
 from ldap_workbench.gui.start.practice import PracticeHost
 from ldap_workbench.gui.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.jobs import Job
 
 
 class OpenChanges(Band):
@@ -78,6 +79,16 @@ class Bands(QWidget):
         workbench.failed.connect(self.error_bar.show_error)
         workbench.noticed.connect(self.notice.show_notice)
         workbench.sessionChanged.connect(self._on_session)
+        workbench.runner.jobEnded.connect(self._on_job_ended)
+
+    @Slot(object)
+    def _on_job_ended(self, job: Job) -> None:
+        """An error goes when the same kind of work succeeds: what it says is no longer so."""
+        bar = self.error_bar
+        if job.failure is not None and job.failure is bar.error:
+            bar.kind = job.kind
+        elif job.succeeded and job.kind and job.kind == bar.kind:
+            bar.hide()
 
     @Slot()
     def _on_session(self) -> None:

@@ -59,11 +59,16 @@ class Band(QFrame):
         self._sign = _Sign()
         self._row = QHBoxLayout()
         self._row.setSpacing(10)
-        self._row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addLayout(words, 1)
+        self._rows = QVBoxLayout()
+        self._rows.addLayout(self._row)
+        beside = QHBoxLayout()
+        beside.setSpacing(10)
+        beside.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        beside.addLayout(self._rows, 1)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(14, 9, 12, 9)
-        self._whole.addLayout(self._row)
+        self._whole.addLayout(beside)
         self._show_sign()
 
     def say(self, heading: str, sentence: str = "", mood: str | None = None) -> None:
@@ -79,6 +84,14 @@ class Band(QFrame):
     def _show_sign(self) -> None:
         self._sign.setVisible(self.property("mood") in ("bad", "warn"))
 
+    def add_row(self, words: QWidget, button: QWidget) -> None:
+        """Put more words below, with a button of theirs at the right end."""
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(words, 1)
+        row.addWidget(button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._rows.addLayout(row)
+
     def add_button(self, button: QWidget) -> None:
         """Put a button at the right end."""
         self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -92,6 +105,9 @@ class ErrorBar(Band):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("bad", parent)
+        self.error: WorkbenchError | None = None
+        self.kind = ""
+        """Of the job that failed; '' where it was none, or is not known yet."""
         self._details = QPlainTextEdit()
         self._details.setReadOnly(True)
         self._details.setAccessibleName(self.tr("Details of the error"))
@@ -112,6 +128,7 @@ class ErrorBar(Band):
 
     def show_error(self, title: str, error: WorkbenchError) -> None:
         """Say it, with where it came from in the details."""
+        self.error, self.kind = error, ""
         self.say(title, _sentence(error))
         whence = "".join(traceback.format_exception(error))
         self._details.setPlainText(f"{shown(error.details)}\n\n{whence}".lstrip())

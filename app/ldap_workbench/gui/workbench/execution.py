@@ -99,7 +99,7 @@ class Execution(QObject):
 
     def _start(self, title: str, work: Work, **listeners: Callable[..., None]) -> Job | None:
         """Start the job of a run: on the connected server, unless a subclass has its own."""
-        return self._workbench.ask_server(title, work, **listeners)
+        return self._workbench.ask_server(title, work, kind=type(self).__name__, **listeners)
 
     def _server(self) -> str:
         """What the run's server is called."""

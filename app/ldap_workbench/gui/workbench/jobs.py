@@ -45,11 +45,17 @@ class Job(QObject):
     cancelled = Signal()
     ended = Signal()
 
-    def __init__(self, key: str, title: str, work: Work, parent: QObject | None = None) -> None:
+    def __init__(
+        self, key: str, title: str, work: Work, parent: QObject | None = None, *, kind: str = ""
+    ) -> None:
         super().__init__(parent)
         self.key = key
         self.title = title
+        self.kind = kind
+        """What it is a case of: a success of one kind answers an earlier failure of the same."""
         self.running = True
+        self.succeeded = False
+        self.failure: Exception | None = None
         self.cancelling = Cancel()
         self._work = work
         self._dropped = False
@@ -78,6 +84,8 @@ class Job(QObject):
         self.running = False
         if self._dropped:
             return
+        self.succeeded = outcome == "done"
+        self.failure = result if outcome == "failed" else None
         if outcome == "cancelled":
             self.cancelled.emit()
         else:
@@ -121,13 +129,16 @@ class JobRunner(QObject):
         on_failed: Callable[[Exception], None] | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         on_cancelled: Callable[[], None] | None = None,
+        kind: str = "",
     ) -> Job:
         """Run `work(progress, cancel)` after all earlier work of the same key.
 
+        Jobs with one listener for their result are of one kind, unless `kind` names another.
         Listeners must be methods of QObjects: those are disconnected when the object goes. Raises
         TypeError for others.
         """
-        job = Job(key, title, work, self)
+        kind = kind or getattr(on_done, "__qualname__", "")
+        job = Job(key, title, work, self, kind=kind)
         pairs = (
             (job.done, on_done),
             (job.failed, on_failed),

@@ -199,6 +199,8 @@ class Workbench(QObject):
         self,
         title: str,
         work: ServerWork,
+        *,
+        kind: str = "",
         **listeners: Callable[..., None],
     ) -> Job | None:
         """Run `work(connection, progress, cancel)` in the server's thread."""
@@ -210,6 +212,7 @@ class Workbench(QObject):
             connection.key,
             title,
             lambda progress, cancel: work(connection, progress, cancel),
+            kind=kind,
             **listeners,
         )
 
