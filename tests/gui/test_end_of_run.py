@@ -1,13 +1,22 @@
 """When a run has ended its verdict stays in sight, whatever session was open before it."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from PySide6.QtCore import Qt
 
-from ldap_workbench.gui.experiment.screen import CHANGE, RUN, VERDICT
-from ldap_workbench.session import Session
+from ldap_workbench.figures.running_experiment import Decision
+from ldap_workbench.figures.tails import TailsView
+from ldap_workbench.gui.experiment.screen import CHANGE, DESIGN, RUN, VERDICT
+from ldap_workbench.gui.workbench.prompts import Question
+from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.verdict import Settling
+from ldap_workbench.session import Session, SessionWriter
 from tests import sessions
 from tests.gui.conftest import idle, opened
+from tests.gui.fake_server import Server, connect
+from tests.gui.pictures import tails_picture
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +72,48 @@ def test_a_run_that_decided_by_itself_has_its_verdict(qtbot, window, captured, r
     screen.go_to(VERDICT)
     idle(qtbot, window)
     assert len(screen.verdict.chart._picture.curves) == 2
+
+
+@pytest.fixture(scope="module")
+def unsettled(tmp_path_factory):
+    """A finished run whose effect had not settled."""
+    path = tmp_path_factory.mktemp("unsettled") / "run.ldapwb"
+    sessions.build_experiment_session(path, seconds=3, per_second=20)
+    with Session.open(path) as session:
+        [experiment] = session.experiments()
+    primary = replace(experiment.verdict.primary, verdict="not settled")
+    settling = Settling(2.0, 0.9, 0.01, wait_s=30.0, trim_s=1.0)
+    details = replace(experiment.verdict.details, settling=settling)
+    verdict = replace(experiment.verdict, primary=primary, details=details)
+    experiment = replace(experiment, verdict=verdict)
+    with SessionWriter.append(path) as writer:
+        writer.put_experiment(experiment)
+    return SimpleNamespace(path=path, plan=experiment.plan, experiment=experiment)
+
+
+def test_more_pairs_at_the_decision_revert_first_and_are_planned_next(
+    qtbot, window, captured, unsettled
+):
+    latest, experiment = unsettled, unsettled.experiment
+    connect(window, Server(sessions.FACTS))
+    screen = opened(qtbot, window, captured, "experiment")
+    screen.execution.latest = latest
+    question = Question(
+        "decide", Decision(experiment.verdict, TailsView(tails_picture(), (), (), ("ALL",)))
+    )
+    screen.decide(question)
+    further = screen.verdict._further
+    assert "reverted first" in further.toolTip()
+    qtbot.mouseClick(further, Qt.MouseButton.LeftButton)
+    assert question.wait() is Then.REVERT
+    assert not further.isEnabled()
+    assert not screen.verdict._keep.isEnabled()
+    end(qtbot, window, latest)
+    assert screen.stepper.step() == DESIGN
+    plan = screen.design.plan()
+    assert len(plan.steps) == len(experiment.plan.steps)
+    assert plan.settle_s == 30.0
+    assert "Measured before in run.ldapwb" in str(plan.earlier[0])
 
 
 def test_another_session_in_between_takes_the_page(qtbot, window, captured, run):

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea
 
+from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
@@ -383,6 +384,21 @@ def test_keep_and_revert_answer_once(qtbot, button, then):
     assert decided.args == [then]
     assert not page._keep.isEnabled()
     assert not page._revert.isEnabled()
+
+
+def test_the_decision_shows_what_is_in_force_and_what_each_answer_leaves(qtbot):
+    page = VerdictPage()
+    qtbot.addWidget(page)
+    page.show()
+    now = InForce(
+        (Message("a: in force now: 1. Keep leaves 2, Revert leaves 1."),), Message("Read.")
+    )
+    plan = ExperimentForm(pairs=2).plan(TREATMENT, restart=False)
+    page.show_decision(replace(decision(), in_force=now), plan)
+    assert page._in_force.isVisible()
+    assert page._in_force.text().splitlines() == [str(line) for line in now.lines]
+    page.show_end(Experiment(1, plan, State.KEPT, 4))
+    assert not page._in_force.isVisible(), "what an answer would have left is no news any more"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """A session that is opened again: its verdict, its plan, and a change it has left in force."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
@@ -15,6 +17,7 @@ from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.verdict import Settling
 from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.statistics.tests.paired import pairs_asked_for, takes
 from ldap_workbench.tuning import Tuner, load_catalogue
 from tests import sessions
 from tests.gui.conftest import idle, opened
@@ -138,6 +141,91 @@ def at_the_decision(qtbot, window, path):
     go_to(qtbot, screen, VERDICT)
     assert "Keep nsslapd-cache-autosize=0" in screen.verdict._bar.heading.text()
     return screen
+
+
+def test_offline_the_last_values_are_recorded_ones_and_say_so(qtbot, screen):
+    go_to(qtbot, screen, VERDICT)
+    cache, memory, read = screen.verdict._in_force.text().splitlines()
+    assert cache.startswith("nsslapd-cache-autosize: recorded last: absent.")
+    assert memory.startswith("nsslapd-cachememsize@userRoot: recorded last: 67108864 (64 MiB).")
+    assert read.endswith("the server was not asked.")
+
+
+def test_the_values_of_an_open_change_are_read_from_its_server(qtbot, window, server, left_open):
+    """Also what another administrator has made of them meanwhile."""
+    server.directory.entries[BDB]["nsslapd-cache-autosize"] = ("10",)
+    screen = at_the_decision(qtbot, window, left_open)
+    idle(qtbot, window)
+    cache, _, read = screen.verdict._in_force.text().splitlines()
+    assert cache == (
+        "nsslapd-cache-autosize: stored now: 10 %; what is in force cannot be read. "
+        "Keep leaves 0 %, Revert leaves 25 %."
+    )
+    assert read.startswith("Read back from the server at ")
+
+
+def test_a_run_that_asks_keeps_the_page_whatever_the_journal_says(qtbot, window, screen):
+    """The session that is open has an experiment of its own, which has ended."""
+    go_to(qtbot, screen, VERDICT)
+    bench = window.workbench
+    plan = bench.opened.summary.experiment.plan
+    run = SimpleNamespace(experiment=None, plan=plan, path=None, sessions=frozenset())
+    bench.running.begin(run, None, "lab", bench)
+    screen.verdict.show_open(plan)
+    bench.journal.changed.emit()
+    assert screen.verdict._keep.isVisible()
+    bench.running.end()
+    idle(qtbot, window)
+    assert not screen.verdict._keep.isVisible()
+
+
+@pytest.fixture
+def open_question(tmp_path):
+    """A session of this very server whose verdict asks for more pairs, and how many."""
+    path = sessions.build_experiment_session(tmp_path / "first.ldapwb", seconds=10, per_second=60)
+    line = takes(np.array([0.3, -0.1, 0.25, 0.05, -0.2, 0.35]), 0.05)
+    with Session.open(path) as session:
+        [experiment] = session.experiments()
+    primary = replace(experiment.verdict.primary, verdict="inconclusive", takes=line)
+    verdict = replace(experiment.verdict, primary=primary)
+    with SessionWriter.append(path) as writer:
+        writer.put_experiment(replace(experiment, verdict=verdict))
+    return path, pairs_asked_for(line, "p50")
+
+
+def test_an_open_verdict_offers_more_pairs_with_how_long_they_take(
+    qtbot, window, server, open_question
+):
+    path, pairs = open_question
+    screen = opened(qtbot, window, path, "experiment")
+    seed = window.workbench.opened.summary.experiment.plan.seed
+    further = screen.verdict._further
+    assert further.isVisible()
+    assert further.text().replace("&", "") == f"Measure {pairs} more pairs ({pairs} min) …"
+    qtbot.mouseClick(further, Qt.MouseButton.LeftButton)
+    idle(qtbot, screen)
+    assert screen.stepper.pages.currentIndex() == DESIGN
+    plan = screen.design.plan()
+    assert len(plan.steps) == 2 * pairs
+    assert plan.seed != seed
+    assert plan.treatment == screen.change.planned.treatment == sessions.TREATMENT
+    assert str(plan.earlier[0]).startswith("Measured before in first.ldapwb, 6 pairs:")
+    assert str(plan.earlier[0]) in screen.design._summary.text()
+    assert screen.stepper.footer.start.isEnabled()
+    screen.change.take((Setting("nsslapd-idlistscanlimit", "8000"),))
+    idle(qtbot, screen)
+    assert screen.design.plan().earlier == (), "of another change nothing was seen before"
+
+
+def test_more_pairs_without_a_server_say_what_they_need(qtbot, window, open_question):
+    screen = opened(qtbot, window, open_question[0], "experiment")
+    with qtbot.waitSignal(screen.workbench.statusChanged) as told:
+        qtbot.mouseClick(screen.verdict._further, Qt.MouseButton.LeftButton)
+    assert "Connect to the server first" in told.args[0]
+
+
+def test_a_verdict_that_answers_offers_no_more_pairs(screen):
+    assert not screen.verdict._further.isVisible()
 
 
 def test_a_change_that_is_still_open_can_be_kept(qtbot, window, left_open):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
 from ldap_workbench.cli.compare import print_verdict
-from ldap_workbench.cli.console import ANSWER, confirm
+from ldap_workbench.cli.console import ANSWER, confirm, note
 from ldap_workbench.cli.signals import Stop
 from ldap_workbench.model.errors import CancelledError, UsageError
 from ldap_workbench.model.experiment import Then
@@ -35,9 +36,15 @@ def agree_to_url(tuner: Tuner, *, yes: bool) -> None:
     check_url(tuner, lambda question: yes or confirm(str(question)), remedy)
 
 
-def keep_or_revert(verdict: Verdict, question: str, stop: Stop) -> Then:
-    """Print the verdict and ask. Raises CancelledError where a signal is the answer, or none."""
+def keep_or_revert(
+    verdict: Verdict, question: str, stop: Stop, lines: Sequence[Message] = ()
+) -> Then:
+    """Print the verdict, what else there is to know in `lines`, and ask.
+
+    Raises CancelledError where a signal is the answer, or none.
+    """
     print_verdict(verdict)
+    note(*lines)
     with stop.while_asking():
         try:
             return Then.KEEP if confirm(question) else Then.REVERT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets as random_source
+import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +17,7 @@ from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.faults import FAILED
 from ldap_workbench.cli.link import Writer, connected, opened_journal
-from ldap_workbench.cli.resuming import Quoted, stored_experiment
+from ldap_workbench.cli.resuming import Quoted, further_pairs, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.experiment import (
@@ -37,7 +38,10 @@ from ldap_workbench.experiment.assertions import (
     parse_assertion,
     to_junit,
 )
-from ldap_workbench.experiment.description import restarts_ahead
+from ldap_workbench.experiment.description import length, restarts_ahead
+from ldap_workbench.experiment.further import further_plan
+from ldap_workbench.experiment.in_force import read_in_force
+from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.model.change import left_stored, reverted
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
@@ -119,9 +123,24 @@ RestartWait = Annotated[
     ),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the experiment in the file.")]
+Again = Annotated[
+    Path | None,
+    typer.Option(
+        "--again",
+        metavar="SESSION",
+        help="Measure more pairs by the plan in this session, whose verdict is open. They are an "
+        "experiment of their own, judged without the earlier ones.",
+    ),
+]
+Pairs = Annotated[
+    int | None,
+    typer.Option(min=1, max=200, help="With --again: how many; by default what its verdict asks."),
+]
 AcceptLoad = Annotated[
     str,
-    typer.Option(help="With --resume: allow this load command, quoted as it stands in the file."),
+    typer.Option(
+        help="With --resume or --again: allow this load command, quoted as it stands in the file."
+    ),
 ]
 Asserted = Annotated[
     list[str] | None,
@@ -160,6 +179,8 @@ def experiment(
     reconnect_timeout: Reconnect = 120.0,
     restart_timeout: RestartWait = 300.0,
     resume: Resume = False,
+    again: Again = None,
+    pairs: Pairs = None,
     accept_load: AcceptLoad = "",
     asserted: Asserted = None,
     junit: Junit = None,
@@ -173,14 +194,20 @@ def experiment(
     value that is stored after the revert and was not before.
     """
     assertions = [parse_assertion(each) for each in asserted or ()]
-    if not resume and bool(setting) == noise_floor:
+    if pairs is not None and again is None:
+        raise UsageError(
+            Message("--pairs goes with --again."),
+            remedy=Message("Say the number of a new experiment with --design pairs:8."),
+        )
+    if not resume and again is None and bool(setting) == noise_floor:
         raise UsageError(
             Message("An experiment needs a treatment; a noise floor has none."),
             remedy=Message("Add --set KNOB=VALUE, or --noise-floor without it."),
         )
+    number = drawn(seed)
     options = {
         "window_s": window,
-        "seed": drawn(seed),
+        "seed": number,
         "settle_s": settle,
         "trim_s": _seconds(trim),
         "trim_auto": trim == "auto",
@@ -202,12 +229,19 @@ def experiment(
         _refuse_while_open(target, tuner)
         quoted = Quoted(accept_load, setting or (), then, cold)
         stored = stored_experiment(output, target, tuner, quoted) if resume else None
-        plan = stored.plan if stored else _new_plan(target, tuner, setting or [], design, options)
+        if stored:
+            plan = stored.plan
+        elif again:
+            plan = further_pairs(again, target, tuner, quoted, seed=number, pairs=pairs)
+        else:
+            plan = _new_plan(target, tuner, setting or [], design, options)
         with tuner.held():
             _agree(target, plan, tuner, baseline, stored, yes=yes)
             done, verdict = _run(target, tuner, plan, output, stored)
         left = tuple(dict.fromkeys((*done.left_stored, *_left_by_revert(done, changes))))
     _print_end(done, verdict, output, left, json=json)
+    if not json:
+        _offer_further(profile, done, output)
     if assertions and done.verdict:
         _assert(check(assertions, done.verdict), output, junit)
 
@@ -317,13 +351,31 @@ def _run(
     target: Target, tuner: Tuner, plan: Plan, output: Path, stored: Experiment | None
 ) -> tuple[Experiment, Verdict | None]:
     with long_work(str(insisted(plan))) as (tell, stop):
-        job = ExperimentJob(
-            output,
-            plan,
-            decide=lambda verdict: keep_or_revert(verdict, "Keep the change?", stop),
-            resume_from=stored,
+
+        def decide(verdict: Verdict) -> Then:
+            assert job.experiment is not None
+            now = read_in_force(tuner, job.experiment, deciding=True)
+            return keep_or_revert(verdict, "Keep the change?", stop, now.lines)
+
+        job = ExperimentJob(output, plan, decide=decide, resume_from=stored)
+        done = job.run(target, tuner, tell, stop)
+    note(*read_in_force(tuner, done, deciding=False).lines)
+    return done, job.verdict
+
+
+def _offer_further(profile: str, done: Experiment, output: Path) -> None:
+    """How to measure more pairs, where the verdict is open and they can answer the question."""
+    further = further_plan(done.plan, done.verdict, output.name) if done.verdict else None
+    if further:
+        words = ["ldap-workbench", "experiment", profile, "-o", "NEW.ldapwb", "--again"]
+        note(
+            Message(
+                "To measure {n} more pairs, judged by themselves ({length}): {command}",
+                n=len(further.steps) // 2,
+                length=length(duration_s(further)),
+                command=shlex.join([*words, str(output)]),
+            )
         )
-        return job.run(target, tuner, tell, stop), job.verdict
 
 
 def _left_by_revert(done: Experiment, journal: Journal) -> tuple[Message, ...]:

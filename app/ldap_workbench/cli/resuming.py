@@ -1,4 +1,4 @@
-"""`experiment --resume`: nothing of the plan in a file is taken over that nobody has agreed to.
+"""`experiment --resume`, `--again`: nothing of a plan in a file is taken over unagreed.
 
 At a terminal the operator is asked: for the command it runs, and for the rest. Without one the same
 is said in options that quote the file. Neither is an answer to whether to start: that is asked
@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.cli.console import confirm, note
+from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.model.errors import ExperimentError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.knob import Treatment
@@ -50,12 +52,52 @@ def stored_experiment(path: Path, target: Target, tuner: Tuner, quoted: Quoted) 
     origin.check_plan(stored)
     origin.check_server(target.facts)
     _check_restart(stored.plan, tuner)
-    lines = origin.describe(stored.plan, target.facts, target.profile.restart_command)
-    note(*(f"{words} {named}".rstrip() for words, named in lines))
-    _agree_to_command(stored.plan, quoted)
-    named = tuner.catalogue.treatment(quoted.settings, target.facts) if quoted.settings else None
-    _agree_to_rest(stored.plan, quoted, named)
+    _agree(origin, stored.plan, target, tuner, quoted)
     return stored
+
+
+def further_pairs(
+    path: Path, target: Target, tuner: Tuner, quoted: Quoted, *, seed: int, pairs: int | None
+) -> Plan:
+    """The plan of more pairs after the verdict in a file, once the operator has agreed to it.
+
+    Raises UsageError where more pairs answer nothing there, and as `stored_experiment`.
+    """
+    with Session.open(path) as session:
+        experiments, facts = session.experiments(), session.facts
+    stored = experiments[-1] if experiments else None
+    verdict = stored.verdict if stored else None
+    if stored is None or verdict is None:
+        raise UsageError(
+            Message("{path} holds no experiment with a verdict.", path=str(path)),
+            remedy=Message("Resume it with --resume where it was interrupted."),
+        )
+    origin = Origin(path, facts, stored.plan)
+    origin.check_plan(stored)
+    origin.check_server(target.facts)
+    _check_restart(stored.plan, tuner)
+    plan = further_plan(stored.plan, verdict, path.name, seed=seed, pairs=pairs)
+    if plan is None:
+        raise UsageError(
+            Message(
+                "More pairs by the plan in {path} do not answer its question: {judgement}.",
+                path=str(path),
+                judgement=judgement_name(verdict.primary.verdict),
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Plan another experiment with --set."),
+        )
+    _agree(origin, plan, target, tuner, quoted)
+    return plan
+
+
+def _agree(origin: Origin, plan: Plan, target: Target, tuner: Tuner, quoted: Quoted) -> None:
+    """All of a plan that comes from a file, read and agreed to. Raises UsageError."""
+    lines = origin.describe(plan, target.facts, target.profile.restart_command)
+    note(*(f"{words} {named}".rstrip() for words, named in lines))
+    _agree_to_command(plan, quoted)
+    named = tuner.catalogue.treatment(quoted.settings, target.facts) if quoted.settings else None
+    _agree_to_rest(plan, quoted, named)
 
 
 def _check_restart(plan: Plan, tuner: Tuner) -> None:

@@ -36,6 +36,7 @@ def describe(plan: Plan, clock_rate: float = 1.0) -> list[Message]:
         )
     lines += _limits(plan)
     lines += _patience(plan)
+    lines += plan.earlier
     if plan.treatment.settings:
         lines.append(afterwards(plan))
     return lines

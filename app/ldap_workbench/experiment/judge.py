@@ -44,7 +44,7 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         waited_s=plan.settle_s,
         b=b_of(plan),
     )
-    remarks = (*experiment.void, *experiment.remarks)
+    remarks = (*plan.earlier, *experiment.void, *experiment.remarks)
     return replace(verdict, warnings=(*verdict.warnings, *remarks))
 
 

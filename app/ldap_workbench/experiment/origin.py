@@ -135,6 +135,7 @@ def _measures(plan: Plan) -> list[Named]:
         lines.append((looks, ""))
     if plan.level != ALPHA:
         lines.append((Message("It counts p ≤ {level:g} as significant.", level=plan.level), ""))
+    lines += [(Message("Its verdict also says:"), str(each)) for each in plan.earlier]
     if plan.futility:
         lines.append((Message("It also ends once an improvement that matters is unlikely."), ""))
     return lines

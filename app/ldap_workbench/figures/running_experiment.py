@@ -13,6 +13,7 @@ from ldap_workbench.campaign.forecast import ends_at
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import Hours
+from ldap_workbench.experiment.in_force import NOT_READ, InForce, read_in_force
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.live import NO_STEP, LiveFeed, LiveStep
@@ -38,6 +39,8 @@ class Decision:
 
     verdict: Verdict
     view: TailsView
+    in_force: InForce = NOT_READ
+    """What the settings of the change say now, and what either answer leaves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +90,7 @@ class RunningExperiment:
         )
         self._window_s = duration_s(plan, clock_rate) / len(plan.steps)
         self._step, self._since_s = -1, 0.0
+        self._tuner: Tuner | None = None
         self._reader: TailsReader | None = None
         self.so_far: SoFar | None = None
 
@@ -122,6 +126,7 @@ class RunningExperiment:
 
     def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Experiment:
         """Run to kept or reverted; whatever goes wrong, the change is reverted and it is raised."""
+        self._tuner = tuner
         return self._job.run(target, tuner, progress, cancel)
 
     def _put(self, batch: LiveBatch) -> None:
@@ -130,7 +135,11 @@ class RunningExperiment:
 
     def _decide(self, verdict: Verdict) -> Then:
         """Without an answer the change is reverted."""
-        return self._ask(Decision(verdict, self._view(*self._job.arms()))) or Then.REVERT
+        assert self._tuner is not None
+        assert self.experiment is not None
+        in_force = read_in_force(self._tuner, self.experiment, deciding=True)
+        view = self._view(*self._job.arms())
+        return self._ask(Decision(verdict, view, in_force)) or Then.REVERT
 
     def _look(self) -> None:
         """Read what a window that has just ended adds."""

@@ -107,6 +107,9 @@ class Plan:
     experiment of a campaign has its share of the campaign's 5 %."""
     futility: bool = False
     """An interim analysis also ends an experiment that can no longer find a change worth having."""
+    earlier: tuple[Message, ...] = ()
+    """What earlier pairs showed that made these wanted, a sentence each. The verdict says so and
+    does not count them."""
 
     @property
     def primary_metric(self) -> PrimaryMetric:

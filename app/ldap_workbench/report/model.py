@@ -100,7 +100,7 @@ class _Reading:
         ours = [window for window in windows if window.id in experiment.windows]
         plan = experiment.plan
         parts = [self._measure(window) for window in ours]
-        told = experiment_part(experiment, parts, changes)
+        told = experiment_part(experiment, parts, changes, self._session.facts)
         trim_ns = round(left_out_s(plan, told.verdict) * 1e9)
         group = self._group(f"Experiment: {plan.treatment}", parts, trim_ns)
         primary = plan.primary_metric

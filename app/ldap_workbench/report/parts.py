@@ -81,6 +81,8 @@ class ExperimentPart:
     ledger: Ledger | None = None
     notes: tuple[str, ...] = ()
     """What else to know of how the verdict came about."""
+    recorded: tuple[Message, ...] = ()
+    """What was recorded last of each setting of the change, and when."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ldap_workbench.experiment.in_force import recorded_in_force
 from ldap_workbench.experiment.judge import b_of
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.measured import Measured
@@ -16,6 +17,7 @@ from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.knob import Effect, Knob, Setting
+from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import format_ratio
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.report import words
@@ -24,7 +26,10 @@ from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo, load_catalogue, s
 
 
 def experiment_part(
-    experiment: Experiment, parts: Sequence[Measured], changes: Iterable[Change]
+    experiment: Experiment,
+    parts: Sequence[Measured],
+    changes: Iterable[Change],
+    facts: TargetFacts | None = None,
 ) -> ExperimentPart:
     """Everything of an experiment but its windows."""
     ours = tuple(c for c in changes if c.group in experiment.change_groups)
@@ -45,6 +50,7 @@ def experiment_part(
         shift=shift_of(verdict) if verdict else None,
         ledger=ledger_of(verdict, [p.window for p in parts], plan.trim_s) if verdict else None,
         notes=tuple(notes_of(verdict)) if verdict else (),
+        recorded=recorded_in_force(experiment, ours, facts).lines,
     )
 
 

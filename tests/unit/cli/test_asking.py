@@ -38,6 +38,12 @@ def test_the_verdict_is_shown_before_the_question_is_asked(said, then, asked, ca
     assert "Better." in capsys.readouterr().out
 
 
+def test_what_is_in_force_is_said_before_the_question(asked, monkeypatch, capsys):
+    monkeypatch.setattr(asking, "confirm", lambda _: "now: 16" in capsys.readouterr().err)
+    lines = (Message("now: {value}.", value="16"),)
+    assert asking.keep_or_revert(VERDICT, "Keep it?", Stop(), lines) is Then.KEEP
+
+
 def test_the_end_of_the_terminal_keeps_nothing(asked):
     asked(typer.Abort())
     with pytest.raises(CancelledError, match="not answered"):

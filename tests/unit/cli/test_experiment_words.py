@@ -1,13 +1,14 @@
 """What `experiment` says and asks before it touches a server, and how a verdict is printed."""
 
 import json
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
+from ldap_workbench.cli import asking
 from ldap_workbench.cli import experiment as command
 from ldap_workbench.cli.app import app
 from ldap_workbench.cli.compare import print_verdict
@@ -15,11 +16,15 @@ from ldap_workbench.cli.experiment import _foreseen, _seconds
 from ldap_workbench.experiment import judge_windows, make_plan, parse_looks
 from ldap_workbench.model.change import Change, ChangeState, Origin
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.experiment import Design, Experiment, State
+from ldap_workbench.model.experiment import Design, Experiment, State, Then
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.message import Message, as_json
+from ldap_workbench.model.message import NOTHING, Message, as_json
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.session import Session
+from ldap_workbench.tuning import Journal, Tuner
 from tests.sessions import build_capture_session, build_experiment_session
+from tests.unit.experiment.test_history import VERDICT
+from tests.unit.tuning.fakes import FakeTarget
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
 
@@ -111,6 +116,63 @@ def test_what_the_run_knows_to_be_left_is_said_at_the_end(monkeypatch, tmp_path,
     printed = json.loads(said)
     assert printed["left_stored"] == [str(left)]
     assert printed["left_stored_messages"] == [as_json(left)]
+
+
+def test_what_is_in_force_is_read_back_before_the_answer_and_after_it(
+    monkeypatch, tmp_path, capsys
+):
+    """With the server in arm B at the question, and as it was before at the end."""
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path))
+    said_before = []
+
+    class Job:
+        """An experiment that applies its change, asks and reverts it."""
+
+        verdict = None
+
+        def __init__(self, output, plan, *, decide, resume_from):
+            self._decide, self._plan = decide, plan
+
+        def run(self, target, tuner, *_):
+            group = tuner.apply(self._plan.treatment).group
+            self.experiment = Experiment(
+                1, self._plan, State.DECIDING, step=0, change_groups=(group,)
+            )
+            assert self._decide(VERDICT) is Then.REVERT
+            tuner.revert(group)
+            return replace(self.experiment, state=State.REVERTED)
+
+    def confirm(_):
+        said_before.append(capsys.readouterr().err)
+        return False
+
+    monkeypatch.setattr(command, "ExperimentJob", Job)
+    monkeypatch.setattr(asking, "confirm", confirm)
+    target = FakeTarget()
+    limit = Treatment((Setting("nsslapd-idlistscanlimit", "8000"),))
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        command._run(target, tuner, plan(limit), tmp_path / "e.ldapwb", None)
+    now = "nsslapd-idlistscanlimit: in force now: "
+    assert f"{now}8000 IDs. Keep leaves 8000 IDs, Revert leaves 4000 IDs." in said_before[0]
+    assert (
+        f"{now}4000 IDs. The change sets 8000 IDs; before, it was 4000 IDs."
+        in capsys.readouterr().err
+    )
+
+
+def test_an_open_verdict_ends_with_how_to_measure_more_pairs(monkeypatch, tmp_path, ran):
+    primary = MetricVerdict("p50", "insufficient")
+    open_ = Verdict(primary, {"p50": primary}, True, NOTHING, "pairs:8", NOTHING)
+    monkeypatch.setattr(
+        command,
+        "_run",
+        lambda _, __, plan, *rest: (replace(_ended(plan)[0], verdict=open_), None),
+    )
+    words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
+    said = CliRunner().invoke(app, ["experiment", *words]).output
+    assert "To measure 8 more pairs, judged by themselves (85 min): ldap-workbench" in said
+    assert f"experiment lab -o NEW.ldapwb --again {tmp_path / 'e.ldapwb'}" in said
+    assert "--again" not in CliRunner().invoke(app, ["experiment", *words, "--json"]).output
 
 
 def test_repeats_and_timeouts_reach_the_plan(tmp_path, ran):

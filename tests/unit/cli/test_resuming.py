@@ -5,13 +5,15 @@ import sys
 from contextlib import contextmanager
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from ldap_workbench.cli import experiment, main, resuming
 from ldap_workbench.experiment.origin import Origin
-from ldap_workbench.model.experiment import State, Step, Then
+from ldap_workbench.model.experiment import Design, Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.statistics.tests.paired import pairs_asked_for, takes
 from tests import sessions
 from tests.unit.tuning.fakes import FACTS, FakeTarget
 
@@ -32,7 +34,8 @@ def begun(monkeypatch, tmp_path):
 
     def run(target, tuner, plan, output, stored):
         runs.append(plan)
-        return replace(stored, state=State.REVERTED), None
+        begun = stored or Experiment(1, plan, State.PLANNED, step=0)
+        return replace(begun, state=State.REVERTED), None
 
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(experiment, "connected", connected)
@@ -212,6 +215,80 @@ def test_a_plan_that_no_workbench_makes_is_refused(resume, begun, stored, change
     assert (status, begun) == (1, [])
     assert "was not made by a workbench" in said
     assert "Nothing of it was used." in said
+
+
+@pytest.fixture
+def open_question(tmp_path):
+    """A session whose verdict asks for more pairs, and the number it asks for."""
+    path = sessions.build_experiment_session(tmp_path / "first.ldapwb", seconds=2, per_second=10)
+    line = takes(np.array([0.3, -0.1, 0.25, 0.05, -0.2, 0.35]), 0.05)
+    with Session.open(path) as session:
+        [found] = session.experiments()
+    treatment = Treatment((Setting("nsslapd-idlistscanlimit", "8000"),))
+    primary = replace(found.verdict.primary, verdict="inconclusive", takes=line)
+    verdict = replace(found.verdict, primary=primary)
+    plan = replace(found.plan, treatment=treatment, load=LOAD)
+    with SessionWriter.append(path) as writer:
+        writer.set_facts(HERE)
+        writer.put_experiment(
+            replace(found, plan=plan, verdict=verdict, state=State.REVERTED, step=12)
+        )
+    return path, pairs_asked_for(line, "p50")
+
+
+@pytest.fixture
+def again(begun, monkeypatch, capsys, tmp_path):
+    def run(path, *words):
+        argv = ["ldap-workbench", "experiment", "fake", "-o", str(tmp_path / "new.ldapwb")]
+        monkeypatch.setattr(sys, "argv", [*argv, "--again", str(path), "--yes", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0, capsys.readouterr().err
+
+    return run
+
+
+@pytest.mark.parametrize("words", [(), ("--pairs", "9")])
+def test_more_pairs_follow_the_plan_in_the_file_in_an_order_of_their_own(
+    again, begun, open_question, words
+):
+    path, asked_for = open_question
+    quoted = ("--accept-load", LOAD, "--set", SET, "--seed", "77")
+    status, err = again(path, *quoted, *words)
+    assert status == 0, err
+    [plan] = begun
+    assert plan.design == Design("pairs", 9 if words else asked_for)
+    assert (plan.seed, plan.load, plan.window_s, plan.primary) == (77, LOAD, 2.0, "p50")
+    assert "Measured before in first.ldapwb, 6 pairs: Inconclusive" in str(plan.earlier[0])
+    assert f"Its verdict also says: {plan.earlier[0]}" in err
+
+
+def test_more_pairs_of_a_file_are_agreed_to_as_a_resumed_plan_is(again, begun, open_question):
+    status, err = again(open_question[0])
+    assert (status, begun) == (2, [])
+    assert "It runs on this machine, in every window:" in err
+    assert "--accept-load" in err
+
+
+def test_an_answered_question_wants_no_more_pairs(again, begun, tmp_path):
+    path = sessions.build_experiment_session(tmp_path / "first.ldapwb", seconds=2, per_second=10)
+    with SessionWriter.append(path) as writer:
+        writer.set_facts(HERE)
+    status, err = again(path)
+    assert (status, begun) == (2, [])
+    assert "do not answer its question" in err
+
+
+def test_more_pairs_need_a_verdict(again, begun, stored):
+    status, err = again(stored())
+    assert (status, begun) == (2, [])
+    assert "holds no experiment with a verdict" in err
+
+
+def test_a_number_of_pairs_belongs_to_more_pairs(resume, begun, stored):
+    status, err = resume(stored(), "--pairs", "9")
+    assert (status, begun) == (2, [])
+    assert "--pairs goes with --again" in err
 
 
 def test_a_plan_is_told_whole_with_where_it_runs_and_what_restarts(tmp_path):

@@ -12,7 +12,7 @@ from ldap_workbench.model.finding import Advice, Evidence, Finding
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.visible import printable
-from ldap_workbench.report import to_html, words
+from ldap_workbench.report import to_html, to_markdown, words
 from ldap_workbench.statistics.verdict.headline import headline
 from tests.sessions import HOSTILE, TREATMENT
 
@@ -109,6 +109,13 @@ def test_the_summary_says_verdict_picture_change_and_what_became_of_it(html, exp
     assert 'aria-label="p50 etime: ' in summary
     assert "nsslapd-cachememsize</code> (userRoot): " in summary
     assert told.state in summary
+
+
+def test_the_values_recorded_last_say_that_nobody_was_asked(html, experiment):
+    text = to_markdown(experiment)
+    for said in (html, text.replace("\\", "")):
+        assert "nsslapd-cache-autosize: recorded last: absent." in said
+        assert "the server was not asked." in said
 
 
 def test_without_an_experiment_the_summary_says_what_costs_most(capture):

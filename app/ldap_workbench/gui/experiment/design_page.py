@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -76,6 +77,8 @@ class DesignPage(QWidget):
         self.origin: Origin | None = None
         """The file the fields were filled from, until somebody has agreed to what it says."""
         self._treatment: Treatment | None = None
+        self._earlier: tuple[Treatment | None, tuple[Message, ...]] = (None, ())
+        """A treatment, and what earlier pairs of it showed that its verdict has to name."""
         self._restart = False
         self._filling = False
         self._why_not = ""
@@ -103,6 +106,7 @@ class DesignPage(QWidget):
         """Fill the fields with an earlier plan, its treatment and its coin."""
         self._set_origin(origin)
         self._treatment, self._restart, self._seed = plan.treatment, plan.restart, plan.seed
+        self._earlier = plan.treatment, plan.earlier
         self._fill(ExperimentForm.of(plan))
 
     @Slot()
@@ -110,6 +114,7 @@ class DesignPage(QWidget):
         """Put back what stands in the fields before anybody fills them."""
         if self.origin is not None:
             self._set_origin(None)
+            self._earlier = (None, ())
             self._fill(ExperimentForm())
 
     def take_over(self) -> None:
@@ -227,10 +232,12 @@ class DesignPage(QWidget):
     def _made(self, treatment: Treatment) -> Plan | None:
         self._why_not = ""
         try:
-            return self.form().plan(treatment, restart=self._restart)
+            plan = self.form().plan(treatment, restart=self._restart)
         except WorkbenchError as error:
             self._why_not = shown(error.explanation)
             return None
+        measured_before, earlier = self._earlier
+        return replace(plan, earlier=earlier) if treatment == measured_before else plan
 
     def _make_fields(self) -> None:
         self._design = choices(DESIGNS)

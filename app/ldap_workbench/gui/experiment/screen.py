@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.experiment.again import with_longer_wait
+from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.knobs import Match
 from ldap_workbench.figures.session_summary import describe_server
@@ -20,7 +21,7 @@ from ldap_workbench.gui.experiment.execution import ExperimentExecution
 from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.stepper import Situation, Stepper
 from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, RUN, VERDICT
-from ldap_workbench.gui.experiment.stored import StoredExperiment
+from ldap_workbench.gui.experiment.stored import StoredExperiment, clock_rate
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.style.language import shown
@@ -61,6 +62,8 @@ class ExperimentScreen(Screen):
         """What was asked for last; its metric waits until the server has accepted its change."""
         self._told = False
         """Whether the verdict's page shows what the run itself has told, and not a file."""
+        self._further_wanted = False
+        """Whether more pairs are to be planned once the session of the run is open."""
         self._judged: Plan | None = None
         self._judged_in: Origin | None = None
         self._make_pages()
@@ -98,7 +101,7 @@ class ExperimentScreen(Screen):
         return str(experiment.why) if experiment else ""
 
     def shown(self) -> None:
-        if self.stepper.step() == VERDICT:
+        if self.stepper.step() == VERDICT and not self.execution.waits():
             self._stored.shown()
 
     def try_advice(self, advice: Advice) -> None:
@@ -170,7 +173,7 @@ class ExperimentScreen(Screen):
         return bench.running.run is not None and not bench.runs_elsewhere()
 
     def _begin(self, plan: Plan, path: Path) -> None:
-        self._decided = self._told = False
+        self._decided = self._told = self._further_wanted = False
         self.execution.begin(plan, path)
 
     @Slot()
@@ -186,6 +189,8 @@ class ExperimentScreen(Screen):
         left = run.experiment.left_stored if run.experiment else ()
         self.execution.wait_for(question)
         self.verdict.show_decision(question.about, plan, left)
+        further = further_plan(plan, question.about.verdict, run.path.name)
+        self.verdict.offer_further(further, clock_rate(self.workbench))
         self._told = True
         self._decided, self._judged, self._judged_in = True, plan, None
         self.go_to(VERDICT)
@@ -202,6 +207,7 @@ class ExperimentScreen(Screen):
         self.run.stopWanted.connect(self.stop)
         self.verdict.decided.connect(self._on_decided)
         self.verdict.againWanted.connect(self._on_again)
+        self.verdict.furtherWanted.connect(self._on_further)
         self.verdict.reportWanted.connect(self.reportWanted)
 
     @Slot()
@@ -285,6 +291,10 @@ class ExperimentScreen(Screen):
         if not self.execution.latest and self.change.planned is None:
             self.go_to(VERDICT if self._stored.experiment else CHANGE)
         self._show_what_there_is()
+        run, opened = self.execution.latest, self.workbench.opened
+        if self._further_wanted and run and opened and run.path == opened.path:
+            self._further_wanted = False
+            self._on_further()
 
     def _take_stored(self) -> None:
         """The verdict and the plan of the session's experiment, unless another is at work."""
@@ -368,8 +378,25 @@ class ExperimentScreen(Screen):
         elif self._judged and self._is_of_this_server():
             experiment = self._stored.experiment
             verdict = experiment.verdict if experiment else None
-            self.design.take_plan(with_longer_wait(self._judged, verdict), self._judged_in)
-            self.design.throw_coin()
-            self.planTaken.emit()
-            self.change.take(self._judged.treatment.settings)
-            self.go_to(DESIGN)
+            self._plan_again(with_longer_wait(self._judged, verdict))
+
+    @Slot()
+    def _on_further(self) -> None:
+        """Plan more pairs; a run that waits for its answer puts the server back first."""
+        if self.execution.waits():
+            self._further_wanted = True
+            self.execution.answer(Then.REVERT)
+        elif self.workbench.connection is None:
+            self.workbench.show_status(
+                self.tr("Connect to the server first to measure more pairs.")
+            )
+        elif self._stored.further and self._is_of_this_server():
+            self._plan_again(self._stored.further)
+
+    def _plan_again(self, plan: Plan) -> None:
+        """A plan of the session with a new coin, to be read before it is started."""
+        self.design.take_plan(plan, self._judged_in)
+        self.design.throw_coin()
+        self.planTaken.emit()
+        self.change.take(plan.treatment.settings)
+        self.go_to(DESIGN)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Slot
 
+from ldap_workbench.experiment.further import further_plan
+from ldap_workbench.experiment.in_force import NOT_READ, InForce, read_in_force, recorded_in_force
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.figures.knobs import Match
 from ldap_workbench.figures.tail_curve import TailsPicture
 from ldap_workbench.figures.tails import TailsReader, TailsView
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
-from ldap_workbench.gui.workbench import OpenSession, Workbench
+from ldap_workbench.gui.workbench import Connection, OpenSession, Workbench
 from ldap_workbench.model.change import Change
-from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.session import Session
 
 
@@ -24,6 +29,8 @@ class StoredExperiment(QObject):
         self._opened: OpenSession | None = None
         self._unread = False
         self.experiment: Experiment | None = None
+        self.further: Plan | None = None
+        """More pairs where its verdict is open, and more of them can answer the question."""
         for changed in (
             workbench.journal.changed,
             workbench.connectionChanged,
@@ -42,9 +49,13 @@ class StoredExperiment(QObject):
         there = judged and experiment is not None and not experiment.plan.changes_nothing
         self._opened, self.experiment = opened, experiment if there else None
         self._unread = there and fills_page
+        self.further = None
+        if self.experiment and verdict and opened:
+            self.further = further_plan(self.experiment.plan, verdict, opened.path.name)
         if self.experiment and verdict and fills_page:
             self._page.show_verdict(verdict)
             self._page.show_tails(TailsPicture())
+        self._page.show_in_force(NOT_READ)
         self._show_end()
         return self.experiment
 
@@ -56,7 +67,8 @@ class StoredExperiment(QObject):
         return Origin(summary.path, summary.facts, self.experiment.plan)
 
     def shown(self) -> None:
-        """Somebody looks at the page: read what the chart shows."""
+        """Somebody looks at the page: read what the chart shows, and what the server says now."""
+        self._show_in_force()
         if self._unread and self.experiment and self._opened:
             self._unread = False
             experiment = self.experiment
@@ -85,6 +97,39 @@ class StoredExperiment(QObject):
         if experiment is self.experiment:  # another session may have been opened meanwhile
             self._page.show_tails(view.picture)
 
+    def _show_in_force(self) -> None:
+        """Ask the server what is in force, where it is the connected one and nothing runs there."""
+        experiment, opened = self.experiment, self._opened
+        if experiment is None or opened is None:
+            return
+        change = self.open_change()
+        if self._may_ask(change):
+            self._workbench.ask_server(
+                self.tr("Reading the settings of the change"),
+                partial(_read, experiment=experiment, deciding=change is not None),
+                on_done=self._on_in_force,
+            )
+            return
+        known = (*opened.summary.changes, *self._workbench.journal.changes)
+        facts, deciding = opened.summary.facts, change is not None
+        self._page.show_in_force(recorded_in_force(experiment, known, facts, deciding=deciding))
+
+    def _runs_here(self) -> bool:
+        """Whether a run of this window is at work, or waits for an answer on the page."""
+        return self._workbench.running.run is not None and not self._workbench.runs_elsewhere()
+
+    def _may_ask(self, change: Change | None) -> bool:
+        bench = self._workbench
+        if bench.connection is None or bench.running.run is not None:
+            return False
+        return bench.session_match() is Match.SAME or bool(change and bench.is_connected_to(change))
+
+    @Slot(object)
+    def _on_in_force(self, answer: tuple[Experiment, InForce]) -> None:
+        experiment, now = answer
+        if experiment is self.experiment and not self._runs_here():
+            self._page.show_in_force(now)
+
     @Slot(object)
     def _on_kept(self, changes: list[Change]) -> None:
         self._workbench.show_status(
@@ -94,20 +139,45 @@ class StoredExperiment(QObject):
 
     @Slot()
     def _show_end(self) -> None:
-        """What became of the change; buttons where that is still open."""
-        if self.experiment is None:
+        """What became of the change; buttons where that is still open.
+
+        A run of this window has the page for itself: its own decision may be asked for there.
+        """
+        bench = self._workbench
+        if self.experiment is None or self._runs_here():
             return
         change = self.open_change()
         if change is None:
             self._page.show_end(self.experiment)
-            return
+            self._page.offer_further(self.further, clock_rate(bench))
+        else:
+            self._page.show_open(
+                self.experiment.plan, self._hint(change), self.experiment.left_stored
+            )
+            self._page.offer_further(None)
+        if self._page.isVisible():
+            self._show_in_force()
+
+    def _hint(self, change: Change) -> str:
+        """Why an open change cannot be decided about now; '' where it can."""
         bench = self._workbench
-        allowed = not bench.read_only and bench.is_connected_to(change)
-        hint = self.tr("Connect to {server} first.").format(server=change.server_name)
-        hint = "" if allowed else hint
         if bench.read_only:
-            hint = self.tr("Read-only mode is on. Turn it off in the Server menu.")
-        self._page.show_open(self.experiment.plan, hint, self.experiment.left_stored)
+            return self.tr("Read-only mode is on. Turn it off in the Server menu.")
+        if bench.is_connected_to(change):
+            return ""
+        return self.tr("Connect to {server} first.").format(server=change.server_name)
+
+
+def clock_rate(workbench: Workbench) -> float:
+    """How fast the clock of the connected server runs; the practice directory is in a hurry."""
+    connection = workbench.connection
+    return connection.target.facts.clock_rate if connection else 1.0
+
+
+def _read(
+    connection: Connection, *_: object, experiment: Experiment, deciding: bool
+) -> tuple[Experiment, InForce]:
+    return experiment, read_in_force(connection.tuner, experiment, deciding=deciding)
 
 
 def _view(session: Session, experiment: Experiment) -> TailsView:

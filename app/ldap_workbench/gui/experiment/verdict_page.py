@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.experiment.again import longer_wait
+from ldap_workbench.experiment.description import length
+from ldap_workbench.experiment.in_force import NOT_READ, InForce
+from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.before_after import BeforeAfter, before_after
 from ldap_workbench.figures.running_experiment import Decision
 from ldap_workbench.figures.tail_curve import TailsPicture
@@ -20,6 +23,7 @@ from ldap_workbench.gui.models.metrics import MetricsModel
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button, set_primary
+from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
@@ -33,14 +37,16 @@ _NARROW_EM, _CHART_EM = 50, 14
 
 
 class VerdictPage(QWidget):
-    """*Signals:* decided(Then), againWanted(), reportWanted()."""
+    """*Signals:* decided(Then), againWanted(), furtherWanted(), reportWanted()."""
 
     decided = Signal(object)
     againWanted = Signal()
+    furtherWanted = Signal()
     reportWanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._deciding = False
         self._verdict = VerdictBand()
         self.chart, self._ladder = TailsChart(), RatioLadder()
         self._metrics = MetricsModel(parent=self)
@@ -67,6 +73,7 @@ class VerdictPage(QWidget):
         self._prefer_keep(decision.verdict.earns_keep)
         self.show_tails(decision.view.picture)
         self.show_open(plan, left=left)
+        self.show_in_force(decision.in_force)
 
     def show_tails(self, picture: TailsPicture) -> None:
         """The tails of A against B; without any there is no chart."""
@@ -96,6 +103,8 @@ class VerdictPage(QWidget):
         self._metrics.set_rows(())
         self._ladder.set_rungs(())
         self.show_tails(TailsPicture())
+        self.show_in_force(NOT_READ)
+        self.offer_further(None)
 
     def _show_bars(self, bars: BeforeAfter | None) -> None:
         self.bars.set_bars(bars)
@@ -113,6 +122,28 @@ class VerdictPage(QWidget):
         for button in (self._revert, self._keep):
             button.setEnabled(not hint)
             set_tip(button, hint)
+
+    def show_in_force(self, now: InForce) -> None:
+        """What the settings of the change say now, below what is asked or has been decided."""
+        self._in_force.setText("\n".join(map(shown, now.lines)))
+        self._in_force.setVisible(bool(now.lines))
+
+    def offer_further(self, plan: Plan | None, clock_rate: float = 1.0) -> None:
+        """Offer to measure more pairs by this plan; without one not."""
+        self._further.setVisible(plan is not None)
+        if plan is None:
+            return
+        words = self.tr("Mea&sure {n} more pairs ({length}) …")
+        takes = shown(length(duration_s(plan, clock_rate)))
+        self._further.setText(words.format(n=len(plan.steps) // 2, length=takes))
+        tip = self.tr(
+            "An experiment of its own: its verdict rests on the new pairs alone and names what was "
+            "seen before."
+        )
+        if self._deciding:
+            first = self.tr("The change is reverted first.")
+            tip = f"{tip} {first}"
+        set_tip(self._further, tip)
 
     def show_end(self, experiment: Experiment) -> None:
         """What became of the change."""
@@ -156,17 +187,24 @@ class VerdictPage(QWidget):
 
     def _make_bar(self) -> None:
         self._bar = Band()
+        self._in_force = label("", wrap=True)
+        self._in_force.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._in_force.hide()
         self._revert = push_button(self.tr("&Revert"), primary=True)
         self._revert.clicked.connect(lambda: self._decide(Then.REVERT))
         self._keep = push_button(self.tr("&Keep"))
         self._keep.clicked.connect(lambda: self._decide(Then.KEEP))
         self._again = push_button(self.tr("Rer&un …"))
         self._again.clicked.connect(self.againWanted)
+        self._further = push_button(self.tr("Mea&sure more pairs …"))
+        self._further.clicked.connect(self._on_further)
         self._report = push_button(self.tr("Re&port"), primary=True)
         self._report.clicked.connect(self.reportWanted)
         for button in (self._revert, self._keep, self._again, self._report):
             self._bar.add_button(button)
+        self._bar.add_row(self._in_force, self._further)
         self._show_buttons(deciding=False)
+        self.offer_further(None)
 
     def _prefer_keep(self, keep: bool) -> None:
         """The safe choice is the primary button."""
@@ -174,11 +212,27 @@ class VerdictPage(QWidget):
         set_primary(self._revert, not keep)
 
     def _decide(self, then: Then) -> None:
-        for button in (self._revert, self._keep):
-            button.setEnabled(False)
+        self._close_decision()
         self.decided.emit(then)
 
+    @Slot()
+    def _on_further(self) -> None:
+        self._close_decision()
+        self.furtherWanted.emit()
+
+    def _close_decision(self) -> None:
+        """Nobody decides twice."""
+        for button in (self._revert, self._keep):
+            button.setEnabled(False)
+        if self._deciding:
+            self._further.setEnabled(False)
+
     def _show_buttons(self, *, deciding: bool) -> None:
+        if deciding is not self._deciding:  # what was said and offered is of the other case
+            self.show_in_force(NOT_READ)
+            self.offer_further(None)
+        self._deciding = deciding
+        self._further.setEnabled(True)
         for button in (self._revert, self._keep):
             button.setVisible(deciding)
             button.setEnabled(deciding)

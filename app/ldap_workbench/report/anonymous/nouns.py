@@ -38,7 +38,7 @@ RULES: dict[str, dict[str, str]] = {
         "why": TEXT, "change_groups": NAME, "void": TEXT, "lost": KEPT, "remarks": TEXT,
         "left_stored": TEXT,
     },
-    "Plan": {"primary": METRIC, "load": COMMAND, "guards": KEPT},
+    "Plan": {"primary": METRIC, "load": COMMAND, "guards": KEPT, "earlier": TEXT},
     "Setting": {"knob": KEPT, "value": TEXT, "place": TEXT},
     "Design": {"kind": KEPT},
     "Step": {"arm": KEPT},

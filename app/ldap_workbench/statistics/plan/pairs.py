@@ -81,6 +81,11 @@ def detectable(s: float, pairs: int) -> float:
     return math.exp(min(reach(pairs) * s, _MOST_LOG))
 
 
+def noise_behind(ratio: float, pairs: int) -> float:
+    """The noise with which `pairs` pairs find `ratio` (> 1): `detectable` the other way round."""
+    return math.log(ratio) / reach(pairs)
+
+
 def plan_pairs(
     baseline: Sequence[WindowCounts],
     ratio: float,

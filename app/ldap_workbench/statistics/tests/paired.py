@@ -20,7 +20,7 @@ from ldap_workbench.statistics.counts.metrics import (
     SLO,
     least_operations,
 )
-from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS, pooled_s
+from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS, noise_behind, pairs_needed, pooled_s
 from ldap_workbench.statistics.tests.pooled import bounded_exp
 from ldap_workbench.statistics.tests.power import (
     Tested,
@@ -273,14 +273,20 @@ def few(metric: str, d: Float) -> Judgement:
     return Judgement.SUGGESTS_BETTER if mean < 0 else Judgement.SUGGESTS_WORSE
 
 
+_DETECTS = Message(
+    "{pairs} pairs detect a change by {low:ratio} to {high:ratio}, or the inverse, in 8 of 10 "
+    "experiments"
+).template
+_TRUE_RATIO = Message("{found}; a true {ratio:ratio} takes {least} to {most} pairs").template
+
+
 def takes(d: Float, alpha: float) -> Message:
     """The planning line that goes with every 'inconclusive'; the noise is known from the pairs."""
     s, k, ratio = pooled_s(d), len(d), bounded_exp(float(d.mean()))
     known = known_from_pairs(k)
     smallest = detectable_range(s, known, Tested(k, alpha))
     found = Message(
-        "{pairs} pairs detect a change by {low:ratio} to {high:ratio}, or the inverse, in 8 of 10 "
-        "experiments",
+        _DETECTS,
         pairs=k,
         low=smallest.low,
         high=smallest.high,
@@ -289,12 +295,37 @@ def takes(d: Float, alpha: float) -> Message:
         return found
     needed = pairs_range(s, known, ratio, alpha)
     return Message(
-        "{found}; a true {ratio:ratio} takes {least} to {most} pairs",
+        _TRUE_RATIO,
         found=found,
         ratio=ratio,
         least=needed.low,
         most=needed.high,
     )
+
+
+def pairs_asked_for(line: Message, metric: str) -> int | None:
+    """The pairs that a planning line of `takes` asks for, in the middle of what it says.
+
+    Of an effect that was hardly seen: those that tell whether it reaches the margin. None for any
+    other line: what more pairs do not answer has another remedy. It may be out of a stranger's
+    file.
+    """
+    found = line.parameters
+    if line.template == _TRUE_RATIO:
+        middle = _between(found.get("least"), found.get("most"))
+        return None if middle is None else math.ceil(middle)
+    low, high, pairs = found.get("low"), found.get("high"), found.get("pairs")
+    if line.template != _DETECTS or not isinstance(pairs, int) or pairs < LEAST_PAIRS:
+        return None
+    ratio = _between(low, high)
+    return pairs_needed(noise_behind(ratio, pairs), MATERIAL[metric]) if ratio else None
+
+
+def _between(low: object, high: object) -> float | None:
+    """The geometric mean of two numbers above 1; None where they are not such."""
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return None
+    return math.sqrt(low * high) if 1 < low <= high < math.inf else None
 
 
 def types_judged(

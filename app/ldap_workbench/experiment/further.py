@@ -1,0 +1,106 @@
+"""More pairs after a verdict that left the question open: an experiment of their own.
+
+To add pairs to an experiment because of what it showed would be an interim analysis that nobody
+planned, and each of those costs some of the level. The further pairs follow the same plan in a new
+order, and their verdict rests on them alone; what was seen before is said beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ldap_workbench.experiment.again import with_longer_wait
+from ldap_workbench.experiment.plan import MINIMUM_PAIRS, order
+from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.model.experiment import Design, Plan
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from ldap_workbench.statistics.counts.metrics import LEDGER, MATERIAL, SLO, least_operations
+from ldap_workbench.statistics.tests.paired import pairs_asked_for
+from ldap_workbench.statistics.tests.sequential import ALPHA
+from ldap_workbench.statistics.verdict.wording import JUDGEMENTS, effect
+
+MOST_PAIRS = SIZES["thorough"].pairs
+"""A night. Where more are needed, the verdict that follows says again what it takes."""
+USUAL_PAIRS = 8
+
+
+def further_plan(
+    plan: Plan, verdict: Verdict, session: str, *, seed: int = 0, pairs: int | None = None
+) -> Plan | None:
+    """The plan of more pairs, as many as the planner asks for unless `pairs` says it.
+
+    `session` names the file with the verdict. None where the question is answered, and where more
+    pairs by this plan would not answer it. After an effect that had not settled it waits as long as
+    the verdict asks for.
+    """
+    if not _may_go_on(plan):
+        return None
+    wanted = _pairs_wanted(plan, verdict)
+    if wanted is None:
+        return None
+    count = pairs or min(max(wanted, MINIMUM_PAIRS), MOST_PAIRS)
+    design = Design("pairs", count)
+    if plan.design.kind == "abba":
+        design = Design("abba", (count + 1) // 2)
+    return replace(
+        with_longer_wait(plan, verdict),
+        design=design,
+        steps=order(design, seed),
+        seed=seed,
+        looks=tuple(look for look in plan.looks if look <= count),
+        earlier=(*plan.earlier, _seen(verdict, session)),
+    )
+
+
+def _may_go_on(plan: Plan) -> bool:
+    """Not a noise floor, one A and one B, or what has its share of the level of a campaign."""
+    randomised = plan.design.kind in ("pairs", "abba")
+    return randomised and not plan.changes_nothing and plan.level == ALPHA
+
+
+def _pairs_wanted(plan: Plan, verdict: Verdict) -> int | None:
+    primary, measured = verdict.primary, len(verdict.details.windows) // 2
+    if verdict.why or not verdict.comparable or primary.metric not in MATERIAL:
+        return None
+    match primary.verdict:
+        case Judgement.INCONCLUSIVE:
+            return pairs_asked_for(primary.takes, primary.metric)
+        case Judgement.NOT_SETTLED:
+            return measured if with_longer_wait(plan, verdict) != plan else None
+        case Judgement.INSUFFICIENT:
+            return USUAL_PAIRS if _too_few(verdict, measured) else _for_enough(primary, measured)
+    return None
+
+
+def _too_few(verdict: Verdict, measured: int) -> bool:
+    """Whether pairs are all that was missing: each window has the operations for the metric."""
+    primary = verdict.primary
+    counted = [row.n for row in verdict.details.windows]
+    if primary.type != ALL or primary.metric in LEDGER or not counted:
+        return measured < MINIMUM_PAIRS
+    return measured < MINIMUM_PAIRS and min(counted) >= least_operations(primary.metric)
+
+
+def _for_enough(primary: MetricVerdict, measured: int) -> int | None:
+    """Of what is counted over all windows, stalls or slow operations, more pairs hold more."""
+    if primary.metric not in (*LEDGER, SLO):
+        return None
+    least, held = (primary.takes.parameters.get(name) for name in ("least", "held"))
+    if not isinstance(least, int) or not isinstance(held, int) or held >= least:
+        return None
+    return MOST_PAIRS if held <= 0 else -(-measured * least // held)
+
+
+def _seen(verdict: Verdict, session: str) -> Message:
+    return count_of(
+        "Measured before in {session}, {n} pair: {judgement}; {effect}. Not counted here: this "
+        "verdict rests on its own pairs alone.",
+        "Measured before in {session}, {n} pairs: {judgement}; {effect}. Not counted here: this "
+        "verdict rests on its own pairs alone.",
+        n=len(verdict.details.windows) // 2,
+        session=session,
+        judgement=JUDGEMENTS[Judgement(verdict.primary.verdict)],
+        effect=effect(verdict.primary),
+    )
