@@ -11,7 +11,7 @@ from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, load_rules
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import KnobReading, Setting
 from ldap_workbench.model.metric import PrimaryMetric
-from ldap_workbench.statistics.counts.metrics import METRICS
+from ldap_workbench.statistics.counts.metrics import METRICS, known_metric
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
 from ldap_workbench.tuning.values import plain
 from tests.unit.advice.material import FACTS
@@ -82,12 +82,21 @@ def test_an_experiment_is_judged_by_what_the_advice_promises(product):
             assert not rule.settings or max(rule.effect.values()) <= 1, rule.id
             continue
         assert metric.metric in METRICS, rule.id
-        assert metric.type in ("ALL", "SRCH", "BIND", "MOD", "DEL"), rule.id
+        assert metric.operation_type in ("ALL", "SRCH", "BIND", "MOD", "DEL"), rule.id
         assert metric.metric not in TAILS or rule.effect[metric.metric], rule.id
 
 
 def test_advice_carries_its_metric():
     assert advise(STALLS, FACTS)[0].primary == "stall_len"
+
+
+def test_an_index_is_judged_by_the_searches_that_need_it():
+    filters = ["(&(objectclass=?)(mail=?))", "(cn=?)"]
+    index = by_id(advise([found("unindexed", filters=filters)], None), "index-filter")
+    assert index.primary == "SRCH[(&(objectclass=?)(mail=?))]:p50"
+    assert known_metric(index.primary) == PrimaryMetric.parse(index.primary)
+    cut = by_id(advise([found("unindexed", filters=["..."])], None), "index-filter")
+    assert cut.primary == ""
 
 
 @pytest.mark.parametrize("product", PRODUCTS)

@@ -14,6 +14,7 @@ from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.model.knob import KnobReading, Setting, Treatment
 from ldap_workbench.model.message import Message, Value
+from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
@@ -76,8 +77,15 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
         needs=tuple(map(Message, rule.needs)),
         steps=_whose_commands(steps, basis),
         disagree=disagree,
-        primary=rule.metric,
+        primary=_metric(rule, values),
     )
+
+
+def _metric(rule: Rule, values: Mapping[str, Value]) -> str:
+    """What an experiment is judged by; of one kind of search where the advice is about it."""
+    if not names_in(rule.metric) <= values.keys():
+        return ""
+    return str(PrimaryMetric.parse(str(filled(rule.metric, values)))) if rule.metric else ""
 
 
 def _whose_commands(steps: Sequence[Message], basis: Basis) -> tuple[Message, ...]:

@@ -290,6 +290,8 @@ def _searched(basis: Basis) -> dict[str, Value]:
     indexable = [text for text in filters if not computed & set(attributes_in(text))]
     if indexable:
         found["filters"] = "; ".join(dict.fromkeys(indexable[:3]))
+    if indexable and indexable[0].startswith("("):
+        found["filter"] = indexable[0]
     if unindexed := unindexed_attributes(basis):
         found["unindexed"] = ", ".join(unindexed)
     descriptors = basis.setting("nsslapd-maxdescriptors") or basis.number("descriptors", "most")
