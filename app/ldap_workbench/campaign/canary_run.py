@@ -340,7 +340,7 @@ class CanaryRun:
             if isinstance(error, WorkbenchError)
             else Message("A defect in the workbench.")
         )
-        told = _explained(error, self._replicas, after, kept=self._kept)
+        explained = _explained(error, self._replicas, after, kept=self._kept)
         try:
             for replica, each in zip(self._replicas, after, strict=True):
                 if each.changes:
@@ -348,8 +348,8 @@ class CanaryRun:
                 replica.end(State.ABORTED, None, sentences(why, each.server))
             self._note(outcome=Outcome.ABORTED, why=why, left_stored=self._left_stored())
         except Exception as second:  # noqa: BLE001 - a full disk, for one; the servers come first
-            told.add_note(str(second))
-        return told
+            explained.add_note(str(second))
+        return explained
 
     def _left_stored(self) -> tuple[Message, ...]:
         every = [(each.name, each.record.experiment.left_stored) for each in self._replicas]
@@ -385,8 +385,8 @@ def _explained(
     if kept:
         safe = Message("Replicas on which the change was kept before have it; see the journal.")
     if broken:
-        told = (Message("{replica}: {what}", replica=r.name, what=a.server) for r, a in broken)
-        safe = sentences(*told)
+        states = (Message("{replica}: {what}", replica=r.name, what=a.server) for r, a in broken)
+        safe = sentences(*states)
     if isinstance(error, CancelledError) and broken:
         remedies = sentences(*(each.remedy for _, each in broken))
         return ChangeError(error.what, safe=safe, remedy=remedies)

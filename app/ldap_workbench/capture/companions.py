@@ -196,7 +196,7 @@ def _all_understood(text: bytes) -> LineCounts:
 
 def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
     settings: dict[str, str] = {}
-    told: list[ConfigurationEntry] = []
+    entries_of_config: list[ConfigurationEntry] = []
     dumps = entries = 0
     # The text is not kept: an LDIF of the configuration holds passwords and keys.
     for text in texts(logs, forget, found):
@@ -206,7 +206,7 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
         for dump in dumps_of(found_json or read_ldif(text)):
             entries += len(dump)
             settings = settings_in(dump) | settings  # the first one of each
-            told += () if told else kept_of(dump).entries
+            entries_of_config += () if entries_of_config else kept_of(dump).entries
             watched = [entry for entry in dump if any(dn in entry.dn.lower() for dn in _MONITOR)]
             # What follows in a file without a time of its own was read in the same go.
             time_ns = monitor_time(watched) or time_ns
@@ -214,13 +214,17 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
             _take_counters(watched, time_ns, found)
     found.count = dumps
     found.details = {"dumps": dumps, "entries": entries, "settings": settings}
-    if told:
-        found.details["configuration"] = Configuration(tuple(told)).as_stored()
+    if entries_of_config:
+        found.details["configuration"] = Configuration(tuple(entries_of_config)).as_stored()
     if settings:
         found.readings = [reading for reading in found.readings if has_counters(reading)]
-    if (settings or told) and not found.samples and not found.readings:
+    if (settings or entries_of_config) and not found.samples and not found.readings:
         # dse.ldif names the monitor entries, but their counters live in memory only.
-        found.kind, found.count, found.why = SourceKind.CONFIG, len(settings) or len(told), []
+        found.kind, found.count, found.why = (
+            SourceKind.CONFIG,
+            len(settings) or len(entries_of_config),
+            [],
+        )
     elif not dumps:
         found.why.append(_nothing_known(entries))
     found.dated = not found.readings or clock.start_ns is not None

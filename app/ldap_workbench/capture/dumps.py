@@ -74,8 +74,8 @@ def _timed_by_name(dumps: list[Dump], name: str, clock: Clock) -> list[Dump]:
     for number, dump in enumerate(dumps):
         file = dump.file or (name if number == 0 else "")
         if dump.time_ns is None and file:
-            told = name_time(file, clock.zone_offset_ns, clock.near_ns)
-            dump = replace(dump, time_ns=told)
+            time_ns = name_time(file, clock.zone_offset_ns, clock.near_ns)
+            dump = replace(dump, time_ns=time_ns)
         timed.append(dump)
     return timed
 
@@ -83,8 +83,8 @@ def _timed_by_name(dumps: list[Dump], name: str, clock: Clock) -> list[Dump]:
 def _dump_times(dumps: list[Dump], clock: Clock) -> list[int | None]:
     """Printed times; else evenly from the start that was told."""
     start = clock.start_ns
-    told = [None if start is None else start + i * clock.interval_ns for i in range(len(dumps))]
-    return [d.time_ns if d.time_ns is not None else t for d, t in zip(dumps, told, strict=True)]
+    times = [None if start is None else start + i * clock.interval_ns for i in range(len(dumps))]
+    return [d.time_ns if d.time_ns is not None else t for d, t in zip(dumps, times, strict=True)]
 
 
 def _dump(dump: Dump, time_ns: int | None) -> dict[str, Any]:

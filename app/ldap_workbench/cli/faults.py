@@ -44,8 +44,8 @@ def report(error: Exception) -> None:
     from ldap_workbench.cli.console import complain, fail  # Rich is loaded only for this
     from ldap_workbench.connect.crashes import in_our_words
 
-    told = in_our_words(error)
-    if told is error:
-        fail(told)
+    explained = in_our_words(error)
+    if explained is error:
+        fail(explained)
     else:
-        complain(str(told))
+        complain(str(explained))

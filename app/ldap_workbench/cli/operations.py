@@ -117,7 +117,7 @@ def _search(session: Session, names: list[str] | None, find: str, *, internal: b
 def _told(session: Session, search: Search, found: Found, lines: int) -> list[dict[str, Any]]:
     resolutions = {source.id: source.resolution_ns for source in session.sources()}
     operations = found.operations
-    told: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for i in range(len(operations)):
         source = int(found.sources[i])
         asked, answered = int(operations.request_at[i]), int(operations.result_at[i])
@@ -125,7 +125,7 @@ def _told(session: Session, search: Search, found: Found, lines: int) -> list[di
         result = session.raw_line(source, answered)
         around = session.raw_around(source, answered, lines) if lines else []
         csn = _CSN.search(result)
-        told.append(
+        rows.append(
             {
                 "window": search.windows[found.windows[i]].name,
                 "type": TYPES[operations.kind[i]],
@@ -148,4 +148,4 @@ def _told(session: Session, search: Search, found: Found, lines: int) -> list[di
                 "raw": around[:-1] if around and not around[-1] else around,
             }
         )
-    return told
+    return rows

@@ -157,8 +157,8 @@ def print_captured(captured: Captured, *, json: bool) -> bool:
     flawed = [source for source in sources if source.state is not SourceState.COMPLETE]
     cost = capture_cost(window, sources)
     if json:
-        told = [{**asdict(source), "remarks": remarks(source)} for source in sources]
-        document = {**asdict(window), "operations": operations, "cost": cost, "sources": told}
+        described = [{**asdict(source), "remarks": remarks(source)} for source in sources]
+        document = {**asdict(window), "operations": operations, "cost": cost, "sources": described}
         print_json(document)
         return not flawed
     cancelled = " (cancelled)" * window.cancelled

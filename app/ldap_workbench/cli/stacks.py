@@ -167,8 +167,8 @@ def _document(found: Stacks, find: str) -> dict[str, Any]:
 
 
 def _share(share: Share) -> dict[str, Any]:
-    told: dict[str, Any] = {"a": share.a, "share_a": share.share_a}
+    document: dict[str, Any] = {"a": share.a, "share_a": share.share_a}
     if share.of_b:
         more = {"b": share.b, "share_b": share.share_b, "difference": share.difference}
-        told |= more | {"low": share.low, "high": share.high, "sign": share.sign}
-    return told
+        document |= more | {"low": share.low, "high": share.high, "sign": share.sign}
+    return document

@@ -41,20 +41,20 @@ def why(
                 Message("No search of a client in these windows has these numbers."),
                 remedy=Message("List searches with: ldap-workbench slowest FILE"),
             )
-        told = explain(session, found[0])
+        reasons = explain(session, found[0])
     if json:
-        print_json(told.as_json())
+        print_json(reasons.as_json())
         return
-    _print_search(told)
+    _print_search(reasons)
 
 
-def _print_search(told: SlowSearch) -> None:
-    row = told.row
+def _print_search(search: SlowSearch) -> None:
+    row = search.row
     took = with_resolution(row.etime_ns, row.resolution_ns)
     say(f"{took}  conn={row.conn} op={row.op}  {row.fingerprint}  base {row.base or '(root)'}")
-    for reason in told.reasons:
+    for reason in search.reasons:
         say(f"  {reason}")
-    if told.plan:
+    if search.plan:
         rows = [
             (
                 key.attribute,
@@ -63,7 +63,7 @@ def _print_search(told: SlowSearch) -> None:
                 f"{key.entries:,}",
                 format_duration(key.time_ns) if key.time_ns is not None else "",
             )
-            for key in told.plan
+            for key in search.plan
         ]
         print_table(("attribute", "index", "key", "entries", "time"), rows, numbers=("entries",))
         return

@@ -29,12 +29,12 @@ def in_our_words(error: Exception) -> WorkbenchError:
     if isinstance(error, OSError) and isinstance(error.filename, str | bytes):
         # A file that cannot be read or written is no fault of ours.
         name = os.fsdecode(error.filename)
-        told = WorkbenchError(
+        explained = WorkbenchError(
             Message("{name}: {reason}.", name=name, reason=error.strerror),
             remedy=Message("Choose another file or folder."),
         )
     else:
-        told = WorkbenchError(
+        explained = WorkbenchError(
             Message(
                 "The workbench failed because of a bug of its own ({kind}).",
                 kind=type(error).__name__,
@@ -42,8 +42,8 @@ def in_our_words(error: Exception) -> WorkbenchError:
             safe=verbatim(" ".join(notes)) if (notes := getattr(error, "__notes__", ())) else None,
             remedy=_where_it_is(error),
         )
-    told.__cause__ = error
-    return told
+    explained.__cause__ = error
+    return explained
 
 
 def _where_it_is(error: Exception) -> Message:

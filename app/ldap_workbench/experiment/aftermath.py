@@ -49,13 +49,13 @@ class Aftermath:
         'Cancelled' alone would say that all is well: where it is not, it is another error.
         """
         if isinstance(error, CancelledError) and not self.as_before:
-            told = ChangeError(
+            other = ChangeError(
                 error.what,
                 safe=sentences(self.server, session),
                 remedy=self.remedy,
             )
-            told.__cause__ = error
-            return told
+            other.__cause__ = error
+            return other
         if isinstance(error, WorkbenchError):
             error.safe = sentences(self.server, session)
             error.remedy = sentences(self.remedy, error.remedy)

@@ -59,7 +59,7 @@ def _readings(tuner: Tuner) -> list[KnobReading]:
 def _configuration(tuner: Tuner) -> dict[str, Any]:
     """Indexes, plug-ins and limits; nothing where the bind may not read them all in one search."""
     try:
-        told = read_configuration(tuner.directory, tuner.catalogue.product)
+        configuration = read_configuration(tuner.directory, tuner.catalogue.product)
     except WorkbenchError:
         return {}
-    return {"configuration": told.as_stored()} if told else {}
+    return {"configuration": configuration.as_stored()} if configuration else {}

@@ -52,9 +52,9 @@ def beside_history(advice: Sequence[Advice], facts: TargetFacts | None) -> list[
     except OSError as error:
         return [replace(each, tried=(_unread(error),)) for each in advice]
     newest = sorted(known, key=lambda tried: tried.began_ns, reverse=True)
-    told = [(each, _about(each, newest)) for each in advice]
-    told.sort(key=lambda item: _place(*item))
-    return [replace(each, tried=tuple(_said(each, t) for t in of[:MOST])) for each, of in told]
+    pairs = [(each, _about(each, newest)) for each in advice]
+    pairs.sort(key=lambda item: _place(*item))
+    return [replace(each, tried=tuple(_said(each, t) for t in of[:MOST])) for each, of in pairs]
 
 
 def _about(advice: Advice, tried: Sequence[Tried]) -> list[Tried]:

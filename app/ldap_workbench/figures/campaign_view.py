@@ -80,14 +80,14 @@ def trial_rows(campaign: Campaign) -> list[TrialRow]:
 
 def title_of(campaign: Campaign) -> Message:
     """When it began, where, and how it ended: a line of a list of campaigns."""
-    told = _STAGES.get(campaign.stage)
-    if told is None:
-        told = Message("confirmed and kept") if campaign.confirmed else Message("nothing kept")
+    stage = _STAGES.get(campaign.stage)
+    if stage is None:
+        stage = Message("confirmed and kept") if campaign.confirmed else Message("nothing kept")
     return Message(
         "{began} · {profile} · {told}",
         began=format_time(campaign.began_ns)[:16],
         profile=campaign.profile,
-        told=told,
+        told=stage,
     )
 
 

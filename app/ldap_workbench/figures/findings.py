@@ -62,7 +62,7 @@ class FindingsView:
 
     def as_json(self) -> dict[str, Any]:
         """For --json: findings by group, each with the id of the one that leads its group."""
-        told = [
+        documents = [
             as_stored(finding)
             | {
                 "evidence": [_evidence_json(each) for each in finding.evidence],
@@ -74,7 +74,7 @@ class FindingsView:
             for finding in group.findings
         ]
         return {
-            "findings": told,
+            "findings": documents,
             "advice": as_stored(self.advice),
             "conflicts": as_stored(self.conflicts),
         }

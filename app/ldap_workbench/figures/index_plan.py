@@ -51,8 +51,8 @@ class SlowSearch:
         return self.row.type == "SRCH" and not self.plan
 
     def as_json(self) -> dict[str, Any]:
-        told = [str(reason) for reason in self.reasons]
-        return {**asdict(self.row), "plan": [asdict(key) for key in self.plan], "reasons": told}
+        reasons = [str(reason) for reason in self.reasons]
+        return {**asdict(self.row), "plan": [asdict(key) for key in self.plan], "reasons": reasons}
 
 
 def explain(session: Session, row: OperationRow) -> SlowSearch:

@@ -45,10 +45,10 @@ def read_healthcheck(data: bytes, tally: Tally) -> list[HealthIssue]:
 
 def _of_json(text: str) -> list[HealthIssue]:
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    rows = told if isinstance(told, list) else [told]
+    rows = document if isinstance(document, list) else [document]
     return [issue for row in rows[:_MOST] if isinstance(row, dict) and (issue := _issue(row))]
 
 

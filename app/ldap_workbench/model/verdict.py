@@ -310,8 +310,8 @@ class Verdict:
         judgement, parts = self._parts()
         if not b or not judgement or any(part.template == B_WAS for part in parts):
             return self
-        told = (*parts[:1], Message(B_WAS, b=b), *parts[1:])
-        return replace(self, sentence=Message(SENTENCE, judgement=judgement, sentences=told))
+        extended = (*parts[:1], Message(B_WAS, b=b), *parts[1:])
+        return replace(self, sentence=Message(SENTENCE, judgement=judgement, sentences=extended))
 
     @property
     def earns_keep(self) -> bool:

@@ -137,8 +137,8 @@ def _pages(
     rows = chosen[(operations.notes[chosen] & _PAGED) > 0].tolist()
     rows.sort(key=lambda row: int(operations.result_at[row]))
     lines = _lines(session, source, [int(operations.result_at[row]) for row in rows])
-    told = {row: line for row, (line, _) in zip(rows, lines, strict=True)}
-    return pages_of(operations, told)
+    text_of = {row: line for row, (line, _) in zip(rows, lines, strict=True)}
+    return pages_of(operations, text_of)
 
 
 def _is_filter(text: str) -> bool:

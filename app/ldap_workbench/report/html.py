@@ -79,18 +79,18 @@ def _harmless(value: object) -> object:
 
 
 def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
-    told = group.experiment
-    verdict = told.verdict if told else None
+    experiment = group.experiment
+    verdict = experiment.verdict if experiment else None
     metrics = metrics_of(verdict) if verdict else []
     return {
         "part": group,
         "verdict": tables.verdict_words(verdict) if verdict else None,
-        "plan": tables.plan_facts(told) if told else [],
+        "plan": tables.plan_facts(experiment) if experiment else [],
         "pair_charts": [_pairs(part, index == 0) for index, part in enumerate(_pair_parts(group))],
         "ladder": _svg(ladder_chart(metrics)),
         "metrics": tables.metric_rows(metrics),
         "types": tables.type_rows(verdict) if verdict else [],
-        "ledger": ledger_rows(told.ledger) if told else None,
+        "ledger": ledger_rows(experiment.ledger) if experiment else None,
         **_tail_charts(group),
         "arm_tails": tables.arm_tails(group),
         "slowest": tables.slowest_rows(group.slowest),

@@ -33,11 +33,11 @@ def changes_by_experiment(session: Session) -> list[Sequence[Change]]:
     """
     changes = session.changes()
     found: list[Sequence[Change]] = []
-    told: set[str] = set()
+    groups: set[str] = set()
     for experiment in session.experiments():
-        told.update(experiment.change_groups)
+        groups.update(experiment.change_groups)
         found.append(first_application(c for c in changes if c.group in experiment.change_groups))
-    found.append(first_application(c for c in changes if c.group not in told))
+    found.append(first_application(c for c in changes if c.group not in groups))
     if not any(found):
         raise UsageError(
             Message("The session has no change to write down."),

@@ -47,15 +47,15 @@ def _line(value: object) -> str:
 
 
 def _group(group: GroupPart) -> dict[str, object]:
-    told = group.experiment
-    verdict = told.verdict if told else None
-    plan = tables.plan_facts(told) if told else []
+    experiment = group.experiment
+    verdict = experiment.verdict if experiment else None
+    plan = tables.plan_facts(experiment) if experiment else []
     return {
         "part": group,
         "verdict": tables.verdict_words(verdict) if verdict else None,
         "plan": plan,
         "metrics": tables.metric_rows(metrics_of(verdict)) if verdict else [],
-        "ledger": ledger_rows(told.ledger) if told else None,
+        "ledger": ledger_rows(experiment.ledger) if experiment else None,
         "arm_tails": tables.arm_tails(group),
         "slowest": tables.slowest_rows(group.slowest),
         "sources": tables.source_totals(group),

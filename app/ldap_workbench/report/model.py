@@ -100,14 +100,14 @@ class _Reading:
         ours = [window for window in windows if window.id in experiment.windows]
         plan = experiment.plan
         parts = [self._measure(window) for window in ours]
-        told = experiment_part(experiment, parts, changes, self._session.facts)
-        trim_ns = round(left_out_s(plan, told.verdict) * 1e9)
+        part = experiment_part(experiment, parts, changes, self._session.facts)
+        trim_ns = round(left_out_s(plan, part.verdict) * 1e9)
         group = self._group(f"Experiment: {plan.treatment}", parts, trim_ns)
         primary = plan.primary_metric
         kind = "" if primary.of_all else primary.operation_type
         return replace(
             group,
-            experiment=told,
+            experiment=part,
             slo_ns=plan.slo_ns,
             primary_type=kind,
             type_curves=_type_curves(kind, parts) if kind in TYPES else (),

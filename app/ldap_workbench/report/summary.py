@@ -31,8 +31,8 @@ class ExperimentSummary:
 
 def experiment_summaries(model: ReportModel) -> list[ExperimentSummary]:
     """One for each experiment that changed something."""
-    told = (group.experiment for group in model.groups)
-    return [_of(each) for each in told if each and not each.experiment.plan.changes_nothing]
+    parts = (group.experiment for group in model.groups)
+    return [_of(each) for each in parts if each and not each.experiment.plan.changes_nothing]
 
 
 def worst_findings(model: ReportModel) -> list[str]:
@@ -45,17 +45,17 @@ def _cost(finding: Finding) -> str:
     return str(cost_of(finding)) if finding.cost_s_per_h is not None else ""
 
 
-def _of(told: ExperimentPart) -> ExperimentSummary:
-    if (verdict := told.verdict) is None:
+def _of(part: ExperimentPart) -> ExperimentSummary:
+    if (verdict := part.verdict) is None:
         nothing = "The session holds no verdict for this experiment."
-        return ExperimentSummary(nothing, "open", "", told.settings, told.state)
+        return ExperimentSummary(nothing, "open", "", part.settings, part.state)
     bars = before_after(verdict)
     return ExperimentSummary(
         str(headline(verdict.primary)),
         words.tone(verdict.primary.verdict),
         before_after_chart(bars) if bars else "",
-        told.settings,
-        told.state,
+        part.settings,
+        part.state,
     )
 
 

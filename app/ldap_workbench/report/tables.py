@@ -68,9 +68,9 @@ def verdict_words(verdict: Verdict) -> VerdictWords:
     )
 
 
-def plan_facts(told: ExperimentPart) -> list[Fact]:
+def plan_facts(part: ExperimentPart) -> list[Fact]:
     """The rest of the plan, as far as it says something."""
-    plan = told.experiment.plan
+    plan = part.experiment.plan
     primary = plan.primary_metric
     rows = [
         Fact("Length of a window", formats.seconds(plan.window_s)),
@@ -78,7 +78,7 @@ def plan_facts(told: ExperimentPart) -> list[Fact]:
         Fact("Latency target (SLO)", format_duration(plan.slo_ns)),
         Fact("Wait before each window", formats.seconds(plan.settle_s)),
     ]
-    if cut := left_out_s(plan, told.verdict):
+    if cut := left_out_s(plan, part.verdict):
         rows.append(Fact("Left out at the start of each", formats.seconds(cut)))
     if plan.looks:
         pairs = ", ".join(map(str, plan.looks))
@@ -389,10 +389,10 @@ def _finding(finding: Finding) -> Row:
 
 def _beside(finding: Finding) -> str:
     """What it costs, how sure it is, and what would disprove it, in sentences."""
-    told: list[Message] = [cost_of(finding), CONFIDENCES[finding.confidence]]
+    said: list[Message] = [cost_of(finding), CONFIDENCES[finding.confidence]]
     if finding.disproof:
-        told.append(Message("What would disprove it: {disproof}", disproof=finding.disproof))
-    return " ".join(str(each) for each in told if each)
+        said.append(Message("What would disprove it: {disproof}", disproof=finding.disproof))
+    return " ".join(str(each) for each in said if each)
 
 
 def _link(link: Link) -> Row:

@@ -56,9 +56,9 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
     )
 
 
-def _version(told: str) -> str:
+def _version(text: str) -> str:
     """2.5.13 of 'OpenLDAP: slapd 2.5.13+dfsg-5 (Feb  8 2023 01:56:12)'."""
-    found = re.search(r"slapd (\d+(?:\.\d+)*)", told)
+    found = re.search(r"slapd (\d+(?:\.\d+)*)", text)
     return found.group(1) if found else "unknown"
 
 

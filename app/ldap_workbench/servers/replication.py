@@ -135,8 +135,8 @@ def _agreement_of_389ds(entry: Entry) -> Agreement:
 
 def _syncrepl(databases: list[Entry]) -> Iterator[Agreement]:
     for database in databases:
-        for told in database.values("olcSyncrepl") or ():
-            words = dict(re.findall(r'(\w+)=("[^"]*"|\S+)', told))
+        for value in database.values("olcSyncrepl") or ():
+            words = dict(re.findall(r'(\w+)=("[^"]*"|\S+)', value))
             provider = urlsplit(words.get("provider", "").strip('"'))
             yield Agreement(
                 name=f"rid={words.get('rid', '')}",

@@ -111,9 +111,9 @@ class WindowView:
     def systems(self) -> tuple[str, ...]:
         """What the host may run, as its tools print: linux, solaris; () where nothing tells."""
         kernel = (self.facts.kernel or "") if self.facts else ""
-        told = " ".join([kernel.lower(), *(source.dialect for source in self.sources)])
+        words = " ".join([kernel.lower(), *(source.dialect for source in self.sources)])
         found = [
-            name for name, signs in _SYSTEMS.items() if any(sign in told.split() for sign in signs)
+            name for name, signs in _SYSTEMS.items() if any(sign in words.split() for sign in signs)
         ]
         # Sun's server ran on Solaris first, and on Linux too.
         return tuple(found) or (("linux", "solaris") if self.is_dsee else ())
@@ -139,8 +139,8 @@ class WindowView:
         if product_of(self.facts) != "389ds" or self.configuration.is_openldap:
             return ""
         root = self.configuration.at("cn=config")
-        told = re.search(r"/(\d[\w.]*)", root.first("nsslapd-versionstring")) if root else None
-        found = [self.facts.version if self.facts else "", told[1] if told else ""]
+        match = re.search(r"/(\d[\w.]*)", root.first("nsslapd-versionstring")) if root else None
+        found = [self.facts.version if self.facts else "", match[1] if match else ""]
         found += [str(source.details.get("version", "")) for source in self.sources]
         for source in self.sources:
             packages = source.details.get("packages", {})

@@ -20,9 +20,9 @@ def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     limit, asked = limits("answer_writing"), view.asked
     writing = view.operations.writetime_ns[asked.rows]
-    told = writing != ABSENT
-    slow = np.flatnonzero(told & (writing >= limit["write_ms"] * 1e6))
-    etime = int(view.operations.etime_ns[asked.rows][told].sum())
+    logged = writing != ABSENT
+    slow = np.flatnonzero(logged & (writing >= limit["write_ms"] * 1e6))
+    etime = int(view.operations.etime_ns[asked.rows][logged].sum())
     share = int(writing[slow].sum()) / max(etime, 1)
     if len(slow) < limit["operations"] or share < limit["share"]:
         return []

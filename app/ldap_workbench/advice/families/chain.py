@@ -80,10 +80,10 @@ def find(view: WindowView) -> list[Finding]:
     delay = view.number(referint.DELAY)
     if not delay or delay <= 0 or view.setting("referint-enabled") == "off":
         return []
-    told = [chain for start in _harms(view) if (chain := evidence_of(view, delay, start))]
-    if not told:
+    chains = [chain for start in _harms(view) if (chain := evidence_of(view, delay, start))]
+    if not chains:
         return []
-    return [_finding(view, max(told, key=_weight))]
+    return [_finding(view, max(chains, key=_weight))]
 
 
 def _weight(chain: ChainEvidence) -> tuple[bool, int]:

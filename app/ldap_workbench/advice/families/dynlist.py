@@ -148,9 +148,9 @@ def _asks(view: WindowView, row: int, names: frozenset[str]) -> int:
     if not begun:
         return -1
     behind = view.line_at(int(view.operations.request_at[row]) + len(line.encode()) + 1)
-    told = _ASKED.search(behind)
-    if told and told.groups()[:2] == begun.groups():
-        wanted = {name.lower() for name in told[3].split()}
+    asked = _ASKED.search(behind)
+    if asked and asked.groups()[:2] == begun.groups():
+        wanted = {name.lower() for name in asked[3].split()}
         return int(bool(wanted & (names | {"+"})))
     # All user attributes: memberOf is operational, what fills the groups themselves is not.
     return int(bool(names - {"memberof"}) and "groupofurls" in line.lower())

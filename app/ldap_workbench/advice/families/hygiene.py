@@ -140,7 +140,7 @@ def _falling(view: WindowView, quarter: int, limit: Mapping[str, float]) -> tupl
 
 def censored(view: WindowView) -> list[Finding]:
     """Only slow operations are in the log, as its reader told: quantiles mean nothing."""
-    told = [
+    censored = [
         (int(source.details["censored_below_ns"]), source.samples)
         for source in view.sources
         if source.details.get("censored_below_ns") is not None
@@ -156,7 +156,7 @@ def censored(view: WindowView) -> list[Finding]:
             ],
             least=least,
         )
-        for least, count in told
+        for least, count in censored
     ]
 
 

@@ -16,12 +16,12 @@ def find(view: WindowView, found: Sequence[Finding]) -> list[Finding]:
     if not view.version:
         return []
     ids = {each.id for each in found}
-    told = [
+    known = [
         (defect, remedy)
         for defect in defects()
         if (remedy := defect.remedy(view.version)) is not None and shown(defect, view, ids)
     ]
-    if not told:
+    if not known:
         return []
     evidence = [
         Evidence(
@@ -32,12 +32,12 @@ def find(view: WindowView, found: Sequence[Finding]) -> list[Finding]:
                 remedy=remedy,
             )
         )
-        for defect, remedy in told
+        for defect, remedy in known
     ]
     return [
         finding(
             "known_defect",
-            numbers={"issues": [defect.issue for defect, _ in told], "version": view.version},
+            numbers={"issues": [defect.issue for defect, _ in known], "version": view.version},
             evidence=evidence,
             version=view.version,
             defects=tuple(
@@ -47,7 +47,7 @@ def find(view: WindowView, found: Sequence[Finding]) -> list[Finding]:
                     issue=defect.issue,
                     remedy=remedy,
                 )
-                for defect, remedy in told
+                for defect, remedy in known
             ),
         )
     ]

@@ -57,8 +57,8 @@ def asked(
                 _add(found, named)
             if attribute in _each_once(grouped):
                 _add(groups, named)
-    told = membership_findings(configured) + reference_findings(found)
-    return told + price_finding(groups)
+    findings = membership_findings(configured) + reference_findings(found)
+    return findings + price_finding(groups)
 
 
 def _each_once(attributes: Sequence[str]) -> list[str]:

@@ -125,9 +125,9 @@ def _replicated(operations: Operations) -> Rows:
 def _lags(view: WindowView, rows: Rows) -> tuple[Rows, NDArray[np.int64]]:
     """Rows whose line has a csn, and how many seconds after their change they began here."""
     assert view.line_of is not None
-    told = [(int(row), _CSN.search(view.line_of(int(row)))) for row in rows]
-    having = np.array([row for row, csn in told if csn], np.intp)
-    made = np.array([int(csn[1], 16) for _, csn in told if csn], np.int64)
+    stamped = [(int(row), _CSN.search(view.line_of(int(row)))) for row in rows]
+    having = np.array([row for row, csn in stamped if csn], np.intp)
+    made = np.array([int(csn[1], 16) for _, csn in stamped if csn], np.int64)
     return having, view.operations.start_ns[having] // NS_PER_S - made
 
 

@@ -143,8 +143,8 @@ def virtual_attributes(view: WindowView) -> list[Finding]:
 def computed_by_overlays(view: WindowView) -> set[str]:
     """memberOf, where OpenLDAP computes it: an overlay dynlist that lists it."""
     for _, entry in view.configuration.matching(r"olcoverlay=(?:\{\d+\})?dynlist,.*"):
-        told = " ".join((*entry.values("olcDynListAttrSet"), *entry.values("olcDlAttrSet")))
-        if "memberof" in told.lower():
+        attributes = " ".join((*entry.values("olcDynListAttrSet"), *entry.values("olcDlAttrSet")))
+        if "memberof" in attributes.lower():
             return {"memberof"}
     return set()
 

@@ -82,13 +82,13 @@ def _parts_of_389(values: Iterable[str]) -> tuple[Message, ...]:
 
 def _parts_of_openldap(values: Iterable[str]) -> tuple[str, ...]:
     """Words or numbers; 'any' and -1 stand for all."""
-    told = " ".join(values).split()
-    if any(word.lower() in ("any", "-1") for word in told):
+    levels = " ".join(values).split()
+    if any(word.lower() in ("any", "-1") for word in levels):
         return ("any",)
     level = 0
-    for word in told:
+    for word in levels:
         level |= int(word, 0) if re.fullmatch(r"\d+|0x[0-9a-fA-F]+", word) else 0
-    names = {word.lower() for word in told}
+    names = {word.lower() for word in levels}
     return tuple(
         what for bit, what in _LEVELS_OPENLDAP.items() if level & bit or what.lower() in names
     )

@@ -24,15 +24,15 @@ def find(view: WindowView) -> list[Finding]:
 def _healthcheck(view: WindowView) -> list[Finding]:
     """Issues that cost time; those of certificates, passwords and the like are not ours."""
     slow = search_words("healthcheck", "words")
-    told = [
+    issues = [
         issue
         for source in view.sources
         for issue in source.details.get("healthcheck", ())
         if issue["code"] in slow
     ]
-    if not told:
+    if not issues:
         return []
-    grave = any(issue["severity"].lower() in _GRAVE for issue in told)
+    grave = any(issue["severity"].lower() in _GRAVE for issue in issues)
     evidence = [
         Evidence(
             Message(
@@ -42,16 +42,16 @@ def _healthcheck(view: WindowView) -> list[Finding]:
                 text=verbatim(issue["text"]),
             )
         )
-        for issue in told[:20]
+        for issue in issues[:20]
     ]
-    codes = list(dict.fromkeys(issue["code"] for issue in told))
+    codes = list(dict.fromkeys(issue["code"] for issue in issues))
     return [
         finding(
             "healthcheck",
             numbers={"codes": codes},
             evidence=evidence,
             severity=2 if grave else 1,
-            issues=count_of("{n} issue", "{n} issues", n=len(told)),
+            issues=count_of("{n} issue", "{n} issues", n=len(issues)),
             named=tuple(codes),
         )
     ]
@@ -77,8 +77,8 @@ def _small_caches(view: WindowView) -> list[Finding]:
 
 def _said(view: WindowView) -> tuple[Message, ...]:
     lines = matching(view.errors, "cache_below_database")
-    told = dict.fromkeys(line.text.rpartition(" - ")[2].partition("; ")[0] for line in lines)
-    return tuple(verbatim(text) for text in told)
+    texts = dict.fromkeys(line.text.rpartition(" - ")[2].partition("; ")[0] for line in lines)
+    return tuple(verbatim(text) for text in texts)
 
 
 def _below(view: WindowView) -> Iterator[tuple[str, int, int]]:

@@ -85,8 +85,8 @@ def find(view: WindowView) -> list[Finding]:
 def _by_log(view: WindowView) -> _Readings | None:
     """The pool as the answers to clients tell it."""
     operations = view.operations
-    told = client_operations(operations) & (operations.wbusy >= 0) & (operations.wqdepth >= 0)
-    rows = np.flatnonzero(told)
+    logged = client_operations(operations) & (operations.wbusy >= 0) & (operations.wqdepth >= 0)
+    rows = np.flatnonzero(logged)
     # wmax follows the setting at once, the pool only after a restart: cn=monitor counts it.
     threads = working_threads(view) or int(operations.wmax.max(initial=0))
     if len(rows) < limits("pool_full")["answers"] or threads < 1:

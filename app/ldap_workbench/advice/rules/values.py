@@ -42,12 +42,12 @@ class Basis:
     @property
     def systems(self) -> frozenset[str]:
         """What the host may run, linux or solaris: as what was seen tells; else Linux."""
-        told = [
+        groups = [
             found.numbers["systems"]
             for found in self.findings.values()
             if "systems" in found.numbers
         ]
-        every = frozenset(name for names in told for name in names)
+        every = frozenset(name for names in groups for name in names)
         return every or frozenset({"linux"})
 
     @property
@@ -60,8 +60,8 @@ class Basis:
         """The version of the server: by its facts, else as findings in imported files have it."""
         if self.facts is not None:
             return self.facts.version
-        told = (str(found.numbers.get("version", "")) for found in self.findings.values())
-        return next(filter(None, told), "")
+        versions = (str(found.numbers.get("version", "")) for found in self.findings.values())
+        return next(filter(None, versions), "")
 
     def number(self, finding: str, name: str) -> float | None:
         """A number of a finding; None where the finding was not made or does not have it."""

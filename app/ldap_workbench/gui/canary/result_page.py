@@ -128,8 +128,8 @@ class CanaryResultPage(SeriesResultPage):
         moods = {Outcome.RUNNING: "warn", Outcome.ABORTED: "bad"}
         why = canary.why
         if canary.outcome is Outcome.RUNNING:
-            told = self.tr("It was interrupted after {done} of {of} windows.")
-            words = told.format(done=len(canary.windows), of=len(canary.plan.windows))
+            template = self.tr("It was interrupted after {done} of {of} windows.")
+            words = template.format(done=len(canary.windows), of=len(canary.plan.windows))
         else:
             words = shown(why) if why else ""
         self.band.say(shown(outcome_of(canary)), words, moods.get(canary.outcome, "good"))

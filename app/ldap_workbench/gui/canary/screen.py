@@ -124,8 +124,8 @@ class CanaryScreen(SeriesScreen):
         except WorkbenchError as error:
             self.workbench.fail(error)
             return
-        told = self.tr("{done} of {of} windows are measured.")
-        done = told.format(done=len(known.windows), of=len(known.plan.windows))
+        template = self.tr("{done} of {of} windows are measured.")
+        done = template.format(done=len(known.windows), of=len(known.plan.windows))
         if self._consent(known, [done]).agreed():
             self.execution.begin(known, offline=False, goes_on=True)
 
@@ -182,8 +182,8 @@ class CanaryScreen(SeriesScreen):
             self._suggest_path()
         self._show_stored()
         if unread:
-            told = self.tr("Canaries that cannot be read: {n}").format(n=unread)
-            self.workbench.show_status(told)
+            status = self.tr("Canaries that cannot be read: {n}").format(n=unread)
+            self.workbench.show_status(status)
 
     def _show_stored(self) -> None:
         super()._show_stored()

@@ -122,13 +122,13 @@ class BeforeAfterChart(ChartView):
         if self._shown is None:
             return shown(NO_DATA)
         a, b = self._shown.bars
-        told = Message(
+        sentence = Message(
             "{metric} was {before} before and {after} after the change.",
             metric=self._shown.metric,
             before=a.told,
             after=b.told,
         )
-        return shown(told)
+        return shown(sentence)
 
     def numbers(self) -> Numbers:
         headings = (Message("Arm"), Message("Value"), Message("Low"), Message("High"))

@@ -170,9 +170,9 @@ class IcicleChart(ChartView):
         a, b = formats.share(frame.share.share_a), formats.share(frame.share.share_b)
         if not self._stacks.compared:
             return shown(Message("{function}: {a}", function=frame.name, a=a))
-        told = Message("{function}: {a} of A, {b} of B", function=frame.name, a=a, b=b)
+        shares = Message("{function}: {a} of A, {b} of B", function=frame.name, a=a, b=b)
         differs = SIGNS[frame.share.sign] if frame.share.sign else verbatim("")
-        return ", ".join(filter(None, map(shown, (told, differs))))
+        return ", ".join(filter(None, map(shown, (shares, differs))))
 
     def zoom_to(self, place: int) -> None:
         """Show a frame and what it calls alone."""
@@ -286,9 +286,9 @@ class StacksView(QWidget):
     def _say_hits(self) -> None:
         stacks = self._stacks
         share = stacks.found(self.field.text()) if stacks else None
-        told = (
+        hits = (
             _found(share.share_a, share.share_b, compared=stacks.compared)
             if share and stacks
             else None
         )
-        self._hits.setText(shown(told) if told else "")
+        self._hits.setText(shown(hits) if hits else "")

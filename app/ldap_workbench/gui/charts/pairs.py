@@ -114,8 +114,10 @@ class RatioLadder(ChartView):
     def reading(self) -> str:
         if not self._rungs:
             return self.tr("there is no verdict yet.")
-        told = [f"{_name(rung)} {shown(judgement_name(rung.verdict))}" for rung in self._rungs[:3]]
-        return f"{', '.join(told)}."
+        judgements = [
+            f"{_name(rung)} {shown(judgement_name(rung.verdict))}" for rung in self._rungs[:3]
+        ]
+        return f"{', '.join(judgements)}."
 
     def numbers(self) -> Numbers:
         rows = tuple(

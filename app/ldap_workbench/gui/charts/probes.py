@@ -76,10 +76,10 @@ class ProbeChart(ChartView):
     def reading(self) -> str:
         if not self._runs:
             return shown(NO_DATA)
-        told = [
+        sentences = [
             Message("{run}: {calls} calls.", run=run.label, calls=run.calls) for run in self._runs
         ]
-        return " ".join(map(shown, told))
+        return " ".join(map(shown, sentences))
 
     def numbers(self) -> Numbers:
         bounds = sorted({bound for run in self._runs for bound in run.low})

@@ -89,11 +89,11 @@ class Histogram(_Shape):
         if not self._arms:
             return shown(NO_DATA)
         usual = [arm.first + int(np.argmax(arm.counts)) for arm in self._arms]
-        told = [
+        sentences = [
             Message("{arm}: most operations took {etimes}.", arm=arm.label, etimes=_bucket(power))
             for arm, power in zip(self._arms, usual, strict=True)
         ]
-        return " ".join(map(shown, told))
+        return " ".join(map(shown, sentences))
 
     def numbers(self) -> Numbers:
         if not self._arms:
@@ -124,7 +124,7 @@ class CcdfChart(_Shape):
     def reading(self) -> str:
         if not self._arms:
             return shown(NO_DATA)
-        told = [
+        sentences = [
             Message(
                 "{arm}: the longest took {etime:duration}.",
                 arm=arm.label,
@@ -132,7 +132,7 @@ class CcdfChart(_Shape):
             )
             for arm in self._arms
         ]
-        return " ".join(map(shown, told))
+        return " ".join(map(shown, sentences))
 
     def numbers(self) -> Numbers:
         rows: list[Row] = [

@@ -213,9 +213,9 @@ class ChartView(QFrame):
 
     def show_moment(self, second: float | None) -> None:
         """Say what the chart shows at a moment, or only its title again."""
-        told = self.describe_at(second) if second is not None else ""
-        self._heading.set_whole(f"{self._title} · {told}" if told else self._title)
-        self._moment_told = told
+        values = self.describe_at(second) if second is not None else ""
+        self._heading.set_whole(f"{self._title} · {values}" if values else self._title)
+        self._moment_told = values
         self._describe()
 
     def _describe(self) -> None:

@@ -82,12 +82,12 @@ class CertificateDialog(QDialog):
         whole.setSpacing(10)
         whole.addWidget(label(shown(error.what), wrap=True))
         whole.addLayout(self._form(error.shown))
-        told = self.tr(
+        advice = self.tr(
             "Compare the SHA-256 fingerprint with the server's own. Or ask its "
             "administrator for the file of the CA that signed it, and choose that "
             "file here."
         )
-        whole.addWidget(label(told, wrap=True))
+        whole.addWidget(label(advice, wrap=True))
         whole.addWidget(label(self.tr("No password was sent."), "dim"))
         whole.addLayout(self._buttons())
 

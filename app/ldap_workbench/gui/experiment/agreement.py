@@ -77,8 +77,8 @@ class Agreement(QObject):
             return False
         lines = origin.describe(plan, target.facts, connection.profile.restart_command)
         runs = bool(plan.load) and plan.load == origin.plan.load
-        told = [f"{shown(words)} {named}" for words, named in lines]
-        return FileConsent(told, self._parent, runs=runs).agreed()
+        named_lines = [f"{shown(words)} {named}" for words, named in lines]
+        return FileConsent(named_lines, self._parent, runs=runs).agreed()
 
     def _consequences(
         self, connection: Connection, plan: Plan, planned: Planned | None

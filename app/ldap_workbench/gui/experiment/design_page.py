@@ -126,11 +126,11 @@ class DesignPage(QWidget):
         self._file.setVisible(origin is not None)
         if origin is not None:
             heading = Message("This plan comes from the file {file}", file=origin.path.name)
-            told = Message(
+            warning = Message(
                 "Whoever wrote the file chose these values and the load command. All of it is "
                 "shown in full, and asked for, before anything starts."
             )
-            self._file.say(shown(heading), shown(told))
+            self._file.say(shown(heading), shown(warning))
             self.details.setChecked(True)
 
     def _fill(self, form: ExperimentForm) -> None:
@@ -450,8 +450,8 @@ class DesignPage(QWidget):
             self._foresight.ask(plan, sizes, Path(self._baseline.text().strip()).expanduser())
 
     @Slot(object, object)
-    def _on_foreseen(self, told: list[Message], sizes: tuple[Message, ...]) -> None:
-        self._foreseen = [shown(line) for line in told]
+    def _on_foreseen(self, sentences: list[Message], sizes: tuple[Message, ...]) -> None:
+        self._foreseen = [shown(line) for line in sentences]
         self.sizes.show_finds(dict(zip(SIZES, map(shown, sizes), strict=False)))
         self._show_summary(self.plan())
 

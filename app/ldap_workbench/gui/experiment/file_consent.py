@@ -18,7 +18,7 @@ class FileConsent(QDialog):
         super().__init__(parent)
         apply_style(self)
         self.setWindowTitle(self.tr("A plan from a file"))
-        told = self.tr("This plan comes from a file. Read all of it before you start it.")
+        heading = self.tr("This plan comes from a file. Read all of it before you start it.")
         self.plan = QPlainTextEdit("\n".join(lines))
         self.plan.setReadOnly(True)
         self.plan.setProperty("role", "raw")
@@ -35,7 +35,7 @@ class FileConsent(QDialog):
         refuse.clicked.connect(self.reject)
         whole = QVBoxLayout(self)
         whole.setSpacing(10)
-        for widget in (label(told, wrap=True), self.plan, self.tick):
+        for widget in (label(heading, wrap=True), self.plan, self.tick):
             whole.addWidget(widget)
         whole.addLayout(button_row(self.take, refuse))
 

@@ -166,11 +166,11 @@ class RunPage(QWidget):
             "So far {a} of {of} windows of A and {b} of {of} of B. This is not a "
             "verdict: that comes at the end, whatever the curves look like now."
         )
-        told = words.format(a=found.a, b=found.b, of=of)
+        progress = words.format(a=found.a, b=found.b, of=of)
         if found.why:
             unread = self.tr("The curves cannot be drawn: {why}").format(why=shown(found.why))
-            told = f"{told}\n{unread}"
-        self._told.setText(told)
+            progress = f"{progress}\n{unread}"
+        self._told.setText(progress)
         if found.view:
             self.chart.set_picture(found.view.picture)
             self.chart.show()

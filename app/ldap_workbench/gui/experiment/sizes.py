@@ -83,8 +83,8 @@ class SizesBar(QWidget):
 
     def show_finds(self, finds: Mapping[str, str]) -> None:
         """What each can find."""
-        for name, told in finds.items():
-            self._finds[name].setText(told)
+        for name, effect in finds.items():
+            self._finds[name].setText(effect)
             self._describe(name)
 
     def choose(self, name: str) -> None:
@@ -95,8 +95,8 @@ class SizesBar(QWidget):
         self._group.setExclusive(True)
 
     def _describe(self, name: str) -> None:
-        told = f"{self._takes[name].text()}. {self._finds[name].text()}"
-        self.buttons[name].setAccessibleDescription(told)
+        description = f"{self._takes[name].text()}. {self._finds[name].text()}"
+        self.buttons[name].setAccessibleDescription(description)
 
     def _card(self, name: str, title: str) -> QFrame:
         button = QRadioButton(title)

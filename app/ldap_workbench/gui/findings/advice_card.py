@@ -43,11 +43,11 @@ class AdviceCard(QFrame):
         if advice.treatment.settings:
             column.addLayout(self._try())
 
-    def set_server(self, may: bool, told: Message) -> None:
+    def set_server(self, may: bool, whose: Message) -> None:
         """Whether it may be tried on the connected server, and which that is."""
         if self.button is not None:
             self.button.setEnabled(may)
-            set_tip(self.button, f"{self._about} {shown(told)}".strip())
+            set_tip(self.button, f"{self._about} {shown(whose)}".strip())
 
     def _grid(self, evidence: Sequence[Message]) -> QGridLayout:
         grid = QGridLayout()

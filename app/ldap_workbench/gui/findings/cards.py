@@ -89,12 +89,12 @@ class FindingCard(QFrame):
     def _evidence(self, evidence: Evidence) -> QHBoxLayout:
         row = QHBoxLayout()
         when = f"{format_time(evidence.start_ns)[11:19]} UTC  " if evidence.start_ns else ""
-        told = f"{when}{shown(evidence.text)}"
-        row.addWidget(label(told, "dim", wrap=True), 1)
-        self._add_ways(row, evidence, told)
+        text = f"{when}{shown(evidence.text)}"
+        row.addWidget(label(text, "dim", wrap=True), 1)
+        self._add_ways(row, evidence, text)
         return row
 
-    def _add_ways(self, row: QHBoxLayout, evidence: Evidence, told: str) -> None:
+    def _add_ways(self, row: QHBoxLayout, evidence: Evidence, text: str) -> None:
         if (there := span_to_show(evidence, self._whole)) is None:
             return
         strip = strip_title(evidence.series)
@@ -107,7 +107,7 @@ class FindingCard(QFrame):
             go_there = partial(self.momentOperationsWanted.emit, *there)
             ways.append((self.tr("All operations of that time"), go_there))
         for words, go in ways:
-            link = link_button(words, f"{words}: {told}")
+            link = link_button(words, f"{words}: {text}")
             link.setAccessibleName(link.toolTip())
             link.clicked.connect(lambda _=False, go=go: go())
             row.addWidget(link)

@@ -287,14 +287,14 @@ class FindingsPage(QWidget):
         return False, refusal
 
     def _show_whose(self) -> None:
-        may, told = self._whose()
-        self._server.setText(shown(told))
+        may, whose = self._whose()
+        self._server.setText(shown(whose))
         known = may and self._workbench.session_match() is not Match.UNKNOWN
-        self._server.setVisible(bool(told) and not known)
+        self._server.setVisible(bool(whose) and not known)
         self.references.setEnabled(may)  # of the connected server: they would be mixed
         for card in self.cards():
             if isinstance(card, AdviceCard):
-                card.set_server(may, told)
+                card.set_server(may, whose)
 
     def _finding_card(self, group: FindingGroup) -> FindingCard:
         opened = self._workbench.opened

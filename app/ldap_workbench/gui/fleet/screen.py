@@ -202,7 +202,7 @@ class FleetScreen(Screen):
             self.table.setCurrentIndex(self.servers.index(0, 0))
 
     def _say(self, servers: int, days: int) -> None:
-        told = Message(
+        counts = Message(
             "{servers}, {days}; days and hours are UTC, quantiles up to 2 % too long.",
             servers=count_of("{n} server", "{n} servers", n=servers),
             days=count_of("{n} day", "{n} days", n=days),
@@ -210,7 +210,7 @@ class FleetScreen(Screen):
         assert self.fleet is not None
         doubts = self.fleet.doubts()
         aside = [Message("{what}: {why}", what=m.what, why=m.why) for m in self.fleet.left_out]
-        said = [told, *doubts[:_NAMED]]
+        said = [counts, *doubts[:_NAMED]]
         if aside:
             left = count_of("{n} file was left out.", "{n} files were left out.", n=len(aside))
             said += [left, *aside[:_NAMED]]

@@ -93,14 +93,14 @@ class HistoryScreen(Screen):
         if self.here.isChecked() and connection:
             tried = tried_on(tried, connection.profile.ldap_url, connection.target.facts.identity)
         self.model.set_rows(newest_first(tried))
-        told = count_of("{n} experiment", "{n} experiments", n=len(tried))
+        counts = count_of("{n} experiment", "{n} experiments", n=len(tried))
         if self._known.unread:
-            told = Message(
+            counts = Message(
                 "{experiments}; lines that cannot be read: {unread}",
-                experiments=told,
+                experiments=counts,
                 unread=self._known.unread,
             )
-        self._words.setText(shown(told))
+        self._words.setText(shown(counts))
         self.open.setEnabled(bool(tried))
         if tried:
             self.table.selectRow(0)

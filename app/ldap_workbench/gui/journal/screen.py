@@ -245,10 +245,10 @@ class JournalScreen(Screen):
                     )
                 ),
             )
-        told = ", ".join(f"{c.knob}: {shown(describe_state(c))}" for c in changes)
+        states = ", ".join(f"{c.knob}: {shown(describe_state(c))}" for c in changes)
         if left := left_stored(changes):
-            told = f"{told}. {shown(after_reverts(left))}"
-        self.workbench.show_status(told or self.tr("There was nothing to revert."))
+            states = f"{states}. {shown(after_reverts(left))}"
+        self.workbench.show_status(states or self.tr("There was nothing to revert."))
         self.workbench.journal.reload()
 
     @Slot(object)

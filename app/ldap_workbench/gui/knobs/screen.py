@@ -190,13 +190,13 @@ class KnobsScreen(Screen):
         listed, known = self._rows.rowCount(), self.model.rowCount()
         words = self.tr("Bold: differs from the default.")
         if listed < known:
-            told = count_of(
+            counts = count_of(
                 "{n} of {known} knobs is listed.",
                 "{n} of {known} knobs are listed.",
                 n=listed,
                 known=known,
             )
-            words = f"{shown(told)} {words}" if listed else self.tr("No knob matches.")
+            words = f"{shown(counts)} {words}" if listed else self.tr("No knob matches.")
         self._counted.setText(words)
 
     def _select(self, row: int) -> None:

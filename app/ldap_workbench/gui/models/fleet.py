@@ -133,11 +133,11 @@ def _day_column(day: date, measure: str) -> Column[Row]:
 
 def _about_day(row: Row, day: date) -> Message:
     """What the log counts, and what was found."""
-    told = [_about(row.days[day]) if day in row.days else Message("No log of this day")]
+    sentences_of_day = [_about(row.days[day]) if day in row.days else Message("No log of this day")]
     if review := row.reviews.get(day):
-        told += [Message("{title}.", title=title) for title in review.titles()]
-        told += [_about_cache(name, hits) for name, hits in review.caches.items()]
-    return sentences(*told)
+        sentences_of_day += [Message("{title}.", title=title) for title in review.titles()]
+        sentences_of_day += [_about_cache(name, hits) for name, hits in review.caches.items()]
+    return sentences(*sentences_of_day)
 
 
 def _about_cache(name: str, hits: Hits) -> Message:

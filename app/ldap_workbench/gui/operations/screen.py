@@ -269,8 +269,8 @@ class OperationsScreen(SessionScreen):
         self.index_keys.hide()
 
     @Slot(object)
-    def _on_raw(self, told: tuple[RawLines, SlowSearch]) -> None:
-        lines, slow = told
+    def _on_raw(self, answer: tuple[RawLines, SlowSearch]) -> None:
+        lines, slow = answer
         self._lines.show_lines(lines, slow if slow.row.type == "SRCH" else None)
         self.index_keys.setVisible(slow.lacks_plan and self.workbench.may_log_index_keys)
 

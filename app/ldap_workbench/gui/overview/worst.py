@@ -80,7 +80,7 @@ class WorstCard(QFrame):
         whole.setSpacing(0)
         whole.addLayout(first)
         if cost:
-            told = ElidedLabel(cost, Qt.TextElideMode.ElideRight)
-            told.setIndent(7)
-            whole.addWidget(told)
+            price = ElidedLabel(cost, Qt.TextElideMode.ElideRight)
+            price.setIndent(7)
+            whole.addWidget(price)
         return row

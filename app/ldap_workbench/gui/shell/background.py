@@ -102,9 +102,9 @@ def outcome(experiment: Experiment | None) -> tuple[Message, Message]:
     heading, why = Message("The experiment has ended early"), Message("It did not start.")
     if experiment is None:
         return heading, why
-    told = {
+    headings = {
         State.KEPT: Message("The change was kept"),
         State.REVERTED: Message("The change was reverted"),
     }
-    heading = told.get(experiment.state, heading)
+    heading = headings.get(experiment.state, heading)
     return heading, experiment.why or verbatim(str(experiment.plan.treatment))

@@ -50,10 +50,10 @@ class Ending(QObject):
             return
         self._ending = True
         busy = self._windows.busy()
-        told = self._windows.close_now()
+        outcome = self._windows.close_now()
         if busy:
             self.status = 1
-            _say(f"Ended while something was running. {told}")
+            _say(f"Ended while something was running. {outcome}")
         self._app.quit()
 
     def stop(self) -> None:

@@ -96,17 +96,17 @@ class SessionFiles(QObject):
         self._workbench.open_session(output)
         lines = [source.lines for source in done.sources]
         words = self.tr("{understood} lines parsed, {aside} skipped, {unknown} unknown")
-        told = words.format(
+        status = words.format(
             understood=localised(sum(each.understood for each in lines)),
             aside=localised(sum(each.set_aside for each in lines)),
             unknown=localised(sum(each.unknown for each in lines)),
         )
         titles = dict.fromkeys(str(source.details["title"]) for source in done.sources)
-        told += "; " + self.tr("read as {titles}").format(titles=", ".join(titles))
+        status += "; " + self.tr("read as {titles}").format(titles=", ".join(titles))
         if done.left_out:
             names = ", ".join(sorted(path.name for path in done.left_out))
-            told += "; " + self.tr("skipped: {names}").format(names=names)
-        self._workbench.show_status(told)
+            status += "; " + self.tr("skipped: {names}").format(names=names)
+        self._workbench.show_status(status)
         if done.out_of_time:
             self._workbench.fail(done.out_of_time_error(output))
 

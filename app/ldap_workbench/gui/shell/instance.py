@@ -41,8 +41,8 @@ def hand_over(paths: list[str]) -> bool:
     socket.connectToServer(where)
     if not where or not socket.waitForConnected(_PATIENCE_MS) or not is_ours(socket):
         return False
-    told = json.dumps([str(Path(path).absolute()) for path in paths])
-    socket.write(told.encode() + b"\n")
+    message = json.dumps([str(Path(path).absolute()) for path in paths])
+    socket.write(message.encode() + b"\n")
     socket.waitForBytesWritten(_PATIENCE_MS)
     taken = socket.waitForReadyRead(_PATIENCE_MS) and bytes(socket.readAll().data()) == _ANSWER
     socket.disconnectFromServer()
@@ -114,16 +114,16 @@ class FirstInstance(QObject):
 def _paths(line: bytes) -> list[str] | None:
     """What a later start said; None where it is not one of ours."""
     try:
-        told = json.loads(line)
+        paths = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, list) or len(told) > _MOST_PATHS or not all(map(_is_path, told)):
+    if not isinstance(paths, list) or len(paths) > _MOST_PATHS or not all(map(_is_path, paths)):
         return None
-    return told
+    return paths
 
 
-def _is_path(told: object) -> bool:
-    return isinstance(told, str) and "\0" not in told and Path(told).is_absolute()
+def _is_path(path: object) -> bool:
+    return isinstance(path, str) and "\0" not in path and Path(path).is_absolute()
 
 
 def is_ours(socket: QLocalSocket) -> bool:
@@ -134,6 +134,6 @@ def is_ours(socket: QLocalSocket) -> bool:
     if sys.platform != "linux":
         return True
     with unix.socket(fileno=os.dup(socket.socketDescriptor())) as peer:
-        told = peer.getsockopt(unix.SOL_SOCKET, unix.SO_PEERCRED, struct.calcsize("3i"))
-    _, user, _ = struct.unpack("3i", told)
+        credentials = peer.getsockopt(unix.SOL_SOCKET, unix.SO_PEERCRED, struct.calcsize("3i"))
+    _, user, _ = struct.unpack("3i", credentials)
     return bool(user == os.getuid())

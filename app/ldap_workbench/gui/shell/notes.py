@@ -47,8 +47,8 @@ class NotesDialog(QDialog):
         for widget in (named, self._note, on_windows, self._windows):
             whole.addWidget(widget)
         if not self._writable:
-            told = self.tr("This session is read-only. Save a copy to add notes.")
-            whole.addWidget(label(told, "dim", wrap=True))
+            hint = self.tr("This session is read-only. Save a copy to add notes.")
+            whole.addWidget(label(hint, "dim", wrap=True))
         whole.addLayout(self._buttons())
         self.resize(self.fontMetrics().averageCharWidth() * 80, self.fontMetrics().height() * 26)
 

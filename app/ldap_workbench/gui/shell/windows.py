@@ -87,12 +87,12 @@ class Windows(QObject):
 
     def close_now(self) -> str:
         """Close all without a question; what became of the server, where something ran."""
-        told = ""
+        outcome = ""
         for window in list(self._all):
             busy = window.busy()
             window.close_now()
-            told = window.ended_with() if busy else told
-        return told
+            outcome = window.ended_with() if busy else outcome
+        return outcome
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

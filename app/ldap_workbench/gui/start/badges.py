@@ -20,11 +20,11 @@ def badge_row(badges: SessionBadges) -> QWidget | None:
     """The badges side by side; None where nothing is known."""
     made = [badge(_cut(text)) for text in (badges.server, badges.product) if text]
     if badges.verdict:
-        told, outcome = judgement_name(badges.verdict), OUTCOMES.get(badges.outcome)
+        verdict, outcome = judgement_name(badges.verdict), OUTCOMES.get(badges.outcome)
         if outcome:
-            told = Message("{verdict}, {outcome}", verdict=told, outcome=outcome)
+            verdict = Message("{verdict}, {outcome}", verdict=verdict, outcome=outcome)
         mood = next((MOODS[each] for each in MOODS if each == badges.verdict), "")
-        made.append(badge(_cut(shown(told)), mood))
+        made.append(badge(_cut(shown(verdict)), mood))
     if not made:
         return None
     row = QWidget()

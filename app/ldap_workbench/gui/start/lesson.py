@@ -134,8 +134,8 @@ class LessonBand(Band):
         self.hint.setVisible(bool(self._hints) and not folded)
         if self._hints:
             words = self.tr("Answer: {hint}") if last else self.tr("Hint {n} of {all}: {hint}")
-            told = shown(lesson.hints[self._hints - 1])
-            self.hint.setText(words.format(n=self._hints, all=count, hint=told))
+            hint = shown(lesson.hints[self._hints - 1])
+            self.hint.setText(words.format(n=self._hints, all=count, hint=hint))
 
     def _show_goals(self, asked: tuple[Goal, ...]) -> None:
         while (item := self.goals.takeAt(0)) is not None:

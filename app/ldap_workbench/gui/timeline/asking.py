@@ -89,8 +89,8 @@ class TimelineQueries(QObject):
         )
 
     @Slot(object)
-    def _on_stalls(self, told: StallsRead) -> None:
-        reader, window, stalls = told
+    def _on_stalls(self, answer: StallsRead) -> None:
+        reader, window, stalls = answer
         if self._reader is None or reader.session is not self._reader.session:
             return
         self._asked = None

@@ -39,8 +39,8 @@ class MarkDialog(QDialog):
         whole.addWidget(named)
         whole.addWidget(self._note)
         if not writable:
-            told = self.tr("This session is read-only. Save a copy to add notes.")
-            whole.addWidget(label(told, "dim", wrap=True))
+            hint = self.tr("This session is read-only. Save a copy to add notes.")
+            whole.addWidget(label(hint, "dim", wrap=True))
         whole.addLayout(self._buttons(known=known, writable=writable))
         self.resize(self.fontMetrics().averageCharWidth() * 60, self.sizeHint().height())
 

@@ -71,8 +71,8 @@ class WindowPicker(QToolButton):
         self.setText(f"{mark}{self._side}: {shown or none}")
         if not self._keys.isEmpty():  # a new text takes the keys of the old one away
             self.setShortcut(self._keys)
-        told = self.tr("Windows of {side}: {names}")
-        self.setAccessibleName(told.format(side=self._side, names=", ".join(names) or none))
+        template = self.tr("Windows of {side}: {names}")
+        self.setAccessibleName(template.format(side=self._side, names=", ".join(names) or none))
 
     def _on_toggled(self) -> None:
         self._changed = True

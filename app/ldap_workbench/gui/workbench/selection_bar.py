@@ -41,6 +41,6 @@ class SelectionBar(QFrame):
 
     @Slot()
     def _on_changed(self) -> None:
-        told = self._selection.describe()
-        self.setVisible(bool(told))
-        self.words.setText(self._template.format(selection=told))
+        text = self._selection.describe()
+        self.setVisible(bool(text))
+        self.words.setText(self._template.format(selection=text))

@@ -49,12 +49,12 @@ def compare_shares(
     n_a, n_b = (float(sum(each)) for each in totals)
     samples = counts[0].sum(axis=0), counts[1].sum(axis=0)
     a, b = samples[0] / max(n_a, 1.0), samples[1] / max(n_b, 1.0)
-    told = samples[0] + samples[1] >= LEAST
+    judged = samples[0] + samples[1] >= LEAST
     freedom = sum(max(0, len(each) - 1) for each in totals)
-    design = _dispersion(counts, totals, told, freedom)
-    z = NormalDist().inv_cdf(1 - _ALPHA / 2 / max(1, int(told.sum())))
+    design = _dispersion(counts, totals, judged, freedom)
+    z = NormalDist().inv_cdf(1 - _ALPHA / 2 / max(1, int(judged.sum())))
     low, high = np.full_like(a, np.nan), np.full_like(a, np.nan)
-    for at in np.flatnonzero(told) if n_a and n_b else ():
+    for at in np.flatnonzero(judged) if n_a and n_b else ():
         sizes = n_a / design[at], n_b / design[at]
         low[at], high[at] = difference_interval(a[at], sizes[0], b[at], sizes[1], z)
     return SharesDifference(a, b, low, high, freedom > 0)
@@ -63,7 +63,7 @@ def compare_shares(
 def _dispersion(
     counts: tuple[Float, Float],
     totals: tuple[Sequence[int], Sequence[int]],
-    told: NDArray[np.bool_],
+    judged: NDArray[np.bool_],
     freedom: int,
 ) -> Float:
     """By how much parts differ more than by chance: Pearson's X² a degree of freedom, at least 1.
@@ -73,7 +73,7 @@ def _dispersion(
     if not freedom:
         return np.ones(counts[0].shape[1])
     squares = (_pearson(counts[0], totals[0]) + _pearson(counts[1], totals[1])) / freedom
-    mean = float(squares[told].mean()) if told.any() else 1.0
+    mean = float(squares[judged].mean()) if judged.any() else 1.0
     return np.maximum(squares, max(1.0, mean))
 
 
