@@ -143,6 +143,13 @@ def test_a_load_that_varies_by_chance_can_be_compared():
     assert said
 
 
+def test_matching_gives_way_where_it_would_leave_too_few_pairs():
+    verdict = judged(loops.VARIES, 870_066)
+    assert verdict.primary.verdict != "insufficient"
+    assert _by_chance(verdict)
+    assert verdict.primary.n_pairs == 8
+
+
 def test_five_pairs_cannot_tell_chance_from_another_load():
     seeds = [seed for seed in range(8) if _by_chance(judged(loops.VARIES, seed))]
     five = replace(loops.VARIES, pairs=5)

@@ -9,7 +9,14 @@ import numpy as np
 
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.statistics.counts.windows import WindowCounts
-from ldap_workbench.statistics.plan.load import MATCHED, Load, load_ratio, match_load, starts_per_s
+from ldap_workbench.statistics.plan.load import (
+    MATCHED,
+    Load,
+    load_ratio,
+    match_load,
+    starts_per_s,
+    starved,
+)
 from ldap_workbench.statistics.plan.outcome import WaitingLoad, waiting_load
 from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS
 from ldap_workbench.statistics.tests.signflip import flips, p_value
@@ -35,9 +42,16 @@ def load_of(windows: Sequence[WindowCounts], loop: str, *, paired: bool) -> Load
         return replace(
             load, windows=list(windows), kept=1.0, why=NOTHING, outcome=True, warning=_outcome(seen)
         )
-    if load.why and paired and (p := _chance(windows, load.ratio)) is not None:
-        return replace(load, kept=1.0, why=NOTHING, warning=_by_chance(load.ratio, p))
+    too_little = paired and (load.why or _pairs_left(load.windows) < LEAST_PAIRS)
+    if too_little and (p := _chance(windows, load.ratio)) is not None:
+        by_chance = _by_chance(load.ratio, p)
+        return replace(load, windows=list(windows), kept=1.0, why=NOTHING, warning=by_chance)
     return load
+
+
+def _pairs_left(windows: Sequence[WindowCounts]) -> int:
+    """Pairs of which load matching leaves enough in both windows."""
+    return len({w.pair for w in windows} - {w.pair for w in windows if starved(w)})
 
 
 def _outcome(seen: WaitingLoad) -> Message:
