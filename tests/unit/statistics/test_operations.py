@@ -90,6 +90,20 @@ def test_a_mixture_that_cannot_be_put_to_the_same_is_not_comparable():
     assert "of other kinds in one arm than in the other" in str(verdict_of(truths.RARE, 0).why)
 
 
+def test_a_kind_that_one_arm_has_not_at_all_is_not_comparable():
+    windows = experiment(truths.MIXED, 0)
+    dear = windows[0].strata.kinds["SRCH", "(cn=*?*)"]
+    trimmed = [w._only(w.stratum != dear) if w.arm == "B" else w for w in windows]
+    assert analyse(trimmed, primary="p95").primary.verdict == "not comparable"
+
+
+def test_few_pairs_of_many_rare_filters_are_no_reason_to_suggest_anything():
+    few = experiment(replace(truths.RARE, pairs=4), 0)
+    assert analyse(few, primary="p95").primary.verdict == "not comparable"
+    alike = experiment(replace(truths.RARE, b=truths.RARE.a, pairs=4), 0)
+    assert analyse(alike, primary="p95").comparable
+
+
 def test_many_rare_filters_alike_in_both_arms_are_comparable():
     alike = replace(truths.RARE, b=truths.RARE.a)
     assert "not comparable" not in words(alike, range(6))
