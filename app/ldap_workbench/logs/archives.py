@@ -119,7 +119,8 @@ def opened(paths: Iterable[Path], cancel: Cancel | None = None) -> Iterator[Open
                     work.look(path)
             except OutOfTimeError as error:
                 # What is unpacked by then is read, and has as much time for that.
-                found.out_of_time = found.out_of_time or error.what
+                if not found.out_of_time:
+                    found.out_of_time = found.left_out[path] = error.what
         found.limit = limit.anew()
         yield found
 

@@ -157,6 +157,7 @@ def test_of_an_archive_that_takes_too_long_what_was_unpacked_is_read(
             archive.add(folder / name, name)
     done, sources = imported(tmp_path, case)
     assert "processor time" in str(done.out_of_time)
+    assert done.left_out[case] == done.out_of_time, "a fleet, too, names what was left out"
     assert list(sources) == [SourceKind.ACCESS_LOG], "of the errors no part is taken for all"
     assert sources[SourceKind.ACCESS_LOG].samples == 60
 
