@@ -19,7 +19,7 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Experiment, State, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, as_json
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.verdict import MetricVerdict, Settling, Verdict, VerdictDetails
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal, Tuner
 from tests.sessions import build_capture_session, build_experiment_session
@@ -63,6 +63,29 @@ def test_a_verdict_is_printed_with_its_stalls(tmp_path, capsys):
     count = verdict.details.ledger.arms["A"].count
     assert count > 0
     assert any(line.split()[:2] == ["A", str(count)] for line in shown.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("word", "trim_auto", "said"),
+    [
+        ("not settled", False, "run it again with --settle 180 --trim 15."),
+        ("not settled", True, "run it again with --settle 180 --trim auto."),
+        ("better", False, ""),
+    ],
+)
+def test_what_had_not_settled_says_the_options_to_measure_it_again_with(
+    tmp_path, capsys, word, trim_auto, said
+):
+    metric = MetricVerdict("p50", word)
+    settling = Settling(2.0, 0.9, 0.01, wait_s=180.0, trim_s=15.0)
+    details = VerdictDetails(settling=settling)
+    verdict = Verdict(metric, {"p50": metric}, True, NOTHING, "pairs:8", NOTHING, details=details)
+    planned = replace(plan(), trim_auto=trim_auto)
+    done = Experiment(1, planned, State.REVERTED, step=16, verdict=verdict)
+    command._print_end(done, None, tmp_path / "e.ldapwb", (), json=False)
+    told = capsys.readouterr().err
+    assert said in told
+    assert ("Not settled" in told) is bool(said)
 
 
 @pytest.fixture
