@@ -213,6 +213,16 @@ def test_stalls_or_bursts_away_from_the_others_are_not(bursts, emptied):
     assert checkpoint.find(view(log, seconds=300, samples=samples)) == []
 
 
+def test_waits_known_of_bursts_alone_have_no_quiet_ones_beside_them():
+    samples = writing({102, 165}, {100, 163})
+    times, _ = samples["iostat:vda:wkB/s"]
+    of_bursts = times[[102, 165]]
+    samples["iostat:vda:w_await"] = (of_bursts, np.array([90.0, 110.0]))
+    begins, hurt = checkpoint.write_bursts(samples)
+    assert begins.tolist() == of_bursts.tolist()
+    assert hurt
+
+
 def disk(util, burst_await):
     written, busy, wait = [], [], []
     for second in range(600):

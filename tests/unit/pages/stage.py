@@ -136,7 +136,7 @@ class Reader:
         status, printed = self._run(self._quick(meant))
         # One pair of windows leaves an assertion open, and the command ends as the guide says.
         expected = 1 if "--assert" in words else 0
-        assert status == expected, f"{shlex.join(words)}\n{shlex.join(meant)}\n{printed}"
+        assert status == expected, f"{shlex.join(words)}\n{shlex.join(meant)}\n{_whole(printed)}"
         assert words[0] != "revert" or ": reverted, is " in printed, printed
 
     def _plan(self, words: list[str]) -> None:
@@ -303,6 +303,12 @@ class Reader:
 
     def have_captured(self, path: Path) -> None:
         shutil.copy(self._captured, path)
+
+
+def _whole(printed: str) -> str:
+    """What was printed, with the report of a fault that it names."""
+    report = re.search(r"\S+/fault-\S+\.txt", printed)
+    return f"{printed}\n{Path(report[0]).read_text()}" if report else printed
 
 
 class _Terminal(io.StringIO):

@@ -203,12 +203,13 @@ def _hurt(samples: Samples, device: str, during: Times, limit: Mapping[str, floa
         return True
     if wait is None:
         return False
-    quiet = float(np.median(wait[1][~np.isin(wait[0], during)])) if len(wait[1]) else 0.0
+    quiet = _median_at(wait, during, invert=True)
     return _median_at(wait, during) >= max(limit["burst_await_ms"], 5 * quiet)
 
 
-def _median_at(values: Series, times: Times) -> float:
-    chosen = values[1][np.isin(values[0], times)]
+def _median_at(values: Series, times: Times, *, invert: bool = False) -> float:
+    """Of the values at these times, or at all others; 0 where none was sampled then."""
+    chosen = values[1][np.isin(values[0], times, invert=invert)]
     return float(np.median(chosen)) if len(chosen) else 0.0
 
 
