@@ -90,7 +90,7 @@ def test_the_rail_says_which_screens_there_are(told, screen):
 @pytest.mark.parametrize(
     ("screen", "words"),
     [
-        ("overview", "before and 601 µs after the change."),
+        ("overview", "before and 600 µs after the change."),
         ("overview", "etime over time: "),
         ("tails", "p50 fell from"),
         ("timeline", "etime over time: "),

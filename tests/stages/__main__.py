@@ -96,7 +96,7 @@ def _exec(module: str, *arguments: str) -> int:
 def _run_stages(chosen: list[Stage], *, whole: bool) -> int:
     began = time.monotonic()
     adopt_orphans()
-    outcomes = run(chosen, FOLDER / "last")
+    outcomes = run(chosen, FOLDER / "last", CPUS)
     second_runs = _run_again(outcomes)
     left = end_orphans()
     minutes = (time.monotonic() - began) / 60
@@ -124,7 +124,7 @@ def _run_again(outcomes: list[Outcome]) -> list[SecondRun]:
         if outcome.passed or not doubtful:
             continue
         print(f"\nOnce more, {outcome.stage.title} that depend on a clock:", flush=True)
-        (again,) = run([_only(outcome.stage, doubtful)], FOLDER / "again")
+        (again,) = run([_only(outcome.stage, doubtful)], FOLDER / "again", CPUS)
         passed = {result.test for result in again.results if result.outcome == "passed"}
         second_runs += [
             SecondRun(first.test, first.clock, first.total_s, first.load, first.test in passed)

@@ -1,4 +1,4 @@
-"""Runs stages side by side where they may, and ends all it started."""
+"""Runs stages side by side as far as the machine has processors, and ends all it started."""
 
 from __future__ import annotations
 
@@ -14,17 +14,13 @@ from pathlib import Path
 
 from tests.stages.recorder import RESULTS
 from tests.stages.results import ROOT, Result, read_results
-from tests.stages.stage import Place, Stage, missing_tools
+from tests.stages.stage import Stage, missing_tools
 
 _TICK_S = 0.2
 _PROGRESS_S = 120
 _TO_END_S = 60
 """Time a stage has to stop its servers after it was interrupted."""
 _PR_SET_CHILD_SUBREAPER = 36
-_NICENESS = 19
-"""Of a stage behind another: it computes where the other waits."""
-_CAN_GIVE_WAY = sys.platform == "linux" and os.geteuid() == 0
-"""Only root may take niceness back, without which a busy machine would hold such a stage up."""
 
 
 @dataclass
@@ -50,7 +46,6 @@ class _Running:
     def __init__(self, stage: Stage, folder: Path) -> None:
         self.stage = stage
         self.started_at = time.monotonic()
-        self._niceness = 0
         self.output = folder / f"{stage.name}.txt"
         self._results = folder / f"{stage.name}.jsonl"
         self._results.unlink(missing_ok=True)
@@ -73,18 +68,6 @@ class _Running:
     @property
     def seconds(self) -> float:
         return time.monotonic() - self.started_at
-
-    def give_way(self, niceness: int) -> None:
-        """Set the priority of its processes, for as long as something else has the machine."""
-        if niceness == self._niceness:
-            return
-        self._niceness = niceness
-        with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has just ended
-            os.setpriority(os.PRIO_PGRP, self.pid, niceness)
-            # The kernel shares processors out among sessions first, then among their processes.
-            session = Path(f"/proc/{self.pid}/autogroup")
-            if session.exists():
-                session.write_text(str(niceness))
 
     def outcome(self) -> Outcome | None:
         """What it came to, None while it runs; over its limit it is ended."""
@@ -116,21 +99,24 @@ class _Running:
             os.killpg(self._process.pid, number)
 
 
-def run(stages: list[Stage], folder: Path) -> list[Outcome]:
-    """Run every stage in their order, side by side where they may; a red one ends no other."""
+def run(stages: list[Stage], folder: Path, cpus: int) -> list[Outcome]:
+    """Run every stage, in their order as far as they fit; a red one ends no other.
+
+    A stage starts once it and all before it fit on the processors, so that a large one is not
+    overtaken for ever.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     waiting, running, outcomes = list(stages), list[_Running](), list[Outcome]()
     reported_at = time.monotonic()
     try:
         while waiting or running:
-            while waiting and _fits(waiting[0], running):
+            while waiting and _fits(waiting[0], running, cpus):
                 _start(waiting.pop(0), folder, running, outcomes)
             for stage_run in list(running):
                 if outcome := stage_run.outcome():
                     running.remove(stage_run)
                     outcomes.append(outcome)
                     _print_ended(outcome, stage_run.output)
-            _share_out(running)
             _reap_orphans({stage_run.pid for stage_run in running})
             if time.monotonic() - reported_at > _PROGRESS_S:
                 reported_at = time.monotonic()
@@ -142,19 +128,8 @@ def run(stages: list[Stage], folder: Path) -> list[Outcome]:
     return outcomes
 
 
-def _fits(stage: Stage, running: list[_Running]) -> bool:
-    """Whether a stage may run beside these; none overtakes one that waits."""
-    places = {stage_run.stage.place for stage_run in running}
-    if not places or stage.place is Place.BEHIND:
-        return Place.ALONE not in places
-    return stage.place is Place.FIRST and places == {Place.BEHIND} and _CAN_GIVE_WAY
-
-
-def _share_out(running: list[_Running]) -> None:
-    first = any(stage_run.stage.place is Place.FIRST for stage_run in running)
-    for stage_run in running:
-        behind = first and stage_run.stage.place is Place.BEHIND
-        stage_run.give_way(_NICENESS if behind else 0)
+def _fits(stage: Stage, running: list[_Running], cpus: int) -> bool:
+    return not running or stage.processors + sum(r.stage.processors for r in running) <= cpus
 
 
 def _start(stage: Stage, folder: Path, running: list[_Running], outcomes: list[Outcome]) -> None:

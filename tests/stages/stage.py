@@ -7,22 +7,11 @@ import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
 
 PYTHON = sys.executable
 CPUS = os.cpu_count() or 1
 NO_TESTS = 5
 """Exit status of pytest and of the fault campaign where there was nothing they could run."""
-
-
-class Place(Enum):
-    """What may run beside a stage."""
-
-    BEHIND = auto()
-    """Others: it takes the processor time that they leave."""
-    FIRST = auto()
-    """Those behind it; it measures, and takes a processor whenever it wants one."""
-    ALONE = auto()
 
 
 @dataclass(frozen=True)
@@ -32,7 +21,8 @@ class Stage:
     name: str
     title: str
     command: tuple[str, ...]
-    place: Place
+    processors: int
+    """How many it keeps busy; stages run side by side while the machine has that many."""
     limit_min: float
     pytest: bool = True
     """Whether it is a run of pytest, whose tests marked `clock` may run a second time."""
@@ -70,9 +60,9 @@ def _display(*arguments: str) -> tuple[str, ...]:
 def stages(*, everything: bool = False) -> list[Stage]:
     """The stages of `packaging/run test`, or of `--all`.
 
-    Faults and live tests wait half of their time, for servers and for windows to pass; static
-    checks and unit tests compute, and run in these gaps. Window tests watch for stalls of 100 ms:
-    nothing runs beside them.
+    Unit tests wait for their disk now and then, which leaves room for the static checks. Live tests
+    and faults measure, their loads take every processor that is idle, and window tests watch for
+    stalls of 100 ms: nothing runs beside them.
     """
     short = "" if everything else " and not full"
     only = () if everything else ("-m", "not full")
@@ -82,20 +72,20 @@ def stages(*, everything: bool = False) -> list[Stage]:
     lab_is_required = "CI" in os.environ
     offscreen = {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
     chosen = [
-        Stage("static", "static checks", _static(), Place.BEHIND, 20, pytest=False),
+        Stage("static", "static checks", _static(), 1, 10, pytest=False),
         Stage(
             "unit",
             "unit tests, parts of the campaign",
             _pytest("tests/unit", "tests/faults", *only, *spread),
-            Place.BEHIND,
-            45,
+            max(1, CPUS - 1),
+            30,
             environment=offscreen,
         ),
         Stage(
             "faults",
             f"campaign of faults, {seeds} seeds",
             (PYTHON, "-m", "tests.faults", "--seeds", seeds, "--jobs", "3"),
-            Place.FIRST,
+            CPUS,
             15,
             pytest=False,
             allowed=frozenset({0} if lab_is_required else {0, NO_TESTS}),
@@ -104,7 +94,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
             "live",
             "live tests",
             _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"),
-            Place.FIRST,
+            CPUS,
             35,
             environment=offscreen,
         ),
@@ -112,7 +102,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
             "window",
             "window tests",
             _pytest("tests/gui", "-m", f"not xcb{short}", *spread),
-            Place.ALONE,
+            CPUS,
             25,
             environment=offscreen,
         ),
@@ -121,7 +111,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
             "window tests on a display",
             # Focus, drag and drop and window state need a real display.
             _display("tests/gui", "-m", f"xcb{short}"),
-            Place.ALONE,
+            CPUS,
             10,
             environment={"QT_QPA_PLATFORM": "xcb"},
         ),
@@ -131,7 +121,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
         large = {"LDAP_WORKBENCH_LARGE": "1"}
         servers = (PYTHON, "-m", "tests.live.servers", "all")
         chosen = [replace(stage, environment={**stage.environment, **large}) for stage in overnight]
-        chosen.append(Stage("servers", "every server", servers, Place.ALONE, 900, pytest=False))
+        chosen.append(Stage("servers", "every server", servers, CPUS, 900, pytest=False))
     return chosen
 
 

@@ -12,7 +12,7 @@ from tests.stages import __main__ as command
 from tests.stages import scheduler
 from tests.stages.results import ROOT, Ledger, SecondRun
 from tests.stages.scheduler import run
-from tests.stages.stage import Place, Stage, stages
+from tests.stages.stage import Stage, stages
 
 CONFTEST = """
     from tests.stages import recorder
@@ -26,9 +26,9 @@ CONFTEST = """
 """
 
 
-def python(name: str, code: str, *, place: Place = Place.FIRST, limit_min: float = 1) -> Stage:
+def python(name: str, code: str, *, processors: int = 1, limit_min: float = 1) -> Stage:
     code = textwrap.dedent(code)
-    return Stage(name, name, (sys.executable, "-c", code), place, limit_min, pytest=False)
+    return Stage(name, name, (sys.executable, "-c", code), processors, limit_min, pytest=False)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def tests_of(tmp_path: Path, monkeypatch):
         (folder / "conftest.py").write_text(textwrap.dedent(CONFTEST))
         (folder / "test_made.py").write_text("import pytest\n" + textwrap.dedent(code))
         pytest_on = (sys.executable, "-m", "pytest", f"{name}/test_made.py")
-        return Stage(name, name, pytest_on, Place.FIRST, 1, environment={"PYTHONPATH": str(ROOT)})
+        return Stage(name, name, pytest_on, 1, 1, environment={"PYTHONPATH": str(ROOT)})
 
     return stage
 
@@ -65,86 +65,41 @@ def run_stages(tmp_path: Path, monkeypatch, capsys):
     return play
 
 
-@pytest.fixture
-def meeting(tmp_path: Path):
-    """Stages that note when they begin and end, and go on once the notes have a word."""
-    path = tmp_path / "notes"
-
-    class Meeting:
-        words = property(lambda _: path.read_text().split())
-
-        def stage(self, name: str, place: Place, until: str, extra: str = "") -> Stage:
-            code = f"""
-                import os, time
-                from pathlib import Path
-                notes = Path({str(path)!r})
-                limit = time.monotonic() + 30
-                def note(word):
-                    with notes.open("a") as file:
-                        file.write(word + " ")
-                def wait(condition):
-                    while not condition() and time.monotonic() < limit:
-                        time.sleep(0.01)
-                note("{name}-begins")
-                {extra}
-                wait(lambda: "{until}" in notes.read_text())
-                note("{name}-ends")
-            """
-            return python(name, code, place=place)
-
-    return Meeting()
-
-
-def test_one_alone_waits_until_those_before_it_have_ended(tmp_path, meeting):
-    chosen = [
-        meeting.stage("a", Place.BEHIND, "b-begins"),
-        meeting.stage("b", Place.BEHIND, "a-ends"),
-        meeting.stage("c", Place.ALONE, "c-begins"),
-    ]
-    outcomes = run(chosen, tmp_path / "out")
+def test_stages_run_side_by_side_only_while_they_fit(tmp_path):
+    note = tmp_path / "notes"
+    code = f"""
+        import time
+        from pathlib import Path
+        def note(word):
+            with Path({str(note)!r}).open("a") as file:
+                file.write(word + " ")
+        note("{{name}}-begins")
+        limit = time.monotonic() + 30
+        while "{{until}}" not in Path({str(note)!r}).read_text() and time.monotonic() < limit:
+            time.sleep(0.01)
+        note("{{name}}-ends")
+    """
+    first = python("a", code.format(name="a", until="b-begins"))
+    second = python("b", code.format(name="b", until="a-ends"))
+    large = python("c", code.format(name="c", until="c-begins"), processors=2)
+    outcomes = run([first, second, large], tmp_path / "out", cpus=2)
     assert [outcome.passed for outcome in outcomes] == [True, True, True]
-    words = meeting.words
+    words = note.read_text().split()
     assert set(words[:2]) == {"a-begins", "b-begins"}
     assert words[-2:] == ["c-begins", "c-ends"]
-
-
-@pytest.mark.skipif(not scheduler._CAN_GIVE_WAY, reason="only root may take niceness back")
-def test_a_stage_gives_way_for_as_long_as_another_measures(tmp_path, meeting):
-    watched = f"""
-                wait(lambda: os.nice(0) == {scheduler._NICENESS})
-                note("gives-way")
-                wait(lambda: os.nice(0) == 0)
-                note("niceness-" + str(os.nice(0)))"""
-    chosen = [
-        meeting.stage("unit", Place.BEHIND, "live-ends", watched),
-        meeting.stage("live", Place.FIRST, "gives-way"),
-    ]
-    run(chosen, tmp_path / "out")
-    in_turn = [word for word in meeting.words if not word.endswith("-begins")]
-    assert in_turn == ["gives-way", "live-ends", "niceness-0", "unit-ends"]
-
-
-def test_without_the_right_to_take_priority_back_stages_run_in_turn(tmp_path, meeting, monkeypatch):
-    monkeypatch.setattr(scheduler, "_CAN_GIVE_WAY", False)
-    chosen = [
-        meeting.stage("unit", Place.BEHIND, "unit-begins"),
-        meeting.stage("live", Place.FIRST, "live-begins"),
-    ]
-    run(chosen, tmp_path / "out")
-    assert meeting.words == ["unit-begins", "unit-ends", "live-begins", "live-ends"]
 
 
 def test_a_stage_over_its_limit_is_ended_and_red(tmp_path):
     began = time.monotonic()
     endless = python("endless", "import time\ntime.sleep(600)", limit_min=0.01)
-    (outcome,) = run([endless], tmp_path)
+    (outcome,) = run([endless], tmp_path, cpus=1)
     assert not outcome.passed
     assert "limit" in str(outcome.status)
     assert time.monotonic() - began < 300
 
 
 def test_a_red_stage_leaves_the_others_their_turn(tmp_path):
-    outcomes = run([python("red", "exit(3)"), python("green", "")], tmp_path)
+    outcomes = run([python("red", "exit(3)"), python("green", "")], tmp_path, cpus=1)
     assert [(outcome.stage.name, outcome.status) for outcome in outcomes] == [
         ("red", 3),
         ("green", 0),
@@ -152,7 +107,7 @@ def test_a_red_stage_leaves_the_others_their_turn(tmp_path):
 
 
 def test_a_program_that_is_missing_is_named(tmp_path):
-    (outcome,) = run([Stage("x", "x", ("no-such-program",), Place.FIRST, 1)], tmp_path)
+    (outcome,) = run([Stage("x", "x", ("no-such-program",), 1, 1)], tmp_path, cpus=1)
     assert outcome.status == "no-such-program is not installed"
     assert not outcome.passed
 
@@ -255,7 +210,7 @@ def test_what_a_stage_leaves_running_is_ended_and_named(tmp_path):
             "subprocess.Popen([sys.executable, '-c', sys.argv[1]], start_new_session=True)"
         )
         command = (sys.executable, "-c", code, left)
-        run([Stage("s", "s", command, 1, 1, pytest=False)], Path({str(tmp_path)!r}))
+        run([Stage("s", "s", command, 1, 1, pytest=False)], Path({str(tmp_path)!r}), 1)
         print(end_orphans())
     """
     assert "# left" in script_of(tmp_path, script)
@@ -265,7 +220,7 @@ def script_of(tmp_path: Path, script: str) -> str:
     """The output of a script that runs as a process of its own: it adopts orphans."""
     name = tmp_path / "script.py"
     name.write_text(textwrap.dedent(script))
-    (outcome,) = run([python("outer", f"import runpy; runpy.run_path({str(name)!r})")], tmp_path)
+    (outcome,) = run([python("outer", f"import runpy; runpy.run_path({str(name)!r})")], tmp_path, 1)
     output = (tmp_path / "outer.txt").read_text()
     assert outcome.passed, output
     return output
@@ -296,7 +251,7 @@ def test_an_orphan_that_has_ended_is_gone_while_its_stage_runs(tmp_path):
         import sys
         adopt_orphans()
         command = (sys.executable, {str(stage)!r})
-        (outcome,) = run([Stage("s", "s", command, 1, 5, pytest=False)], Path({str(tmp_path)!r}))
+        (outcome,) = run([Stage("s", "s", command, 1, 5, pytest=False)], Path({str(tmp_path)!r}), 1)
         print("status", outcome.status)
     """
     assert "status 0" in script_of(tmp_path, script)
@@ -314,7 +269,7 @@ def test_stages_can_be_interrupted_also_from_the_background(tmp_path):
         adopt_orphans()
         code = "import signal; print('ignored', signal.getsignal(signal.SIGINT) == signal.SIG_IGN)"
         command = (sys.executable, "-c", code)
-        run([Stage("s", "s", command, 1, 1, pytest=False)], Path({str(tmp_path)!r}))
+        run([Stage("s", "s", command, 1, 1, pytest=False)], Path({str(tmp_path)!r}), 1)
     """
     assert "ignored False" in script_of(tmp_path, script)
 
