@@ -155,7 +155,7 @@ def foresee_canary(
 
 def _false_stops(plan: CanaryPlan) -> Message:
     return Message(
-        "A treatment that does nothing is taken for harmful after one of the blocks in about "
+        "A change without any effect is called harmful after one of the blocks in about "
         "{share:percent} of such canaries.",
         share=false_stop_rate(plan.replicas, plan.blocks, HARM, plan.trial.level),
     )

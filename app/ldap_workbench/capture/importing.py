@@ -66,7 +66,9 @@ class Imported:
         return LogError(
             self.out_of_time,
             safe=Message("What was read is in {session}.", session=str(session)),
-            remedy=Message("Import its files one by one: one of them is made to take long."),
+            remedy=Message(
+                "Import its files one by one: one takes far longer than its size explains."
+            ),
         )
 
 

@@ -80,7 +80,7 @@ def further_pairs(
     if plan is None:
         raise UsageError(
             Message(
-                "More pairs by the plan in {path} do not answer its question: {judgement}.",
+                "More pairs of the plan in {path} would not answer its question: {judgement}.",
                 path=str(path),
                 judgement=judgement_name(verdict.primary.verdict),
             ),

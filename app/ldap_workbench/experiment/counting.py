@@ -162,15 +162,15 @@ def access_logs(session: Session, window: Window) -> list[Source]:
 
 def _flaws(logs: Sequence[Source]) -> tuple[Message, ...]:
     """Why a window cannot be trusted: lines are missing, or its clock went back."""
-    found = []
+    flaws = []
     for log in logs:
         if log.state is SourceState.FAILED or _lacks_lines(log):
-            found.append(
+            flaws.append(
                 Message("the access log is incomplete: {why}", why=log.why or log.state.label)
             )
         if log.details.get("clock_steps_back"):
-            found.append(Message("the clock of the log went back by more than a second"))
-    return tuple(dict.fromkeys(found))
+            flaws.append(Message("the clock of the log went back by more than a second"))
+    return tuple(dict.fromkeys(flaws))
 
 
 def _lacks_lines(log: Source) -> bool:

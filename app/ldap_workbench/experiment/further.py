@@ -87,10 +87,10 @@ def _for_enough(primary: MetricVerdict, measured: int) -> int | None:
     """Of what is counted over all windows, stalls or slow operations, more pairs hold more."""
     if primary.metric not in (*LEDGER, SLO):
         return None
-    least, held = (primary.takes.parameters.get(name) for name in ("least", "held"))
-    if not isinstance(least, int) or not isinstance(held, int) or held >= least:
+    least, counted = (primary.takes.parameters.get(name) for name in ("least", "held"))
+    if not isinstance(least, int) or not isinstance(counted, int) or counted >= least:
         return None
-    return MOST_PAIRS if held <= 0 else -(-measured * least // held)
+    return MOST_PAIRS if counted <= 0 else -(-measured * least // counted)
 
 
 def _seen(verdict: Verdict, session: str) -> Message:

@@ -129,7 +129,11 @@ def _now(reading: KnobReading, setting: Setting) -> Message:
 def _leaves(change: Change | None, catalogue: Catalogue | None, *, deciding: bool) -> Message:
     """What becomes of it; where nothing had to be written neither choice changes it."""
     if change is None:
-        return Message("It was so before: Keep and Revert leave it.") if deciding else NOTHING
+        return (
+            Message("It had this value before: neither Keep nor Revert changes it.")
+            if deciding
+            else NOTHING
+        )
     asked = _values(change.knob, ours(change), catalogue)
     before = _values(change.knob, change.before, catalogue)
     if deciding:

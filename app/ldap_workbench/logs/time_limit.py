@@ -68,7 +68,9 @@ class TimeLimit(Cancel):
             raise OutOfTimeError(
                 self.what_happened,
                 safe=Message("The files were not changed."),
-                remedy=Message("Read its files one by one: one of them is made to take long."),
+                remedy=Message(
+                    "Read its files one by one: one takes far longer than its size explains."
+                ),
             )
 
     @property

@@ -360,7 +360,7 @@ def test_the_plan_says_turns_hours_restarts_and_limits():
     assert asked.duration_s == pytest.approx(12 * (300 + 5 + 15 + 3 * 10))
     unknown = " ".join(map(str, foresee_canary(asked, NAMES, None, 1.25)))
     assert "×1.11 with 10 %" in unknown
-    stops = "A treatment that does nothing is taken for harmful after one of the blocks in about"
+    stops = "A change without any effect is called harmful after one of the blocks in about"
     assert stops in unknown
 
 

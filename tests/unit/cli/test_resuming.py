@@ -276,7 +276,7 @@ def test_an_answered_question_wants_no_more_pairs(again, begun, tmp_path):
         writer.set_facts(HERE)
     status, err = again(path)
     assert (status, begun) == (2, [])
-    assert "do not answer its question" in err
+    assert "would not answer its question" in err
 
 
 def test_more_pairs_need_a_verdict(again, begun, stored):

@@ -137,12 +137,12 @@ def _reach(tested: Tested, tail: int, noise: float) -> float:
         return reach_of(tested.pairs, tail)
     if tested.futile_within is None:
         return _reach_of_looks(tested, tail)
-    found, futile = _limits(tested, tail)
+    needed, futile = _limits(tested, tail)
     margin = tested.futile_within / max(noise, 1e-9)
     low, high = 0.0, _FARTHEST
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        enough = share_found(middle, found, futile, margin) >= POWER
+        enough = share_found(middle, needed, futile, margin) >= POWER
         low, high = (low, middle) if enough else (middle, high)
     return high
 
@@ -150,17 +150,17 @@ def _reach(tested: Tested, tail: int, noise: float) -> float:
 @lru_cache(maxsize=64)
 def _reach_of_looks(tested: Tested, tail: int) -> float:
     """Where nothing but a decision ends an experiment, the first look that decides is enough."""
-    found, _ = _limits(tested, tail)
-    return float(np.quantile(found.min(0), POWER, method="higher"))
+    needed, _ = _limits(tested, tail)
+    return float(np.quantile(needed.min(0), POWER, method="higher"))
 
 
-def share_found(effect: float, found: Float, futile: Float, margin: float | None) -> float:
+def share_found(effect: float, needed: Float, futile: Float, margin: float | None) -> float:
     """The share of runs that end by finding an effect.
 
-    `found` [look, run] is the effect beyond which a look decides, `futile` the upper limit of what
+    `needed` [look, run] is the effect beyond which a look decides, `futile` the upper limit of what
     noise alone leaves likely: with an effect on top below the margin the run ends as well.
     """
-    decides = found < effect
+    decides = needed < effect
     ends = decides if margin is None else decides | (futile + effect < margin)
     first = ends.argmax(0)
     return float(np.take_along_axis(decides, first[None], 0).mean())
@@ -172,12 +172,12 @@ def _limits(tested: Tested, tail: int) -> tuple[Float, Float]:
     alpha = look_alpha(tested.looks, tested.level)
     noise = noise_of(np.random.default_rng((tested.pairs, tail)), tail, (RUNS, tested.pairs))
     wants_futility = tested.futile_within is not None
-    found, futile = [], []
+    needed, futile = [], []
     for look in looks:
         lower, upper = limits_of(noise[:, :look], tested.pairs, alpha, UNLIKELY)
-        found.append(-lower)
+        needed.append(-lower)
         futile.append(upper if wants_futility else np.full(RUNS, np.inf))
-    return np.array(found), np.array(futile)
+    return np.array(needed), np.array(futile)
 
 
 def limits_of(noise: Float, designed: int, alpha: float, narrow: float) -> tuple[Float, Float]:

@@ -80,11 +80,11 @@ def typical_halves(windows: Sequence[WindowCounts]) -> Float:
 
 def split(windows: Sequence[WindowCounts]) -> list[WindowCounts]:
     """The first half of each window and its second, one after the other, as windows."""
-    found = []
+    halves = []
     for window in windows:
         end = window.bins - 1
-        found += [window.between(0, end // 2), window.between(end // 2, end)]
-    return found
+        halves += [window.between(0, end // 2), window.between(end // 2, end)]
+    return halves
 
 
 def paired_halves(
@@ -104,11 +104,11 @@ def paired_halves(
         moved.append(other[:, 0] - other[:, 1])
     p = max_t(np.column_stack(moved), drawn)
     first, second = effects.mean(0)
-    found = Halves(float(first), float(second), float(p[0]))
+    typical_ones = Halves(float(first), float(second), float(p[0]))
     if other is None:
-        return found, None
+        return typical_ones, None
     first, second = np.nanmean(other, axis=0)
-    return found, Halves(float(first), float(second), float(p[1]))
+    return typical_ones, Halves(float(first), float(second), float(p[1]))
 
 
 def _means(logs: Float) -> tuple[float, float]:

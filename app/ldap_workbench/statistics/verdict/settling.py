@@ -91,10 +91,10 @@ def primary_halves(asked: Question, windows: Sequence[WindowCounts]) -> Float:
     parts = split(windows)
     slow = slow_part(parts, asked.slo_s)
     if asked.kind:
-        found = measure_type(asked.kind, parts, slow, asked.slo_s, asked.resolution_ns)
+        measures = measure_type(asked.kind, parts, slow, asked.slo_s, asked.resolution_ns)
     else:
-        found = measure_all(parts, slow, asked.slo_s, asked.resolution_ns)
-    return found.values[asked.metric].reshape(-1, 2)
+        measures = measure_all(parts, slow, asked.slo_s, asked.resolution_ns)
+    return measures.values[asked.metric].reshape(-1, 2)
 
 
 def seconds_of(windows: Sequence[WindowCounts]) -> float:
@@ -161,20 +161,20 @@ def _ratios(halves: Halves) -> tuple[float, float, float]:
     return bounded_exp(halves.first), bounded_exp(halves.second), halves.p
 
 
-def _takes(seen: Course, found: Settling, asked: Question) -> Message:
+def _takes(seen: Course, settling: Settling, asked: Question) -> Message:
     parameters: dict[str, Any] = {
-        "wait": length_of(found.wait_s or 0.0),
-        "trim": length_of(found.trim_s or 0.0),
+        "wait": length_of(settling.wait_s or 0.0),
+        "trim": length_of(settling.trim_s or 0.0),
         "moved": _moved(seen, asked),
     }
-    if found.reached_s is None:
+    if settling.reached_s is None:
         return Message(
             "a longer wait after each change, such as {wait}, and the first {trim} of each window "
             "discarded ({moved})",
             **parameters,
         )
-    parameters |= {"share": SHARE, "after": length_of(_rounded_up(found.reached_s))}
-    if found.reached_later:
+    parameters |= {"share": SHARE, "after": length_of(_rounded_up(settling.reached_s))}
+    if settling.reached_later:
         return Message(
             "a longer wait after each change: {share:percent} of the effect takes {after} or "
             "longer; wait {wait} and discard the first {trim} of each window ({moved})",
