@@ -228,3 +228,15 @@ def test_a_worker_that_ended_before_it_was_asked_is_named_by_what_it_said():
     with pytest.raises(LogError, match="The worker ended: no such command"):
         Talker(conversation).ask(b"a request\n")
     conversation.end()
+
+
+def test_a_worker_that_takes_no_request_is_silent(monkeypatch):
+    conversation = LocalConversation(["true"])
+
+    def full(_):
+        raise TimeoutError
+
+    monkeypatch.setattr(conversation, "send", full)
+    with pytest.raises(LogError, match="The worker ended: it is silent"):
+        Talker(conversation).ask(b"a request\n")
+    assert conversation._process.poll() is not None

@@ -8,7 +8,8 @@ import pytest
 
 from ldap_workbench.statistics import warm_up, windows_from_counts
 from ldap_workbench.statistics.tests.relaxation import relaxation
-from ldap_workbench.statistics.tests.settling import LEAST_BINS, has_halves, split
+from ldap_workbench.statistics.tests.settling import LEAST_BINS, has_halves, paired_halves, split
+from ldap_workbench.statistics.tests.signflip import flips
 from tests.bench.acceptance import truths
 from tests.unit.statistics.counted import EDGES, TYPES, Server, experiment, window
 
@@ -115,3 +116,12 @@ def test_the_trim_does_not_know_the_arms():
         cuts.add(warm_up(windows_from_counts(made, EDGES, TYPES)).seconds)
     assert len(cuts) == 1
     assert cuts.pop() > 60
+
+
+@pytest.mark.parametrize(("pairs_with_it", "looked_at"), [(6, True), (5, False)])
+def test_the_primary_metric_shows_settling_only_in_six_pairs_that_have_it(pairs_with_it, looked_at):
+    typical = np.random.default_rng(3).normal(size=(16, 2))
+    primary = typical + 1.0
+    primary[2 * pairs_with_it :] = np.nan
+    _, of_primary = paired_halves(typical, primary, flips(8, 0))
+    assert (of_primary is not None) == looked_at
