@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import State
+from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.knob import Effect, Risk
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import ALL
@@ -36,6 +37,8 @@ JUDGEMENTS: dict[str, Message] = {
     Judgement.NOT_COMPARABLE: Message("not comparable"),
 }
 
+# Not a literal where it is used: there is nothing in it to translate.
+_OF_KIND = "{operations}, {metric}"
 OUTCOMES = {
     State.KEPT.value: Message("kept"),
     State.REVERTED.value: Message("reverted"),
@@ -72,8 +75,10 @@ def arm_name(arm: str) -> Message:
 
 
 def metric_name(metric: str, kind: str = ALL) -> Message:
-    """A metric in words, with the operation type where it is of one: 'BIND p99 etime'."""
+    """A metric in words: 'BIND p99 etime' of a type, 'searches (mail=?), p50 etime' of a kind."""
     name = METRICS.get(metric) or verbatim(metric)
+    if of_kind := OperationKind.parse(kind):
+        return Message(_OF_KIND, operations=of_kind.name, metric=name)
     return name if kind == ALL else Message("{type} {metric}", type=kind, metric=name)
 
 

@@ -12,11 +12,15 @@ from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.ratios import PairRatio, Rung, ShiftCurve
 from ldap_workbench.figures.stored_verdict import ledger_of, pair_values, shift_of
 from ldap_workbench.figures.tails import Judged
+from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
-from ldap_workbench.statistics.counts.metrics import MATERIAL
+from ldap_workbench.statistics.counts.metrics import MATERIAL, QUANTILE, SLO
+
+_OF_A_KIND = (*QUANTILE, SLO)
+"""Stalls are of all operations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +45,22 @@ def evidence_of(judged: Judged) -> Evidence:
 
 
 def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
-    """All metrics of a verdict once, the primary first; a stored one has them in another order."""
+    """All metrics of a verdict once, the primary first; a stored one has them in another order.
+
+    Where the primary is of one kind of operation, the other metrics of that kind follow it.
+    """
     first = verdict.primary
     rest = [m for m in verdict.metrics.values() if (m.type, m.metric) != (first.type, first.metric)]
-    return [first, *sorted(rest, key=_place)]
+    return [first, *_of_its_kind(verdict), *sorted(rest, key=_place)]
+
+
+def _of_its_kind(verdict: Verdict) -> list[MetricVerdict]:
+    """The etimes and the share over the target of the primary's kind, without the primary."""
+    first = verdict.primary
+    if OperationKind.parse(first.type) is None:
+        return []
+    metrics = verdict.types.get(first.type, {})
+    return [metrics[name] for name in _OF_A_KIND if name in metrics and name != first.metric]
 
 
 def _place(metric: MetricVerdict) -> tuple[bool, str, int]:

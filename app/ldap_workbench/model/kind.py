@@ -5,10 +5,34 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import ALL, TYPES
 
 _WRITTEN = re.compile(r"(?P<type>\w+)\[(?P<of>.+)\]", re.DOTALL)
 _BY = ("client", "dn")
+_INSIDE = {
+    ALL: Message("operations"),
+    "SRCH": Message("searches"),
+    "BIND": Message("binds"),
+    "MOD": Message("modifications"),
+    "ADD": Message("adds"),
+    "DEL": Message("deletes"),
+    "MODRDN": Message("renames"),
+    "CMP": Message("compares"),
+}
+_FIRST = {
+    ALL: Message("Operations"),
+    "SRCH": Message("Searches"),
+    "BIND": Message("Binds"),
+    "MOD": Message("Modifications"),
+    "ADD": Message("Adds"),
+    "DEL": Message("Deletes"),
+    "MODRDN": Message("Renames"),
+    "CMP": Message("Compares"),
+}
+"""What operations of a type are called, inside a sentence and as its first word."""
+# Not a literal where it is used: there is nothing in it to translate.
+_OF_FILTER = "{operations} {filter}"
 
 
 @dataclass(frozen=True)
@@ -36,6 +60,30 @@ class OperationKind:
             return None
         return cls("SRCH", "filter", written["of"].lower())
 
+    @property
+    def name(self) -> Message:
+        """'searches (mail=?)', 'binds from 10.0.0.5', 'searches by uid=app,dc=example'."""
+        return self._among(_INSIDE.get(self.type) or verbatim(self.type))
+
+    @property
+    def subject(self) -> Message:
+        """The name where a sentence begins with it: 'Searches (mail=?)'."""
+        return self._among(_FIRST.get(self.type) or verbatim(self.type))
+
+    def _among(self, operations: Message) -> Message:
+        if self.by == "filter":
+            return Message(_OF_FILTER, operations=operations, filter=self.value)
+        if self.by == "client":
+            return Message("{operations} from {client}", operations=operations, client=self.value)
+        return Message("{operations} by {dn}", operations=operations, dn=self.value)
+
     def __str__(self) -> str:
         of = self.value if self.by == "filter" else f"{self.by}={self.value}"
         return f"{self.type}[{of}]"
+
+
+def subject_of(kind: str) -> Message | None:
+    """What a sentence about a type, or a kind as it is written, begins with; None if unknown."""
+    if of_kind := OperationKind.parse(kind):
+        return of_kind.subject
+    return _FIRST.get(kind)

@@ -18,6 +18,7 @@ from ldap_workbench.figures.operations import OperationRow
 from ldap_workbench.figures.stored_verdict import left_out_s
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
+from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.message import Message, from_json, is_message
 from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
@@ -128,12 +129,12 @@ def _interval(low: float | None, high: float | None) -> str:
 
 
 def type_rows(verdict: Verdict) -> list[Row]:
-    """Median and p99 of each operation type."""
+    """Median and p99 of each operation type; a kind of operation has rows of its own."""
     chosen = [
         metrics[name]
-        for _, metrics in sorted(verdict.types.items())
+        for kind, metrics in sorted(verdict.types.items())
         for name in _TYPES_METRICS
-        if name in metrics
+        if name in metrics and OperationKind.parse(kind) is None
     ]
     return metric_rows(chosen)
 

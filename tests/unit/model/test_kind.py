@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.model.kind import OperationKind
+from ldap_workbench.model.kind import OperationKind, subject_of
 from ldap_workbench.model.metric import PrimaryMetric
 
 
@@ -30,3 +30,25 @@ def test_a_kind_is_written_as_it_is_read(text, kind):
 )  # fmt: skip
 def test_what_is_no_kind_is_none(text):
     assert OperationKind.parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "subject"),
+    [
+        ("SRCH[(mail=?)]", "searches (mail=?)", "Searches (mail=?)"),
+        ("BIND[client=10.0.0.5]", "binds from 10.0.0.5", "Binds from 10.0.0.5"),
+        ("MOD[dn=uid=app,dc=x]", "modifications by uid=app,dc=x", "Modifications by uid=app,dc=x"),
+        ("ALL[client=::1]", "operations from ::1", "Operations from ::1"),
+        ("EXT[client=::1]", "EXT from ::1", "EXT from ::1"),
+    ],
+)
+def test_a_kind_has_a_plain_name(text, name, subject):
+    kind = OperationKind.parse(text)
+    assert (str(kind.name), str(kind.subject)) == (name, subject)
+    assert str(subject_of(text)) == subject
+
+
+def test_what_has_no_plain_name_begins_no_sentence():
+    assert str(subject_of("BIND")) == "Binds"
+    assert subject_of("EXT") is None
+    assert subject_of("SRCH[mail]") is None

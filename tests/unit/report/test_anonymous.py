@@ -20,12 +20,12 @@ from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.experiment import Design, Experiment
 from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import COLUMNS
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Mark, Source, Window
 from ldap_workbench.report.anonymous import anonymise
 from ldap_workbench.report.anonymous.copy import KEPT_COLUMNS, KEPT_META, REWRITTEN
@@ -37,6 +37,7 @@ from ldap_workbench.resources import case_files
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.session.schema import TABLES
 from ldap_workbench.statistics.counts.tails import tails
+from ldap_workbench.statistics.verdict.wording import sentence
 from tests.sessions import build_experiment_session
 
 KEY = b"a key of the tests"
@@ -460,5 +461,9 @@ def test_a_metric_of_one_client_or_bind_dn_names_nobody(primary: str, secret: st
     for text in (nouns.noun(plan).primary, judged.type):
         assert secret not in text
         assert OperationKind.parse(text.removesuffix(":p50"))
+    told = sentence(MetricVerdict("p50", "better", 0.5, type=kind), {}, NOTHING)
+    verdict = Verdict(judged, {}, comparable=True, why=NOTHING, design="pairs:8", sentence=told)
+    assert secret in str(told)
+    assert secret not in str(nouns.noun(verdict).sentence)
     whole = nouns.noun(dataclasses.replace(plan, primary="BIND:p50"))
     assert whole.primary == "BIND:p50"

@@ -155,6 +155,35 @@ def test_what_is_open_never_looks_good(experiment, word):
     assert "the load of arm A" in html
 
 
+def judged_by_kind(experiment):
+    """The same report where the verdict rests on the searches with one filter."""
+    [group] = experiment.groups
+    told = group.experiment
+    kind = {"type": "SRCH[(mail=?)]"}
+    primary = MetricVerdict("p50", "better", 0.3, 0.2, 0.4, n_pairs=6, **kind)
+    slower = MetricVerdict("p95", "inconclusive", 0.8, 0.5, 1.3, n_pairs=6, **kind)
+    binds = MetricVerdict("p50", "inconclusive", 1.0, 0.9, 1.1, n_pairs=6, type="BIND")
+    verdict = replace(
+        told.verdict,
+        primary=primary,
+        types={kind["type"]: {"p50": primary, "p95": slower}, "BIND": {"p50": binds}},
+    )
+    group = replace(group, experiment=replace(told, verdict=verdict))
+    return replace(experiment, groups=(group,))
+
+
+def test_a_verdict_on_a_kind_of_operation_begins_with_its_metrics_by_plain_names(experiment):
+    html = to_html(judged_by_kind(experiment))
+    table = html[html.index("<caption>Every metric.") :]
+    rows = re.findall(r"<tr><td>(.*?)</td>.*?</tr>", table[: table.index("</table>")])
+    assert rows[:2] == ["searches (mail=?), p50 etime", "searches (mail=?), p95 etime"]
+    assert "×0.2 to ×0.4" in table
+    assert "SRCH[" not in html
+    by_type = html[html.index("<h3>By operation type") :]
+    assert "BIND p50 etime" in by_type[: by_type.index("</table>")]
+    assert "(mail=?)" not in by_type[: by_type.index("</table>")]
+
+
 def test_durations_have_units(html):
     start = html.index("<table>", html.index("<h3>Tails of etime"))
     table = html[start : html.index("</table>", start)]

@@ -4,7 +4,7 @@ import re
 
 from ldap_workbench.report import to_markdown
 
-from .test_html import MAY_BE
+from .test_html import MAY_BE, judged_by_kind
 
 
 def tables(text):
@@ -71,3 +71,10 @@ def test_hostile_text_is_only_text(hostile):
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", text)
     for block in blocks(text):
         assert len({len(row) for row in tables(block)}) == 1
+
+
+def test_a_verdict_on_a_kind_of_operation_names_it_as_people_do(experiment):
+    text = to_markdown(judged_by_kind(experiment)).replace("\\", "")
+    [row] = [line for line in text.splitlines() if "searches (mail=?), p95 etime" in line]
+    assert "×0.5 to ×1.3" in row
+    assert "SRCH[" not in text

@@ -6,6 +6,7 @@ import pytest
 
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.statistics.verdict.headline import HEADINGS, headline
+from ldap_workbench.statistics.verdict.wording import effect
 from tests.unit.statistics.counted import Server, experiment, judge
 
 BINDS = MetricVerdict(
@@ -40,6 +41,22 @@ def test_a_small_change_is_told_in_per_cent():
     )
     assert told(verdict="worse", b=13_200_000.0).startswith("Binds take 20 % more time: ")
     assert told(verdict="worse", b=33_000_000.0).startswith("Binds are 3 times slower: ")
+
+
+def test_a_kind_of_operation_is_told_by_its_plain_name():
+    kind = {"type": "SRCH[(mail=?)]", "metric": "p50"}
+    assert told(**kind) == "Searches (mail=?) are 44 times faster: p50 11.0 ms → 250 µs" + CHANCE
+    undecided = told(**kind, verdict="inconclusive")
+    assert undecided == "Inconclusive: p50 of searches (mail=?) 11.0 ms → 250 µs; may be chance"
+
+
+def test_a_sentence_names_a_kind_as_people_do():
+    def named(metric: str) -> str:
+        return str(effect(replace(BINDS, type="SRCH[client=::1]", metric=metric), brief=True))
+
+    assert named("p50") == "p50 of searches from ::1 went from 11.0 ms to 250 µs"
+    assert named("slo").startswith("the share of searches from ::1 over the latency target went")
+    assert named("stall_n") == "stalls of searches from ::1 are ×0.0227 as frequent"
 
 
 def test_a_share_is_told_with_the_count_it_comes_from():

@@ -113,7 +113,7 @@ def test_one_kind_of_search_is_judged_by_itself():
     verdict = verdict_of(truths.ONE_KIND, 0)
     assert (verdict.primary.type, verdict.primary.metric) == ("SRCH[(mail=?)]", "p50")
     assert words(truths.ONE_KIND, range(4)) == ["better"] * 4
-    assert "SRCH[(mail=?)] p50 went from" in str(verdict.sentence)
+    assert "p50 of searches (mail=?) went from" in str(verdict.sentence)
     assert verdict.metrics["p50"].verdict not in ("better", "worse")
 
 
@@ -121,4 +121,4 @@ def test_a_kind_of_search_that_no_window_has_cannot_be_judged():
     none = replace(truths.ONE_KIND, primary="SRCH[(sn=?)]:p50")
     verdict = verdict_of(none, 0)
     assert verdict.primary.verdict == "insufficient"
-    assert "Not every window has SRCH[(sn=?)] operations." in str(verdict.sentence)
+    assert "Not every window has searches (sn=?)." in str(verdict.sentence)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 
+from ldap_workbench.model.kind import subject_of
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.metric import PrimaryMetric
-from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.statistics.counts.metrics import QUANTILE, SLO
 from ldap_workbench.statistics.verdict.wording import name_of, share_of
@@ -25,16 +25,6 @@ HEADINGS = {
     Judgement.INSUFFICIENT: Message("Not enough data"),
     Judgement.NOT_SETTLED: Message("Not settled"),
     Judgement.NOT_COMPARABLE: Message("A and B are not comparable"),
-}
-OPERATIONS = {
-    ALL: Message("Operations"),
-    "SRCH": Message("Searches"),
-    "BIND": Message("Binds"),
-    "MOD": Message("Modifications"),
-    "ADD": Message("Adds"),
-    "DEL": Message("Deletes"),
-    "MODRDN": Message("Renames"),
-    "CMP": Message("Compares"),
 }
 _IN_THESE_WINDOWS = Message("in these windows")
 _INDICATIVE = Message("indicative only")
@@ -106,7 +96,7 @@ def _judgement(primary: MetricVerdict) -> Judgement | None:
 def _change(primary: MetricVerdict) -> Message | None:
     """What became of the operations; None where that is not as simple as the numbers."""
     a, b = _positive(primary.a), _positive(primary.b)
-    operations = OPERATIONS.get(primary.type)
+    operations = subject_of(primary.type)
     if operations is None or a is None or not _agrees(primary):
         return None
     better = primary.verdict == Judgement.BETTER

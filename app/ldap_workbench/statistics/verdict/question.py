@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict, VerdictDetails
@@ -89,8 +90,11 @@ def as_asked(metrics: Judged, asked: Question) -> Judged:
 
 
 def no_such_type(asked: Question, selection: Selection) -> Verdict:
-    """The verdict where a window lacks the operation type asked for."""
-    why = Message("Not every window has {type} operations.", type=asked.kind)
+    """The verdict where a window lacks the operations asked for."""
+    if kind := OperationKind.parse(asked.kind):
+        why = Message("Not every window has {operations}.", operations=kind.name)
+    else:
+        why = Message("Not every window has {type} operations.", type=asked.kind)
     return refusal(asked, selection, Judgement.INSUFFICIENT, why)
 
 

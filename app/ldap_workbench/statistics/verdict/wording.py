@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import ALL
@@ -130,11 +131,19 @@ def length_of(seconds: float) -> Message:
 
 
 def name_of(metric: MetricVerdict | PrimaryMetric) -> Message:
-    """The metric as a part of a sentence, with its operation type."""
+    """The metric as a part of a sentence, with its type or kind of operation."""
     name = NAMES.get(metric.metric) or verbatim(metric.metric)
+    if kind := OperationKind.parse(metric.type):
+        return _of_kind(metric.metric, name, kind.name)
     if metric.type == ALL:
         return name
     return Message("{type} {metric}", type=metric.type, metric=name)
+
+
+def _of_kind(metric: str, name: Message, operations: Message) -> Message:
+    if metric == SLO:
+        return Message("the share of {operations} over the latency target", operations=operations)
+    return Message("{metric} of {operations}", metric=name, operations=operations)
 
 
 def effect(metric: MetricVerdict, *, brief: bool = False) -> Message:
@@ -183,6 +192,8 @@ def share_of(share: float, n: int | None) -> Message:
 def _stalls(metric: MetricVerdict) -> Message:
     if metric.type == ALL:
         return Message("stalls")
+    if kind := OperationKind.parse(metric.type):
+        return Message("stalls of {operations}", operations=kind.name)
     return Message("{type} stalls", type=metric.type)
 
 
