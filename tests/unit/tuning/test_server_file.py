@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -31,21 +33,23 @@ def run(argv: list[str], stdin: bytes) -> bytes:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A file as a package leaves it, in a folder of the server's account."""
-    folder = tmp_path / "slapd-x"
-    folder.mkdir(mode=0o750)
-    path = folder / "dse.ldif"
-    path.write_bytes(b"old\n")
-    path.chmod(0o640)
-    if os.geteuid() == 0:
-        for parent in tmp_path.parents:
-            if parent.owner() == "root" and parent != Path("/") and "pytest" in str(parent):
-                parent.chmod(0o755)
-        tmp_path.chmod(0o755)
-        os.chown(folder, NOBODY, NOBODY)
-        os.chown(path, NOBODY, NOBODY)
-    return path
+def path() -> Iterator[Path]:
+    """A file as a package leaves it, in a folder of the server's account.
+
+    Not below pytest's own folders: those are root's alone, and any other pytest that starts makes
+    them so again.
+    """
+    with TemporaryDirectory() as home:
+        os.chmod(home, 0o755)
+        folder = Path(home) / "slapd-x"
+        folder.mkdir(mode=0o750)
+        path = folder / "dse.ldif"
+        path.write_bytes(b"old\n")
+        path.chmod(0o640)
+        if os.geteuid() == 0:
+            os.chown(folder, NOBODY, NOBODY)
+            os.chown(path, NOBODY, NOBODY)
+        yield path
 
 
 @pytest.fixture
