@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,9 +66,12 @@ class Server:
     """How one arm answers.
 
     factor      of every etime, once the effect is there
-    settles_s   time constant with which ln etime moves to where it ends; 0: at once
+    settles_s   time constant with which ln etime moves to where it ends, 0: at once, taken on
+                from one window to the next; endless: what another arm left behind stays
     shock       factor of every etime right after the switch to this arm: a cache emptied
     stall_every_s, stall_s   mean time between stalls, and their length: what arrives waits
+    hangs, hang_s   share of windows with one such stall more, and its length
+    lost_above  windows whose noise is as many standard deviations above the mean are lost
     load        factor of every rate
     """
 
@@ -78,6 +82,25 @@ class Server:
     shock: float = 1.0
     stall_every_s: float = FOREVER
     stall_s: float = 0.0
+    hangs: float = 0.0
+    hang_s: float = 0.0
+    lost_above: float = FOREVER
+
+
+class Asked(Enum):
+    """How a verdict is asked for."""
+
+    AS_PLANNED = auto()
+    OF_WHAT_LASTS = auto()
+    """The catalogue says that the effect of the knob outlives its revert."""
+    LOSSES_UNSAID = auto()
+    """As if no window had been lost."""
+    AFTERWARDS = auto()
+    """Of the metric that moved most, which was not planned."""
+    AFTERWARDS_UNSAID = auto()
+    """The same as if it had been."""
+    OF_WHAT_IS_RARE = auto()
+    """*No difference* is right where the verdict says how many stalls remain possible."""
 
 
 @dataclass(frozen=True)
@@ -97,17 +120,23 @@ class Truth:
     crowding: float = 0.0
     """Power of the load with which etimes grow."""
     abandons_logged: bool = True
-    """Whether the log has a line for each operation that a client gives up."""
+    """Whether the log has a line for each operation that a client gives up; else it is open at the
+    end of the window."""
+    wait_s: float = 0.0
+    """After each change, before its window begins."""
     replicas: int = 0
     """Of a canary, whose blocks `pairs` counts; 0 for pairs on one server."""
     filters_logged: bool = True
     """Whether the log holds the filters of searches."""
+    asked: Asked = Asked.AS_PLANNED
 
 
 @dataclass
 class Rows:
     """Operations of a window as they come."""
 
+    window_s: float
+    abandons_logged: bool = True
     start: list[Float] = field(default_factory=list)
     etime: list[Float] = field(default_factory=list)
     conn: list[NDArray[np.int64]] = field(default_factory=list)
@@ -119,20 +148,21 @@ class Rows:
     filters: dict[str, int] = field(default_factory=dict)
     clients: dict[str, int] = field(default_factory=dict)
 
-    def add(self, start: Float, etime: Float, stream: Stream, *, abandons: bool) -> None:
+    def add(self, start: Float, etime: Float, stream: Stream) -> None:
         given_up = etime > stream.patience_s
         kind = np.full(len(start), TYPES.index(stream.kind), np.uint8)
         kind[given_up] = TYPES.index("ABANDON")
-        etime = np.minimum(etime, stream.patience_s)
-        logged = ~given_up | abandons
-        self.start.append(start[logged])
-        self.etime.append(etime[logged])
-        self.kind.append(kind[logged])
+        if self.abandons_logged:
+            etime = np.minimum(etime, stream.patience_s)
+        else:
+            etime = np.where(given_up, self.window_s - start, etime)
+        self.start.append(start)
+        self.etime.append(etime)
+        self.kind.append(kind)
         pool = stream.connections if stream.rate else 1
-        conn = self.connections + np.arange(len(start)) % pool
-        self.conn.append(conn[logged])
+        self.conn.append(self.connections + np.arange(len(start)) % pool)
         self.connections += pool
-        self._ask(stream, int(logged.sum()))
+        self._ask(stream, len(start))
 
     def _ask(self, stream: Stream, n: int) -> None:
         """What the requests say, and what comes of them."""
@@ -141,7 +171,8 @@ class Rows:
             shapes = [f"(&{stream.filter}(a{i}=?))" for i in range(stream.filters)]
         places = [self.filters.setdefault(shape, len(self.filters)) for shape in shapes]
         client = self.clients.setdefault(stream.client, len(self.clients))
-        self.fingerprint.append(np.resize(np.array(places, np.int32), n))
+        whole = np.tile(np.array(places, np.int32), n // len(places) + 1)
+        self.fingerprint.append(whole[:n])
         self.client.append(np.full(n, client, np.int32))
         self.entries.append(np.full(n, stream.entries, np.int64))
 
@@ -166,8 +197,14 @@ class Rows:
 
 def experiment(truth: Truth, seed: int) -> list[WindowCounts]:
     """The windows of one experiment, one right after the other, in the order a coin decides."""
+    return simulate(truth, seed)[0]
+
+
+def simulate(truth: Truth, seed: int) -> tuple[list[WindowCounts], tuple[str, ...]]:
+    """The windows of one experiment, and the arm of each that was lost and measured again."""
+    timeline = Timeline(truth, seed)
     windows, arms = [], []
-    for arm, pair, operations, span in windows_of(truth, seed):
+    for arm, pair, operations, span in timeline.windows():
         windows.append((operations, span))
         arms.append((arm, pair))
     wanted = OperationKind.parse(PrimaryMetric.parse(truth.primary).type)
@@ -178,28 +215,65 @@ def experiment(truth: Truth, seed: int) -> list[WindowCounts]:
         Cube.from_operations(operations, *span, strata=strata.of(asked))
         for (operations, span), asked in zip(windows, columns, strict=True)
     ]
-    return windows_from_cubes(cubes, arms, strata=strata, requests=requests)
+    counted = windows_from_cubes(cubes, arms, strata=strata, requests=requests)
+    return counted, tuple(timeline.lost)
 
 
-def windows_of(truth: Truth, seed: int) -> Iterator[tuple[str, int, Operations, tuple[int, int]]]:
-    """Arm, pair, operations and span (ns) of each window."""
-    random = np.random.default_rng(seed)
-    state, begins_s, last = 0.0, 0.0, "A"
-    for pair in range(truth.pairs):
-        for arm in "AB" if random.random() < 0.5 else "BA":
-            server = truth.a if arm == "A" else truth.b
-            if arm != last:
-                state += math.log(server.shock)
-            noise = truth.noise * random.standard_normal()
-            load = server.load
-            if truth.load_sd:
-                load *= math.exp(truth.load_sd * random.standard_normal())
-            noise += truth.crowding * math.log(load)
-            level = _level(server, state, noise)
-            loaded = replace(server, load=load)
-            yield arm, pair, *_operations(random, truth, loaded, level, begins_s)
-            state = float(level(np.array([truth.window_s]))[0]) - noise
-            begins_s, last = begins_s + truth.window_s, arm
+Span = tuple[int, int]
+"""Begin and end of a window, ns."""
+
+
+class Timeline:
+    """Windows of one server one after the other, each beginning in the state the last one left."""
+
+    def __init__(self, truth: Truth, seed: int) -> None:
+        self.truth, self.random = truth, np.random.default_rng(seed)
+        self.state, self.begins_s, self.last = 0.0, 0.0, "A"
+        self.lost: list[str] = []
+        """The arm of each window that was lost so far."""
+
+    def windows(self) -> Iterator[tuple[str, int, Operations, Span]]:
+        """Arm, pair, operations and span of each window; a pair that lost one is measured again."""
+        for pair in range(self.truth.pairs):
+            measured = self._pair()
+            while any(operations is None for _, operations, _ in measured):
+                measured = self._pair()
+            for arm, operations, span in measured:
+                assert operations is not None
+                yield arm, pair, operations, span
+
+    def _pair(self) -> list[tuple[str, Operations | None, Span]]:
+        order = "AB" if self.random.random() < 0.5 else "BA"
+        return [(arm, *self._window(arm)) for arm in order]
+
+    def _window(self, arm: str) -> tuple[Operations | None, Span]:
+        """Operations of the next window, None where it is lost, and its span."""
+        truth, random = self.truth, self.random
+        server = truth.a if arm == "A" else truth.b
+        if arm != self.last:
+            self._switch(server)
+        deviation = random.standard_normal()
+        noise = truth.noise * deviation
+        load = server.load
+        if truth.load_sd:
+            load *= math.exp(truth.load_sd * random.standard_normal())
+        noise += truth.crowding * math.log(load)
+        level = _level(server, self.state, noise)
+        operations, span = _operations(
+            random, truth, replace(server, load=load), level, self.begins_s
+        )
+        self.state = float(level(np.array([truth.window_s]))[0]) - noise
+        self.begins_s, self.last = self.begins_s + truth.window_s, arm
+        if deviation > server.lost_above:
+            self.lost.append(arm)
+            return None, span
+        return operations, span
+
+    def _switch(self, server: Server) -> None:
+        self.state += math.log(server.shock)
+        if self.truth.wait_s:
+            settled = _level(server, self.state, 0.0)(np.array([self.truth.wait_s]))
+            self.state, self.begins_s = float(settled[0]), self.begins_s + self.truth.wait_s
 
 
 def canary(truth: Truth, seed: int) -> tuple[list[list[list[WindowCounts]]], list[list[int]]]:
@@ -264,7 +338,7 @@ def _window(
     random: np.random.Generator, truth: Truth, server: Server, level: Callable[[Float], Float]
 ) -> Rows:
     stalls = _stalls(random, server, truth.window_s)
-    rows = Rows()
+    rows = Rows(truth.window_s, truth.abandons_logged)
     for stream in server.streams:
         if stream.rate:
             n = random.poisson(stream.rate * server.load * truth.window_s)
@@ -272,10 +346,10 @@ def _window(
             moved = 0.0 if stream.steady else level(start)
             etime = stream.etime_s * np.exp(stream.sigma * random.standard_normal(n) + moved)
             etime = etime + _held(start, stalls)
-            rows.add(start, etime, stream, abandons=truth.abandons_logged)
+            rows.add(start, etime, stream)
         for _ in range(stream.clients):
             start, etime = _client(random, truth.window_s, stream, stalls, level)
-            rows.add(start, etime, stream, abandons=truth.abandons_logged)
+            rows.add(start, etime, stream)
     return rows
 
 
@@ -318,11 +392,16 @@ def _steady_client(
 
 def _stalls(random: np.random.Generator, server: Server, window_s: float) -> Float:
     """Beginnings and ends of stalls [stall, 2], in seconds into the window."""
-    if not math.isfinite(server.stall_every_s):
-        return np.empty((0, 2))
-    n = random.poisson(window_s / server.stall_every_s)
-    begins = np.sort(random.random(n) * window_s)
-    return np.column_stack([begins, begins + server.stall_s])
+    stalls = np.empty((0, 2))
+    if math.isfinite(server.stall_every_s):
+        n = random.poisson(window_s / server.stall_every_s)
+        begins = np.sort(random.random(n) * window_s)
+        stalls = np.column_stack([begins, begins + server.stall_s])
+    if server.hangs and random.random() < server.hangs:
+        begin = random.random() * max(0.0, window_s - server.hang_s)
+        stalls = np.vstack([stalls, [begin, begin + server.hang_s]])
+        stalls = stalls[np.argsort(stalls[:, 0])]
+    return stalls
 
 
 def _held(start: Float, stalls: Float) -> Float:

@@ -75,12 +75,12 @@ def _tuple(cases: Case | Sequence[Case]) -> tuple[Case, ...]:
 SCENARIOS = ("stationary", "realistic", "giant", "closed")
 AA = {name: Case(name, "none", "pairs:8", 5, 400) for name in SCENARIOS}
 SRCH = Case("realistic", "none", "pairs:8", 5, 400, b_srch=0.80)
-LOADS = {x: Case("realistic", "none", "pairs:8", 5, 300, b_load=x) for x in (1.10, 1.25)}
-CKPT_8 = Case("realistic", "ckpt", "pairs:8", 5, 150)
+LOADS = {x: Case("realistic", "none", "pairs:8", 5, 400, b_load=x) for x in (1.10, 1.25)}
+CKPT_8 = Case("realistic", "ckpt", "pairs:8", 5, 400)
 CKPT_16 = Case("realistic", "ckpt", "pairs:16", 5, 120)
-LOCK_16 = Case("realistic", "lock", "pairs:16", 5, 120)
+LOCK_16 = Case("realistic", "lock", "pairs:16", 5, 400)
 LOCK_32 = Case("realistic", "lock", "pairs:32", 5, 100)
-CACHE_8 = Case("realistic", "cache", "pairs:8", 5, 150, primary="p50")
+CACHE_8 = Case("realistic", "cache", "pairs:8", 5, 400, primary="p50")
 BODY_16 = Case("realistic", "body5", "pairs:16", 5, 120, primary="p50")
 GIANT_16 = Case("giant", "ckpt", "pairs:16", 5, 100)
 CLOSED_16 = Case("closed", "ckpt", "pairs:16", 5, 100, primary="stall_len")

@@ -10,7 +10,7 @@ from ldap_workbench.statistics import warm_up, windows_from_counts
 from ldap_workbench.statistics.tests.relaxation import relaxation
 from ldap_workbench.statistics.tests.settling import LEAST_BINS, has_halves, paired_halves, split
 from ldap_workbench.statistics.tests.signflip import flips
-from tests.bench.acceptance import truths
+from tests.bench.acceptance import operations, truths
 from tests.unit.statistics.counted import EDGES, TYPES, Server, experiment, window
 
 SEEDS = range(3)
@@ -56,7 +56,7 @@ def test_it_is_said_how_long_the_effect_took_and_what_to_wait():
 
 
 def test_what_was_waited_already_is_part_of_the_wait():
-    windows = truths.experiment(truths.FILLS, 1)
+    windows = operations.experiment(truths.FILLS, 1)
     first, waited = (
         truths.analyse(windows, primary="p50", seed=1, waited_s=seconds).details.settling
         for seconds in (0.0, 300.0)
