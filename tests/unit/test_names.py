@@ -1,27 +1,67 @@
 """A name says what a thing is: `reasons`, `status` or `match`, and not what was done with it."""
 
 import ast
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import ldap_workbench
 
 APP = Path(ldap_workbench.__file__).parent
-EMPTY = "told"
-LEFT = 5
-"""So many may be left in fields; there were 111 variables of that name."""
+WORDS = {"found", "told", "each", "held", "kept", "given", "somebody"}
+"""They fit everything, so they say nothing."""
+CLEAN = ("connect", "model", "practice", "replay", "servers")
+"""Rooms without such a name; once clean, a room stays so."""
+LEFT = 1385
+"""So many are left in the other rooms together: lower it whenever some are gone."""
 
 
-def bound(tree: ast.Module) -> list[int]:
-    """The lines that bind the name: variables and parameters."""
-    stored = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == EMPTY]
-    lines = [n.lineno for n in stored if isinstance(n.ctx, ast.Store)]
-    return lines + [n.lineno for n in ast.walk(tree) if isinstance(n, ast.arg) and n.arg == EMPTY]
+def names(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Every name that a module gives, with its line: variables, parameters, functions, fields."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id, node.lineno
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr, node.lineno
+        elif isinstance(node, ast.arg):
+            yield node.arg, node.lineno
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name, node.lineno
 
 
-def test_no_variable_of_the_program_has_a_name_that_says_nothing():
-    sites = [
-        f"{path.relative_to(APP).as_posix()}:{line}"
-        for path in sorted(APP.rglob("*.py"))
-        for line in bound(ast.parse(path.read_text("utf-8")))
+def empty_names(room: str) -> list[str]:
+    """Where a room gives a name that says nothing; '' stands for the files outside of rooms."""
+    files = sorted((APP / room).rglob("*.py")) if room else sorted(APP.glob("*.py"))
+    return [
+        f"{path.relative_to(APP).as_posix()}:{line} {name}"
+        for path in files
+        for name, line in names(ast.parse(path.read_text("utf-8")))
+        if name.strip("_") in WORDS
     ]
-    assert len(sites) <= LEFT, f"say what it is: {sites}"
+
+
+def rooms() -> list[str]:
+    return sorted(path.name for path in APP.iterdir() if (path / "__init__.py").exists())
+
+
+@pytest.mark.parametrize("room", CLEAN)
+def test_no_name_of_a_clean_room_says_nothing(room):
+    assert not empty_names(room)
+
+
+def test_names_that_say_nothing_get_fewer():
+    left = Counter({room: len(empty_names(room)) for room in ["", *rooms()] if room not in CLEAN})
+    assert left.total() <= LEFT, f"say what it is; so many in each room: {dict(left)}"
+
+
+def test_every_kind_of_name_counts():
+    code = "def _told(each, *, kept=1):\n    self.given = 2\n    for found in x: pass\n"
+    assert [name for name, _ in names(ast.parse(code))] == [
+        "_told",
+        "each",
+        "kept",
+        "given",
+        "found",
+    ]

@@ -74,7 +74,7 @@ from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import LineCounts, SourceKind
-from ldap_workbench.servers.configuration import kept
+from ldap_workbench.servers.configuration import select_configuration
 
 _MOST_KEYS = 1000
 """Keys of an index that are kept, those with the most entries first."""
@@ -233,7 +233,7 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
 def kept_of(dump: Sequence[LdifEntry]) -> Configuration:
     """What a session keeps of the configuration among some entries."""
     texts = (_entry(entry) for entry in dump if entry.dn.lower().rstrip().endswith("cn=config"))
-    return kept((entry.dn, entry.attributes) for entry in texts)
+    return select_configuration((entry.dn, entry.attributes) for entry in texts)
 
 
 def _nothing_known(entries: int) -> Message:

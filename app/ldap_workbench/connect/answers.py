@@ -60,8 +60,8 @@ class BoundedAnswers:
     def _receive(self) -> list[bytes]:
         """Whole messages, at least one; none where the server has ended the connection."""
         while True:
-            if found := self._whole_messages():
-                return found
+            if messages := self._whole_messages():
+                return messages
             data = self._read()
             if not data:
                 return []
@@ -82,16 +82,16 @@ class BoundedAnswers:
             raise
 
     def _whole_messages(self) -> list[bytes]:
-        found, at = [], 0
+        messages, at = [], 0
         while size := self._size_at(at):
             if len(self._rest) - at < size:
                 break
-            found.append(bytes(self._rest[at : at + size]))
+            messages.append(bytes(self._rest[at : at + size]))
             at += size
         del self._rest[:at]
-        self._messages += len(found)
+        self._messages += len(messages)
         self._check()
-        return found
+        return messages
 
     def _size_at(self, at: int) -> int:
         """Bytes of the message that begins there, 0 where too little of it has come."""

@@ -25,12 +25,12 @@ class Element:
 
     def children(self) -> list[Element]:
         """The elements inside a constructed one."""
-        found = []
+        elements = []
         at = 0
         while at < len(self.value):
             element, at = read(self.value, at)
-            found.append(element)
-        return found
+            elements.append(element)
+        return elements
 
     def integer(self) -> int:
         return int.from_bytes(self.value, "big", signed=True)

@@ -59,10 +59,10 @@ def _read(link: Any) -> ShownCertificate | None:
     encoded = link.getpeercert(binary_form=True) if isinstance(link, ssl.SSLSocket) else None
     if not encoded:
         return None
-    found = x509.load_der_x509_certificate(encoded)
+    certificate = x509.load_der_x509_certificate(encoded)
     return ShownCertificate(
-        found.subject.rfc4514_string(),
-        found.issuer.rfc4514_string(),
-        f"{found.not_valid_after_utc:%Y-%m-%d}",
-        found.fingerprint(SHA256()).hex(":").upper(),
+        certificate.subject.rfc4514_string(),
+        certificate.issuer.rfc4514_string(),
+        f"{certificate.not_valid_after_utc:%Y-%m-%d}",
+        certificate.fingerprint(SHA256()).hex(":").upper(),
     )

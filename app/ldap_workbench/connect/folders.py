@@ -65,14 +65,14 @@ def runtime_folder() -> Path | None:
 def is_private(folder: Path) -> bool:
     """Whether a folder is ours and nobody else may enter it; a link to one is not."""
     try:
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return False
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         return False
     if sys.platform == "win32":
         return True  # what is in a user's own folders is closed to others, and no mode says so
-    return found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
+    return status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o077
 
 
 def _folder(kind: str, of_the_system: str) -> Path:

@@ -30,8 +30,8 @@ def known_keys(address: SshAddress) -> dict[str, paramiko.PKey]:
     """The keys accepted for a host, by type."""
     client = paramiko.SSHClient()
     load_known_hosts(client)
-    found = client._system_host_keys.lookup(host_name(address.host, address.port))
-    return dict(found or {})
+    keys = client._system_host_keys.lookup(host_name(address.host, address.port))
+    return dict(keys or {})
 
 
 def load_known_hosts(client: paramiko.SSHClient) -> None:

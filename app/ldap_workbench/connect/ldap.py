@@ -318,8 +318,8 @@ class LdapDirectory:
             self._connection.socket.close()
 
     def _read(self, dn: str, attribute: str) -> tuple[str, ...] | None:
-        found = self.search(dn, attributes=[attribute])
-        if not found:
+        entries = self.search(dn, attributes=[attribute])
+        if not entries:
             raise DirectoryError(
                 Message(
                     "There is no entry '{dn}' on {url}, or this bind user may not read it.",
@@ -330,7 +330,7 @@ class LdapDirectory:
                 safe=Message("Nothing was changed."),
                 remedy=_REMEDIES[NO_SUCH_OBJECT],
             )
-        return found[0].values(attribute)
+        return entries[0].values(attribute)
 
     @contextmanager
     def _link(self, when: Message = NOTHING, limits: Limits = ONE_ENTRY) -> Iterator[None]:
@@ -454,9 +454,9 @@ def _reason(result: dict[str, Any]) -> str:
 def _entry(item: dict[str, Any]) -> Entry:
     raw: dict[str, list[bytes]] = item["raw_attributes"]
     values = {
-        name: tuple(value.decode("utf-8", "backslashreplace") for value in found)
-        for name, found in raw.items()
-        if found
+        name: tuple(value.decode("utf-8", "backslashreplace") for value in values)
+        for name, values in raw.items()
+        if values
     }
     return Entry(item["dn"], values)
 

@@ -97,7 +97,7 @@ class LocalShell:
         finally:
             _end(process)
         status = -signal.SIGTERM if cancel else _as_a_shell_has_it(process.returncode)
-        return CommandResult(status, b"", stderr.kept())
+        return CommandResult(status, b"", stderr.text())
 
     def close(self) -> None:
         """Nothing is held open between commands."""
@@ -152,10 +152,10 @@ def _read_both(
         ready.register(process.stdout, selectors.EVENT_READ, on_stdout)
         ready.register(process.stderr, selectors.EVENT_READ, on_stderr)
         while ready.get_map() and not cancel:
-            found = ready.select(_BEAT_S)
-            if not found and process.poll() is not None:
+            events = ready.select(_BEAT_S)
+            if not events and process.poll() is not None:
                 return  # a child that outlives it holds the pipes
-            for key, _ in found:
+            for key, _ in events:
                 if data := os.read(key.fd, _PIECE):
                     key.data(data)
                 else:

@@ -38,22 +38,22 @@ class Secrets:
             return None
         user = bind_user(profile)
         with self._lock:
-            given = _environment(profile.password_env) or self._descriptor(profile.password_fd)
-            found = given or self._kept(user)
-            if not found and self._ask:
-                found = self._ask(
+            supplied = _environment(profile.password_env) or self._descriptor(profile.password_fd)
+            password = supplied or self._remembered(user)
+            if not password and self._ask:
+                password = self._ask(
                     user,
                     Message("Password of {dn} on {url}", dn=profile.bind_dn, url=profile.ldap_url),
                 )
-            if not found:
+            if not password:
                 raise self._missing(profile)
-            self._known[user] = found
-        return found
+            self._known[user] = password
+        return password
 
     def ssh_password(self, profile: Profile) -> str | None:
         """The SSH password where one was named or remembered; keys and the agent come first."""
         with self._lock:
-            return _environment(profile.ssh_password_env) or self._kept(ssh_user(profile))
+            return _environment(profile.ssh_password_env) or self._remembered(ssh_user(profile))
 
     def ask_ssh_password(self, profile: Profile, question: Message = NOTHING) -> str | None:
         """Ask the operator, after keys and agent were refused; None where nobody answers."""
@@ -117,7 +117,7 @@ class Secrets:
             self._known.pop(user, None)
             self._refused.add(user)
 
-    def _kept(self, user: str) -> str | None:
+    def _remembered(self, user: str) -> str | None:
         if user in self._known:
             return self._known[user]
         return None if user in self._refused else _from_keyring(user)
@@ -176,8 +176,8 @@ def ssh_user(profile: Profile) -> str:
 
 def named_password(name: str) -> str:
     """What `{password:NAME}` in a command stands for. Raises AuthenticationError."""
-    found = _environment(name) or _from_keyring(name)
-    if not found:
+    password = _environment(name) or _from_keyring(name)
+    if not password:
         raise AuthenticationError(
             Message("There is no password '{name}', which the load command asks for.", name=name),
             safe=Message("The command was not started."),
@@ -187,7 +187,7 @@ def named_password(name: str) -> str:
                 service=SERVICE,
             ),
         )
-    return found
+    return password
 
 
 def has_keyring() -> bool:

@@ -43,7 +43,7 @@ class BoundedStderr:
         self._first += piece[:room]
         self._last = (self._last + piece[room:])[-self._PART :]
 
-    def kept(self) -> bytes:
+    def text(self) -> bytes:
         left_out = self._size - len(self._first) - len(self._last)
         between = b"\n[%d bytes left out]\n" % left_out if left_out else b""
         return self._first + between + self._last

@@ -87,9 +87,9 @@ class SshShell:
         timeout: float = 30.0,
     ) -> CommandResult:
         deadline = time.monotonic() + timeout
-        found: list[bytes] = []
+        chunks: list[bytes] = []
         opening = Opening(self._argv(argv, sudo), reads=bool(stdin))
-        with _Command(self._start(), self._address, opening, found.append) as command:
+        with _Command(self._start(), self._address, opening, chunks.append) as command:
             command.send(stdin)
             while not command.ended:
                 if time.monotonic() > deadline:
@@ -97,7 +97,7 @@ class SshShell:
                         raise not_begun(self._address, timeout)
                     raise time_out(argv, verbatim(self._address.host), timeout)
                 command.beat()
-            return CommandResult(command.status, b"".join(found), command.stderr.kept())
+            return CommandResult(command.status, b"".join(chunks), command.stderr.text())
 
     def stream(
         self,
@@ -111,9 +111,9 @@ class SshShell:
         with _Command(self._start(), self._address, opening, on_bytes) as command:
             while not command.ended:
                 if cancel:
-                    return CommandResult(-signal.SIGTERM, b"", command.stderr.kept())
+                    return CommandResult(-signal.SIGTERM, b"", command.stderr.text())
                 command.beat()
-            return CommandResult(command.status, b"", command.stderr.kept())
+            return CommandResult(command.status, b"", command.stderr.text())
 
     def converse(self, argv: Sequence[str]) -> Conversation:
         """Start a command to talk to; this login is its own from now on, and ends with it."""

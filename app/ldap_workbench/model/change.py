@@ -116,8 +116,10 @@ class Change:
 
 def left_stored(changes: Iterable[Change]) -> tuple[Message, ...]:
     """What the reverts of these journal entries left stored that was not, a sentence each."""
-    reverted = [each for each in changes if each.state is ChangeState.REVERTED and each.written]
-    return tuple(dict.fromkeys(each.after_revert for each in reverted if each.after_revert))
+    reverted = [
+        change for change in changes if change.state is ChangeState.REVERTED and change.written
+    ]
+    return tuple(dict.fromkeys(change.after_revert for change in reverted if change.after_revert))
 
 
 def after_reverts(

@@ -81,7 +81,7 @@ class Finding:
     @property
     def cost_s_per_h(self) -> float | None:
         """The larger of both, by which findings are ordered; None where neither is known."""
-        known = [each for each in (self.cost_worker_s_per_h, self.cost_user_s_per_h) if each]
+        known = [cost for cost in (self.cost_worker_s_per_h, self.cost_user_s_per_h) if cost]
         return max(known, default=None)
 
 

@@ -88,7 +88,7 @@ def verbatim(text: str) -> Message:
 
 def sentences(*messages: Message) -> Message:
     """Several messages one after the other; what is empty is left out."""
-    said = tuple(each for each in messages if each)
+    said = tuple(message for message in messages if message)
     return Message(_SENTENCES, sentences=said) if said else NOTHING
 
 
@@ -136,7 +136,7 @@ class Language:
 
     def _shown(self, value: Value, kind: str) -> str:
         if isinstance(value, tuple):
-            return self._list([self._shown(each, "") for each in value], kind)
+            return self._list([self._shown(item, "") for item in value], kind)
         if isinstance(value, Message):
             return self.render(value)
         if value is None or isinstance(value, str):
@@ -185,35 +185,37 @@ def as_json(message: Any) -> Any:
     """What a file keeps: {template, parameters, plural}; anything but a message as it is."""
     if not isinstance(message, Message):
         return message
-    kept: dict[str, Any] = {"template": message.template}
+    stored: dict[str, Any] = {"template": message.template}
     if message.plural:
-        kept["plural"] = message.plural
+        stored["plural"] = message.plural
     if message.parameters:
-        kept["parameters"] = {name: _plain(value) for name, value in message.parameters.items()}
-    return kept
+        stored["parameters"] = {name: _plain(value) for name, value in message.parameters.items()}
+    return stored
 
 
 def _plain(value: Value) -> Any:
-    return [_plain(each) for each in value] if isinstance(value, tuple) else as_json(value)
+    return [_plain(item) for item in value] if isinstance(value, tuple) else as_json(value)
 
 
-def from_json(kept: Any, depth: int = 8) -> Message:
+def from_json(stored: Any, depth: int = 8) -> Message:
     """Back from `as_json`; anything else (a stranger's, or of before) is shown as text."""
-    if isinstance(kept, Message):
-        return kept
-    if not isinstance(kept, dict) or not isinstance(kept.get("template"), str) or depth == 0:
-        return verbatim("" if kept is None else str(kept))
-    template, parameters = kept["template"], kept.get("parameters")
+    if isinstance(stored, Message):
+        return stored
+    if not isinstance(stored, dict) or not isinstance(stored.get("template"), str) or depth == 0:
+        return verbatim("" if stored is None else str(stored))
+    template, parameters = stored["template"], stored.get("parameters")
     values = parameters if isinstance(parameters, dict) else {}
-    message = Message(template, **{name: _value(each, depth - 1) for name, each in values.items()})
-    if isinstance(plural := kept.get("plural"), str):
+    message = Message(
+        template, **{name: _value(value, depth - 1) for name, value in values.items()}
+    )
+    if isinstance(plural := stored.get("plural"), str):
         object.__setattr__(message, "plural", plural)
     return message
 
 
-def _value(kept: Any, depth: int) -> Value:
-    if isinstance(kept, list) and depth > 0:
-        return tuple(_value(each, depth - 1) for each in kept)
-    if kept is None or isinstance(kept, (str, int, float)):
-        return kept
-    return from_json(kept, depth)
+def _value(stored: Any, depth: int) -> Value:
+    if isinstance(stored, list) and depth > 0:
+        return tuple(_value(item, depth - 1) for item in stored)
+    if stored is None or isinstance(stored, (str, int, float)):
+        return stored
+    return from_json(stored, depth)

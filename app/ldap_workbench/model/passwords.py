@@ -35,11 +35,11 @@ def holds_password(command: str) -> bool:
         words = shlex.split(command)
     except ValueError:
         return False  # it is refused for that
-    return any(map(_is_literal, _given(words)))
+    return any(map(_is_literal, _passwords_in(words)))
 
 
-def _given(words: list[str]) -> Iterator[str]:
-    """What is given as a password, also in a command within a word, as for sh -c."""
+def _passwords_in(words: list[str]) -> Iterator[str]:
+    """Every word that is passed as a password, also in a command inside a word (sh -c)."""
     tool = any(_LDAP_TOOL.fullmatch(word) for word in words)
     for word, following in zip(words, [*words[1:], ""], strict=False):
         name, sign, value = word.partition("=")
@@ -67,7 +67,7 @@ def _in_url(word: str) -> str:
 
 def _inner(word: str) -> Iterator[str]:
     try:
-        yield from _given(shlex.split(word))
+        yield from _passwords_in(shlex.split(word))
     except ValueError:
         return
 

@@ -13,22 +13,22 @@ from ldap_workbench.model.window import Source, SourceKind, Window
 
 def remarks(source: Source) -> list[Message]:
     """What it was read as and why, then what is amiss."""
-    found = [_read_as(source.details)]
+    messages = [_read_as(source.details)]
     if source.kind is SourceKind.ACCESS_LOG:
-        found += _log_remarks(source.details)
-    found += [from_json(note) for note in source.details.get("notes", [])]
+        messages += _log_remarks(source.details)
+    messages += [from_json(note) for note in source.details.get("notes", [])]
     if source.kind is SourceKind.ACCESS_LOG and source.samples:
-        found.append(_latency_remark(source))
-    found += _held_remarks(source.details)
-    found += _link_remarks(source.details)
+        messages.append(_latency_remark(source))
+    messages += _held_remarks(source.details)
+    messages += _link_remarks(source.details)
     if source.lines.reasons:
         skipped = tuple(
             Message("{reason} {n}", reason=skipped_as(reason), n=n)
             for reason, n in source.lines.reasons.items()
         )
-        found.append(Message("Skipped: {reasons}.", reasons=skipped))
-    found.append(source.why)
-    return [each for each in found if each]
+        messages.append(Message("Skipped: {reasons}.", reasons=skipped))
+    messages.append(source.why)
+    return [message for message in messages if message]
 
 
 def _read_as(details: dict[str, Any]) -> Message:
@@ -80,12 +80,12 @@ def _latency_remark(source: Source) -> Message:
 
 def _held_remarks(details: dict[str, Any]) -> list[Message]:
     """Where threads stayed longest from one dump of stacks to the next."""
-    return [_held(held) for held in details.get("held", [])[:_HELD]]
+    return [_describe_stay(stay) for stay in details.get("held", [])[:_HELD]]
 
 
-def _held(held: dict[str, Any]) -> Message:
-    thread, call, dumps = held["thread"], held["call"], held["dumps"]
-    if held.get("seconds") is None:
+def _describe_stay(stay: dict[str, Any]) -> Message:
+    thread, call, dumps = stay["thread"], stay["call"], stay["dumps"]
+    if stay.get("seconds") is None:
         return Message(
             "Thread {thread} was in {call} over {dumps} dumps.",
             thread=str(thread),
@@ -97,15 +97,15 @@ def _held(held: dict[str, Any]) -> Message:
         thread=str(thread),
         call=call,
         dumps=dumps,
-        seconds=held["seconds"],
+        seconds=stay["seconds"],
     )
 
 
 def _link_remarks(details: dict[str, Any]) -> list[Message]:
     """How often the link was cut, and what the source cost the host."""
-    found = []
+    messages = []
     if cuts := int(details.get("cuts") or 0):
-        found.append(
+        messages.append(
             count_of(
                 "Its link was cut once, for {seconds:.1f} s in all.",
                 "Its link was cut {n} times, for {seconds:.1f} s in all.",
@@ -115,10 +115,10 @@ def _link_remarks(details: dict[str, Any]) -> list[Message]:
         )
     if (share := details.get(HOST_SHARE)) is not None:
         percent = 100 * float(share)
-        found.append(
+        messages.append(
             Message("Reading it cost the host {percent:.2f} % of one processor.", percent=percent)
         )
-    return found
+    return messages
 
 
 def capture_cost(window: Window, sources: Sequence[Source]) -> Message:
@@ -128,7 +128,7 @@ def capture_cost(window: Window, sources: Sequence[Source]) -> Message:
     }
     if not shares:
         return NOTHING
-    each = tuple(
+    costs = tuple(
         Message("{source} {percent:.2f} %", source=SourceKind(kind).label, percent=100 * share)
         for kind, share in shares.items()
     )
@@ -138,13 +138,13 @@ def capture_cost(window: Window, sources: Sequence[Source]) -> Message:
         return Message(
             "The capture cost the host {percent:.2f} % of one processor ({each}).",
             percent=total,
-            each=each,
+            each=costs,
         )
     return Message(
         "The capture cost the host {percent:.2f} % of one processor ({each}), and its own searches "
         "the server {own:.2f} % of a thread.",
         percent=total,
-        each=each,
+        each=costs,
         own=work_ns / window.seconds / 1e7,
     )
 
@@ -154,7 +154,7 @@ def _log_remarks(details: dict[str, Any]) -> list[Message]:
     orphans = _count(details, "orphan_results")
     restarts = _count(details, "restarts")
     back = _count(details, "clock_steps_back")
-    found = [
+    messages = [
         count_of("{n} request has no result.", "{n} requests have no result.", n=open_operations),
         count_of("{n} result has no request.", "{n} results have no request.", n=orphans),
         count_of(
@@ -164,16 +164,16 @@ def _log_remarks(details: dict[str, Any]) -> list[Message]:
         ),
         count_of("The clock went back once.", "The clock went back {n} times.", n=back),
     ]
-    found = [each for each in found if each.parameters["n"]]
+    messages = [message for message in messages if message.parameters["n"]]
     if (least := details.get("censored_below_ns")) is not None:
-        found.append(
+        messages.append(
             Message(
                 "Only slow operations seem to be in this log (none under {least:duration}): its "
                 "percentiles say nothing about all operations.",
                 least=int(least),
             )
         )
-    return found
+    return messages
 
 
 def _count(details: dict[str, Any], name: str) -> int:

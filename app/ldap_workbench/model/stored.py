@@ -21,9 +21,11 @@ def as_stored(value: Any) -> Any:
     if isinstance(value, Message):
         return str(value) if value.is_verbatim else as_json(value)
     if is_dataclass(value):
-        return {stored_name(each): as_stored(getattr(value, each.name)) for each in fields(value)}
+        return {
+            stored_name(field): as_stored(getattr(value, field.name)) for field in fields(value)
+        }
     if isinstance(value, dict):
-        return {key: as_stored(each) for key, each in value.items()}
+        return {key: as_stored(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [as_stored(each) for each in value]
+        return [as_stored(item) for item in value]
     return value

@@ -41,9 +41,9 @@ def format_latency(ns: int, resolution_ns: int = 1) -> str:
     Whole seconds are the difference of two readings of the clock, so a printed 3 is anything
     between 2 and 4 s and 0 anything below 1 s; finer steps are cut off: 0 to 1 ms.
     """
-    if (found := latency_range(ns, resolution_ns)) is None:
+    if (bounds := latency_range(ns, resolution_ns)) is None:
         return format_duration(ns)
-    low, high, unit = found
+    low, high, unit = bounds
     return f"{low} to {high} {unit}"
 
 

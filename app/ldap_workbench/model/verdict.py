@@ -72,8 +72,8 @@ class MetricValues:
 
     def value(self, metric: str) -> float | None:
         """Of a metric by its name, "p99.9" too; None for one that is not here."""
-        found: float | None = getattr(self, metric.replace(".", ""), None)
-        return found
+        quantile: float | None = getattr(self, metric.replace(".", ""), None)
+        return quantile
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ SENTENCE = Message("{judgement}: {sentences:sentences}").template
 def _messages(value: Value) -> tuple[Message, ...]:
     """Those of a tuple; a file may hold something else."""
     parts = value if isinstance(value, tuple) else ()
-    return tuple(each for each in parts if isinstance(each, Message))
+    return tuple(part for part in parts if isinstance(part, Message))
 
 
 @dataclass(frozen=True)

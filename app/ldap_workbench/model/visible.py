@@ -25,12 +25,12 @@ def one_line(text: str) -> str:
     return _escaped(text, "")
 
 
-def _escaped(text: str, kept: str) -> str:
+def _escaped(text: str, allowed: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(
         _escape(ord(letter))
-        if letter not in kept and unicodedata.category(letter) in _HIDDEN
+        if letter not in allowed and unicodedata.category(letter) in _HIDDEN
         else letter
         for letter in text
     )

@@ -60,4 +60,4 @@ def _judgements(experiment: Experiment, metric: str) -> set[str]:
     if experiment.verdict is None or not experiment.verdict.comparable:
         return set()
     said = [experiment.verdict.primary, experiment.verdict.metrics.get(metric)]
-    return {each.verdict for each in said if each is not None}
+    return {judgement.verdict for judgement in said if judgement is not None}

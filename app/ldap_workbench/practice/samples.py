@@ -42,7 +42,7 @@ class Sample:
 def samples() -> list[Sample]:
     """All recordings, the one to look at first in front."""
     listed = tomllib.loads(resource("samples/samples.toml").read_text("utf-8"))
-    return [_sample(**each) for each in listed["sample"]]
+    return [_sample(**entry) for entry in listed["sample"]]
 
 
 def _sample(title: str, about: str, file: str, name: str) -> Sample:

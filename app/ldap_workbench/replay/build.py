@@ -63,7 +63,7 @@ def _requests(
     skipped: Counter[str],
 ) -> dict[int, Request]:
     """By row: what is sent, with no times yet."""
-    found: dict[int, Request] = {}
+    requests: dict[int, Request] = {}
     pages = _pages(session, source, operations, chosen)
     searches, writes = [], []
     for row in chosen.tolist():
@@ -77,7 +77,7 @@ def _requests(
         elif kind not in ("SRCH", "BIND"):
             skipped[kind] += 1
         elif kind == "BIND":
-            found[row] = Request(False, 0, None, err=int(operations.err[row]))
+            requests[row] = Request(False, 0, None, err=int(operations.err[row]))
         elif operations.vlv[row]:
             skipped["SRCH, one page of a virtual list view"] += 1
         elif notes & _PAGED and row not in pages:
@@ -90,13 +90,13 @@ def _requests(
             skipped["SRCH, not all of its request in the log"] += 1
             continue
         page = pages.get(row)
-        found[row] = Request(
+        requests[row] = Request(
             page is not None and not page.first, 0,
             search.base, search.scope, search.filter, search.attributes,
             int(operations.err[row]), int(operations.nentries[row]),
             page.size if page else 0, page.search if page else 0,
         )  # fmt: skip
-    return found | _writes(session, source, operations, writes, skipped)
+    return requests | _writes(session, source, operations, writes, skipped)
 
 
 def _writes(
@@ -114,11 +114,11 @@ def _writes(
         else:
             skipped[f"{TYPES[operations.kind[row]]}, not all of its request in the log"] += 1
     numbers = EntryNumbers(logged.values())
-    found: dict[int, Request] = {}
+    requests: dict[int, Request] = {}
     for _, of_connection in _by_connection(operations, logged):
         numbers.begin_connection()
-        found |= {row: numbers.request_of(logged[row]) for row in of_connection}
-    return found
+        requests |= {row: numbers.request_of(logged[row]) for row in of_connection}
+    return requests
 
 
 def _request_lines(
@@ -167,8 +167,8 @@ def _lines(
         if b"\n" not in text:
             text = session.raw(source, at, _BLOCK)
         line, _, after = text.partition(b"\n")
-        found = first_line(text if line.startswith(b"{") else line)
-        yield found, after[:_NEAR].decode("utf-8", "replace")
+        request = first_line(text if line.startswith(b"{") else line)
+        yield request, after[:_NEAR].decode("utf-8", "replace")
 
 
 def _conversations(

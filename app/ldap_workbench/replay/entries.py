@@ -19,8 +19,8 @@ class EntryNumbers:
 
     def __init__(self, writes: Iterable[LoggedWrite]) -> None:
         """`writes` are all of the window."""
-        moving = [each for each in writes if each.kind != "MOD"]
-        self._moving = {each.dn for each in moving} | {each.new_dn for each in moving}
+        moving = [write for write in writes if write.kind != "MOD"]
+        self._moving = {write.dn for write in moving} | {write.new_dn for write in moving}
         self._shared: dict[str, int] = {}
         self._own: dict[str, int] = {}
         self._last = 0

@@ -138,7 +138,7 @@ class Outcome:
 
     def to_json(self) -> dict[str, Any]:
         """All of it, for the process that started this one."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def of_json(cls, stored: dict[str, Any]) -> Outcome:

@@ -27,14 +27,14 @@ class Page:
 
 def pages_of(operations: Operations, results: Mapping[int, str]) -> dict[int, Page]:
     """By row. `results` are the result lines of the rows; one that tells no place has no page."""
-    found: dict[int, Page] = {}
+    pages: dict[int, Page] = {}
     for number, (rows, ended) in enumerate(_searches(operations, results), start=1):
         entries = [int(operations.nentries[row]) for row in rows]
         # The last page may hold fewer than were asked for, and one alone has room left.
         size = max(entries[:-1], default=entries[-1] + 1) if ended else max(entries)
         for row in rows:
-            found[row] = Page(max(size, 1), number, first=row == rows[0])
-    return found
+            pages[row] = Page(max(size, 1), number, first=row == rows[0])
+    return pages
 
 
 def _searches(

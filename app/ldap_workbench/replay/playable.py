@@ -19,17 +19,17 @@ def playable(script: Script, endpoint: Endpoint) -> Script:
     """
     skipped = Counter(script.skipped)
     conversations = []
-    for each in script.conversations:
-        requests = tuple(_kept(each.requests, endpoint, skipped))
+    for conversation in script.conversations:
+        requests = tuple(_sent(conversation.requests, endpoint, skipped))
         if requests:
-            conversations.append(Conversation(each.arrival_ns, _bound(requests)))
+            conversations.append(Conversation(conversation.arrival_ns, _bound(requests)))
     return replace(script, conversations=tuple(conversations), skipped=dict(skipped))
 
 
-def _kept(
+def _sent(
     requests: Iterable[Request], endpoint: Endpoint, skipped: Counter[str]
 ) -> Iterator[Request]:
-    """Those that are sent. One that is left out hands its think time to the next."""
+    """The requests that are sent; the think time of one that is left out passes to the next."""
     gap_ns, waited = 0, False
     for request in requests:
         reason = _left_out(request, endpoint)
@@ -54,8 +54,8 @@ def _left_out(request: Request, endpoint: Endpoint) -> str:
 
 
 def _bound(requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    kinds = [each.kind for each in requests]
-    first_write = next((n for n, each in enumerate(requests) if each.write), len(kinds))
+    kinds = [request.kind for request in requests]
+    first_write = next((n for n, request in enumerate(requests) if request.write), len(kinds))
     if first_write == len(kinds) or "BIND" in kinds[:first_write]:
         return requests
     return (_BIND, replace(requests[0], waited=True), *requests[1:])

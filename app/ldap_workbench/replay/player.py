@@ -77,15 +77,15 @@ def arrivals(script: Script, pace: Pace) -> Iterator[Arrival]:
     length = script.length_ns
     total = length if pace.seconds is None else round(pace.seconds * 1e9)
     rounds = -(-total // length)
-    for number, each in enumerate(script.conversations):
+    for number, conversation in enumerate(script.conversations):
         if number % pace.parts != pace.part:
             continue
         for copy in range(_copies(number, pace.speed)):
-            first = (each.arrival_ns + _drawn(number, copy, length)) % length
+            first = (conversation.arrival_ns + _drawn(number, copy, length)) % length
             for cycle in range(rounds):
                 at = first + cycle * length
                 if at < total:
-                    yield Arrival(at, each, f"{copy}-{cycle}")
+                    yield Arrival(at, conversation, f"{copy}-{cycle}")
 
 
 def _copies(number: int, speed: float) -> int:
@@ -107,7 +107,7 @@ class _Player:
         self._cancel = cancel
         script = playable(script, endpoint)
         self._scratch = Scratch(endpoint.scratch, script)
-        self._due = sorted(arrivals(script, pace), key=lambda each: each.at_ns)
+        self._due = sorted(arrivals(script, pace), key=lambda arrival: arrival.at_ns)
         self._seconds = pace.seconds
         self._packed: dict[int, bytes] = {}
         self._open: set[_Line] = set()
@@ -116,9 +116,9 @@ class _Player:
         self._ended = False
         self._late = 0
         self._bind = bind(endpoint.bind_dn, endpoint.password) if endpoint.bind_dn else b""
-        self.outcome.planned = sum(len(each.conversation.requests) for each in self._due)
-        for each in self._due:
-            for request in each.conversation.requests:
+        self.outcome.planned = sum(len(arrival.conversation.requests) for arrival in self._due)
+        for arrival in self._due:
+            for request in arrival.conversation.requests:
                 if not request.write:
                     self._packed.setdefault(id(request), self._pack(request))
 
@@ -136,9 +136,9 @@ class _Player:
     async def run(self) -> Outcome:
         self.loop = asyncio.get_running_loop()
         start = self.loop.time() + _LEAD_S
-        for each in self._due:
-            due = start + each.at_ns / 1e9
-            self.loop.call_at(due, self._arrive, each, due)
+        for arrival in self._due:
+            due = start + arrival.at_ns / 1e9
+            self.loop.call_at(due, self._arrive, arrival, due)
         end = start + self._seconds if self._seconds is not None else None
         last = start + (self._due[-1].at_ns / 1e9 if self._due else 0.0)
         while not self._over(end, last):
@@ -181,19 +181,19 @@ class _Player:
         agreed = min(self.outcome.agreement, self.outcome.write_agreement)
         return self.outcome.answered >= _FEW and agreed < AGREE_SHARE
 
-    def _arrive(self, each: Arrival, due: float) -> None:
+    def _arrive(self, arrival: Arrival, due: float) -> None:
         if self._ended:
             return
-        task = self.loop.create_task(self._connect(each, due))
+        task = self.loop.create_task(self._connect(arrival, due))
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
 
-    async def _connect(self, each: Arrival, due: float) -> None:
-        line = _Line(self, each, self.loop.time() - due)
+    async def _connect(self, arrival: Arrival, due: float) -> None:
+        line = _Line(self, arrival, self.loop.time() - due)
         try:
             await open_line(self.endpoint, self._tls, lambda: line)
         except (OSError, ValueError) as error:
-            self.broke(_reason(error), len(each.conversation.requests))
+            self.broke(_reason(error), len(arrival.conversation.requests))
 
     def opened(self, line: _Line, taken_s: float) -> None:
         self._open.add(line)
@@ -228,11 +228,11 @@ def _reason(error: Exception) -> str:
 class _Line(asyncio.Protocol):
     """One connection. `waiting` holds what was sent and not answered: due time and entries."""
 
-    def __init__(self, player: _Player, each: Arrival, late_s: float) -> None:
+    def __init__(self, player: _Player, arrival: Arrival, late_s: float) -> None:
         """`late_s` is how long after it was due this machine began to connect."""
         self._player = player
-        self._requests = each.conversation.requests
-        self._round = each.round
+        self._requests = arrival.conversation.requests
+        self._round = arrival.round
         self._next = 0
         self._late_s = late_s
         self._began = self._heard = player.loop.time()
@@ -301,11 +301,11 @@ class _Line(asyncio.Protocol):
         except ValueError as error:
             self._end(str(error))
             return
-        for each in answers:
-            if each.tag == ENTRY:
-                self._entries[each.number] = self._entries.get(each.number, 0) + 1
-            elif each.tag in _DONE and each.number in self.waiting:
-                self._answered(each)
+        for answer in answers:
+            if answer.tag == ENTRY:
+                self._entries[answer.number] = self._entries.get(answer.number, 0) + 1
+            elif answer.tag in _DONE and answer.number in self.waiting:
+                self._answered(answer)
 
     def _answered(self, answer: Answer) -> None:
         request, due = self.waiting.pop(answer.number)

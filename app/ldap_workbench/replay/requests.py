@@ -51,10 +51,10 @@ def write_of(line: str) -> LoggedWrite | None:
         event = _event(line)
         kind = _JSON_WRITES.get(str(event.get("operation")), "")
         names = [event.get(key) for key in ("target_dn", "newrdn", "newsup")]
-        dn, rdn, superior = (each if isinstance(each, str) else "" for each in names)
+        dn, rdn, superior = (name if isinstance(name, str) else "" for name in names)
     else:
-        found = _WRITE.search(line)
-        kind, dn, rdn, superior = found.groups(default="") if found else ("", "", "", "")
+        match = _WRITE.search(line)
+        kind, dn, rdn, superior = match.groups(default="") if match else ("", "", "", "")
     if not kind or dn in _NO_DN:
         return None
     if rdn in _NO_DN:
@@ -69,15 +69,15 @@ def search_of(line: str, after: str = "") -> LoggedSearch | None:
 
     slapd of OpenLDAP has its attributes in a line of their own, which is looked for in `after`.
     """
-    found = _of_json(line) if line.lstrip().startswith("{") else _of_text(line, after)
-    return found if found and "..." not in found.filter[-4:] else None
+    search = _of_json(line) if line.lstrip().startswith("{") else _of_text(line, after)
+    return search if search and "..." not in search.filter[-4:] else None
 
 
 def _of_text(line: str, after: str) -> LoggedSearch | None:
-    found = _SEARCH.search(line)
-    if not found:
+    match = _SEARCH.search(line)
+    if not match:
         return None
-    base, scope, text, attributes = found.groups()
+    base, scope, text, attributes = match.groups()
     if attributes is None and (operation := _SLAPD.search(line)):
         own_line = re.search(rf"\b{operation[1]} SRCH attr=([^\n]*)", after)
         attributes = own_line[1] if own_line else None
@@ -106,5 +106,5 @@ def _of_json(line: str) -> LoggedSearch | None:
     number = scope if isinstance(scope, int) else _SCOPES.get(str(scope).lower().replace("_", ""))
     if not isinstance(base, str) or not isinstance(text, str) or number is None:
         return None
-    names = [each for each in named if isinstance(each, str)] if isinstance(named, list) else []
+    names = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
     return LoggedSearch(base, number, text, () if names == ["ALL"] else tuple(names))

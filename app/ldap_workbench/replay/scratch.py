@@ -24,10 +24,10 @@ class Scratch:
 
     def __init__(self, container: str, script: Script) -> None:
         self._container = container
-        requests = [each for one in script.conversations for each in one.requests]
-        modified = {each.entry for each in requests if each.write == "MOD"}
-        moving = {each.entry for each in requests if each.write not in ("", "MOD")}
-        self._shared = modified - moving - {each.renamed for each in requests}
+        requests = [request for one in script.conversations for request in one.requests]
+        modified = {request.entry for request in requests if request.write == "MOD"}
+        moving = {request.entry for request in requests if request.write not in ("", "MOD")}
+        self._shared = modified - moving - {request.renamed for request in requests}
 
     def message(self, request: Request, round_: str, number: int) -> bytes:
         """A write, packed; `number` makes values differ from those before."""
@@ -44,14 +44,14 @@ class Scratch:
     def needed(self, arrivals: Iterable[Arrival]) -> Iterator[str]:
         """Names of the entries that must be there before: written, and not added, by a replay."""
         seen: set[str] = set()
-        for each in arrivals:
-            for request in each.conversation.requests:
+        for arrival in arrivals:
+            for request in arrival.conversation.requests:
                 if not request.write:
                     continue
-                name = self._name(request.entry, each.round)
+                name = self._name(request.entry, arrival.round)
                 if request.write != "ADD" and name not in seen:
                     yield name
-                seen |= {name, self._name(request.renamed, each.round)}
+                seen |= {name, self._name(request.renamed, arrival.round)}
 
     def _name(self, entry: int, round_: str) -> str:
         return f"e{entry}" if entry in self._shared else f"e{entry}-{round_}"
@@ -59,5 +59,5 @@ class Scratch:
 
 def own_name(dn: str) -> str:
     """The name in a DN that a server shows below a container; "" where it is none of ours."""
-    found = _OURS.match(dn)
-    return found[1] if found else ""
+    match = _OURS.match(dn)
+    return match[1] if match else ""

@@ -99,7 +99,7 @@ class Script:
 
     @property
     def requests(self) -> int:
-        return sum(len(each.requests) for each in self.conversations)
+        return sum(len(conversation.requests) for conversation in self.conversations)
 
 
 def packed_script(script: Script) -> bytes:
@@ -111,9 +111,11 @@ def _lines(script: Script) -> Iterator[bytes]:
     head = asdict(script) | {"replay": FORMAT, "skipped": dict(script.skipped)}
     del head["conversations"]
     yield json.dumps(head).encode() + b"\n"
-    for each in script.conversations:
-        requests = [_to_list(request) for request in each.requests]
-        yield json.dumps([each.arrival_ns, requests], separators=(",", ":")).encode() + b"\n"
+    for conversation in script.conversations:
+        requests = [_to_list(request) for request in conversation.requests]
+        yield (
+            json.dumps([conversation.arrival_ns, requests], separators=(",", ":")).encode() + b"\n"
+        )
 
 
 def _to_list(request: Request) -> list[Any]:

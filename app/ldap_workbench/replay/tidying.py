@@ -65,7 +65,7 @@ class Leftover:
 
 def leftovers(profile: str = "") -> list[Leftover]:
     """What replays have left behind, and what those at work use now; of one profile or of all."""
-    found = []
+    notes = []
     for path in sorted(_folder().glob("*.json")):
         try:
             note = json.loads(path.read_text("utf-8"))
@@ -83,8 +83,8 @@ def leftovers(profile: str = "") -> list[Leftover]:
                 ),
             ) from error
         if profile in ("", left.profile):
-            found.append(left)
-    return found
+            notes.append(left)
+    return notes
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ class PlannedWrites:
         """Raises UsageError where this replay may not write there, or has nothing to write."""
         check_parent(target, parent)
         counts: Counter[str] = Counter()
-        for each in arrivals(script, pace):
-            counts.update(one.write for one in each.conversation.requests if one.write)
+        for arrival in arrivals(script, pace):
+            counts.update(one.write for one in arrival.conversation.requests if one.write)
         names = tuple(
             islice(Scratch(parent, script).needed(arrivals(script, pace)), MOST_ENTRIES + 1)
         )
@@ -140,8 +140,10 @@ def check_parent(target: Target, parent: str) -> None:
             remedy=Message("Add the profile again with --bind-dn."),
         )
     [root] = target.directory.search("", attributes=["namingContexts"])
-    contexts = [normal_dn(each) for each in root.values("namingContexts") or ()]
-    inside = any(each and f",{normal_dn(parent)}".endswith(f",{each}") for each in contexts)
+    contexts = [normal_dn(context) for context in root.values("namingContexts") or ()]
+    inside = any(
+        context and f",{normal_dn(parent)}".endswith(f",{context}") for context in contexts
+    )
     if not inside or not target.directory.search(parent, attributes=["1.1"]):
         raise UsageError(
             Message("There is no entry '{dn}' in the data of this server.", dn=parent),
@@ -271,13 +273,13 @@ def _make(
     cancel: Cancel,
 ) -> None:
     directory.add(container, {"objectClass": "organizationalUnit", "ou": name})
-    for number, each in enumerate(names):
+    for number, cn in enumerate(names):
         if cancel:
             return
         if number % _TOLD_EVERY == 0:
             progress(Progress(Message("Making the entries of the replay: {n}", n=number)))
-        entry = {"objectClass": CLASS, "cn": each, "description": "replayed"}
-        directory.add(f"cn={each},{container}", entry)
+        entry = {"objectClass": CLASS, "cn": cn, "description": "replayed"}
+        directory.add(f"cn={cn},{container}", entry)
 
 
 @contextmanager

@@ -135,12 +135,12 @@ def _component(text: str, at: int, depth: int) -> tuple[bytes, int]:
 
 
 def _item(text: str) -> bytes:
-    if found := _EXTENSIBLE.fullmatch(text):
-        return _extensible(*found.groups())
-    found = _ITEM.fullmatch(text)
-    if not found:
+    if match := _EXTENSIBLE.fullmatch(text):
+        return _extensible(*match.groups())
+    match = _ITEM.fullmatch(text)
+    if not match:
         raise FilterError(text)
-    name, comparison, value = found.groups()
+    name, comparison, value = match.groups()
     attribute = octets(name)
     if comparison:
         return element(_COMPARISONS[comparison], attribute, element(0x04, _value(value)))
@@ -153,7 +153,7 @@ def _item(text: str) -> bytes:
 
 def _substrings(value: str) -> list[bytes]:
     first, *middle, last = value.split("*")
-    parts = [(0x80, first), *((0x81, each) for each in middle), (0x82, last)]
+    parts = [(0x80, first), *((0x81, part) for part in middle), (0x82, last)]
     return [element(tag, _value(part)) for tag, part in parts if part]
 
 
@@ -171,7 +171,7 @@ _ESCAPED = re.compile(rb"\\([0-9A-Fa-f]{2})")
 
 def _value(text: str) -> bytes:
     raw = text.encode("utf-8", "surrogateescape")
-    return _ESCAPED.sub(lambda found: bytes((int(found[1], 16),)), raw)
+    return _ESCAPED.sub(lambda match: bytes((int(match[1], 16),)), raw)
 
 
 @dataclass
@@ -190,7 +190,7 @@ def take_answers(received: bytearray, limit: int = 64 << 20) -> list[Answer]:
 
     Raises BerError where it is not LDAP, or one message is longer than `limit` bytes.
     """
-    found, at = [], 0
+    answers, at = [], 0
     while (header := length_of(bytes(received[at : at + 6]))) is not None:
         end = at + sum(header)
         if received[at] != SEQUENCE:
@@ -199,10 +199,10 @@ def take_answers(received: bytearray, limit: int = 64 << 20) -> list[Answer]:
             raise BerError("an answer of the server is too long")
         if end > len(received):
             break
-        found.append(_answer(bytes(received[at + header[0] : end])))
+        answers.append(_answer(bytes(received[at + header[0] : end])))
         at = end
     del received[:at]
-    return found
+    return answers
 
 
 def _answer(message: bytes) -> Answer:

@@ -22,15 +22,17 @@ _MOST_ENTRIES, _MOST_VALUES, _MOST_TEXT = 5_000, 200, 500
 """A server with a thousand indexes is within these; a file that goes beyond is no configuration."""
 
 
-def kept(entries: Iterable[tuple[str, Mapping[str, tuple[str, ...]]]]) -> Configuration:
-    """What is kept of entries (DN, attributes) of cn=config.
+def select_configuration(
+    entries: Iterable[tuple[str, Mapping[str, tuple[str, ...]]]],
+) -> Configuration:
+    """Select what a session may hold of entries (DN, attributes) below cn=config.
 
-    Those of which nothing is are left out, but for the few that count by being there.
+    An entry without any such attribute is left out, unless its mere presence means something.
     """
-    found: list[ConfigurationEntry] = []
+    selected: list[ConfigurationEntry] = []
     for dn, attributes in entries:
         name = normal_dn(dn)
-        if len(found) >= _MOST_ENTRIES:
+        if len(selected) >= _MOST_ENTRIES:
             break
         if name != _ROOT and not name.endswith("," + _ROOT):
             continue
@@ -40,8 +42,8 @@ def kept(entries: Iterable[tuple[str, Mapping[str, tuple[str, ...]]]]) -> Config
             if may_be_kept(attribute)
         }
         if values or name.startswith(_entries()):
-            found.append(ConfigurationEntry(_BLANKS.sub(",", dn.strip()), values))
-    return Configuration(tuple(found))
+            selected.append(ConfigurationEntry(_BLANKS.sub(",", dn.strip()), values))
+    return Configuration(tuple(selected))
 
 
 def read_configuration(directory: Directory, product: str) -> Configuration:
@@ -53,7 +55,7 @@ def read_configuration(directory: Directory, product: str) -> Configuration:
     if not names:
         return Configuration()
     entries = directory.search(_ROOT, scope="sub", attributes=("cn", *names))
-    return kept((entry.dn, entry.attributes) for entry in entries)
+    return select_configuration((entry.dn, entry.attributes) for entry in entries)
 
 
 @cache

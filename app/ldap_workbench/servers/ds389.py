@@ -71,8 +71,8 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
 
 def version_in(vendor: str) -> str:
     """2.3.1 of '389-Directory/2.3.1 B2025.016.1616'; the whole text where it has no such part."""
-    found = re.search(r"/(\d[\w.]*)", vendor)
-    return found.group(1) if found else vendor
+    match = re.search(r"/(\d[\w.]*)", vendor)
+    return match.group(1) if match else vendor
 
 
 def silent_log(config: Entry | None, version: str) -> WorkbenchError | None:
@@ -111,9 +111,9 @@ def _without_json() -> frozenset[str]:
 
 def _instance(config: Entry | None) -> str | None:
     for name in ("nsslapd-certdir", "nsslapd-schemadir", "nsslapd-instancedir"):
-        found = re.search(r"/slapd-([^/]+)", value_of(config, name) or "")
-        if found:
-            return found.group(1)
+        match = re.search(r"/slapd-([^/]+)", value_of(config, name) or "")
+        if match:
+            return match.group(1)
     return None
 
 
@@ -124,7 +124,7 @@ def _in_run_folder(config: Entry | None, name: str) -> str | None:
 
 def _backends(directory: Directory, unknown: dict[str, Message]) -> tuple[Backend, ...]:
     try:
-        found = directory.search(
+        entries = directory.search(
             LDBM,
             scope="one",
             filter="(objectClass=nsBackendInstance)",
@@ -135,5 +135,5 @@ def _backends(directory: Directory, unknown: dict[str, Message]) -> tuple[Backen
         return ()
     return tuple(
         Backend(entry.first("cn") or "", entry.first("nsslapd-suffix") or "", entry.dn)
-        for entry in found
+        for entry in entries
     )

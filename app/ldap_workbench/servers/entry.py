@@ -62,14 +62,14 @@ def read_entry(
 ) -> Entry | None:
     """An entry; where it cannot be read, None, with the reason in `unknown`."""
     try:
-        found = directory.search(dn, attributes=attributes)
+        entries = directory.search(dn, attributes=attributes)
     except DirectoryError as error:
         unknown[dn or "rootDSE"] = error.what
         return None
-    if not found:
+    if not entries:
         unknown[dn or "rootDSE"] = Message("not readable with this bind")
         return None
-    return found[0]
+    return entries[0]
 
 
 def value_of(entry: Entry | None, name: str) -> str | None:
@@ -78,5 +78,5 @@ def value_of(entry: Entry | None, name: str) -> str | None:
 
 
 def _entry(directory: Directory, dn: str, *attributes: str) -> Entry | None:
-    found = directory.search(dn, attributes=attributes)
-    return found[0] if found else None
+    entries = directory.search(dn, attributes=attributes)
+    return entries[0] if entries else None

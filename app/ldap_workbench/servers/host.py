@@ -29,11 +29,11 @@ def read_host_facts(shell: RemoteShell, facts: TargetFacts) -> TargetFacts:
     memory = _ask(shell, ("cat", "/proc/meminfo"), unknown, "ram_bytes")
     kernel = _ask(shell, ("uname", "-sr"), unknown, "kernel")
     machine = read_machine(shell)
-    found = re.search(r"MemTotal:\s+(\d+) kB", memory)
+    match = re.search(r"MemTotal:\s+(\d+) kB", memory)
     return replace(
         facts,
         cores=int(cores) if cores.isdigit() else None,
-        ram_bytes=int(found.group(1)) * 1024 if found else None,
+        ram_bytes=int(match.group(1)) * 1024 if match else None,
         kernel=kernel or None,
         device=device,
         rotational=rotational,
@@ -100,11 +100,11 @@ def _file_system(shell: RemoteShell, folder: HostPath) -> str:
 
     A folder we may not enter is on its parent's, mostly.
     """
-    found = _source(shell, folder, sudo=True)
-    while found is None and folder not in ("", "/"):
+    source = _source(shell, folder, sudo=True)
+    while source is None and folder not in ("", "/"):
         folder = HostPath(posixpath.dirname(folder))
-        found = _source(shell, folder)
-    return found or ""
+        source = _source(shell, folder)
+    return source or ""
 
 
 def _source(shell: RemoteShell, folder: HostPath, *, sudo: bool = False) -> str | None:

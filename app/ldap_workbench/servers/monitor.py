@@ -32,23 +32,23 @@ class MonitorEntry:
 
 def resolved(entries: list[MonitorEntry], directory: Directory) -> list[MonitorEntry]:
     """The entries with those known by a filter looked up, each as a base entry of its own."""
-    return [each for entry in entries for each in _looked_up(entry, directory)]
+    return [located for entry in entries for located in _looked_up(entry, directory)]
 
 
 def _looked_up(entry: MonitorEntry, directory: Directory) -> list[MonitorEntry]:
     if not entry.named:
         return [entry]
     there = directory.search(entry.dn, scope="one", filter=entry.named, attributes=("cn",))
-    return [replace(entry, dn=each.dn, named="") for each in there]
+    return [replace(entry, dn=located.dn, named="") for located in there]
 
 
 def monitor_entries(facts: TargetFacts) -> list[MonitorEntry]:
     """The monitor entries of this server: per backend where the entry is a backend's."""
-    found: list[MonitorEntry] = []
+    monitored: list[MonitorEntry] = []
     for entry in _templates(product_of(facts)):
         names = [b.name for b in facts.backends] if "{" in entry.dn else [""]
-        found += [replace(entry, dn=in_place(entry.dn, name)) for name in names]
-    return found
+        monitored += [replace(entry, dn=in_place(entry.dn, name)) for name in names]
+    return monitored
 
 
 @cache

@@ -87,8 +87,8 @@ def _access_log(publishers: list[Entry], folder: str | None) -> str | None:
 
 def _version(vendor: str) -> str:
     """4.6.5 of 'OpenDJ Server 4.6.5'."""
-    found = re.search(r"\d+(?:\.\d+)*", vendor)
-    return found.group() if found else "unknown"
+    match = re.search(r"\d+(?:\.\d+)*", vendor)
+    return match.group() if match else "unknown"
 
 
 def _named(host: str | None) -> str | None:
@@ -114,8 +114,8 @@ def _library(databases: list[Entry]) -> str | None:
     """je of org.opends.server.backends.jeb.JEBackend."""
     if not databases:
         return None
-    found = _LIBRARY.search(value_of(databases[0], "ds-cfg-java-class") or "")
-    return _LIBRARIES.get(found[1], found[1]) if found else None
+    match = _LIBRARY.search(value_of(databases[0], "ds-cfg-java-class") or "")
+    return _LIBRARIES.get(match[1], match[1]) if match else None
 
 
 def _database_folder(databases: list[Entry], folder: str | None) -> str | None:

@@ -58,8 +58,8 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
 
 def _version(text: str) -> str:
     """2.5.13 of 'OpenLDAP: slapd 2.5.13+dfsg-5 (Feb  8 2023 01:56:12)'."""
-    found = re.search(r"slapd (\d+(?:\.\d+)*)", text)
-    return found.group(1) if found else "unknown"
+    match = re.search(r"slapd (\d+(?:\.\d+)*)", text)
+    return match.group(1) if match else "unknown"
 
 
 def _databases(directory: Directory, unknown: dict[str, Message]) -> list[Entry]:

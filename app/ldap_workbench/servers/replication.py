@@ -58,11 +58,11 @@ def read_agreements(directory: Directory, facts: TargetFacts) -> tuple[Agreement
     product = product_of(facts)
     try:
         if product == "389ds":
-            found = directory.search(_MAPPING_TREE, scope="sub", filter=_AGREEMENTS)
-            return tuple(map(_agreement_of_389ds, found))
+            entries = directory.search(_MAPPING_TREE, scope="sub", filter=_AGREEMENTS)
+            return tuple(map(_agreement_of_389ds, entries))
         if product == "openldap":
-            found = directory.search("cn=config", scope="one", filter="(olcSyncrepl=*)")
-            return tuple(_syncrepl(found))
+            entries = directory.search("cn=config", scope="one", filter="(olcSyncrepl=*)")
+            return tuple(_syncrepl(entries))
     except DirectoryError:
         pass
     return ()
@@ -70,8 +70,12 @@ def read_agreements(directory: Directory, facts: TargetFacts) -> tuple[Agreement
 
 def csn_entries(directory: Directory, facts: TargetFacts) -> list[MonitorEntry]:
     """What to read of a server to know up to which change it has come; [] without replication."""
-    entries = [_csn_entry(product_of(facts), each.suffix) for each in facts.backends if each.suffix]
-    return [each for each in entries if each and _is_there(directory, each)]
+    entries = [
+        _csn_entry(product_of(facts), backend.suffix)
+        for backend in facts.backends
+        if backend.suffix
+    ]
+    return [entry for entry in entries if entry and _is_there(directory, entry)]
 
 
 def csns(suffix: str, entry: Entry) -> Iterator[tuple[str, float]]:
@@ -81,11 +85,11 @@ def csns(suffix: str, entry: Entry) -> Iterator[tuple[str, float]]:
     of one second lie fractions of it apart.
     """
     for element in entry.values("nsds50ruv") or ():
-        if found := _ELEMENT.match(element):
-            yield _series(suffix, str(int(found[1]))), csn_of_389ds(found[2])
+        if match := _ELEMENT.match(element):
+            yield _series(suffix, str(int(match[1]))), csn_of_389ds(match[2])
     for element in entry.values("contextCSN") or ():
-        if found := _OPENLDAP_CSN.fullmatch(element):
-            yield _series(suffix, str(int(found[4], 16))), _csn_of_openldap(found)
+        if match := _OPENLDAP_CSN.fullmatch(element):
+            yield _series(suffix, str(int(match[4], 16))), _csn_of_openldap(match)
 
 
 def csn_of_389ds(text: str) -> float:
@@ -93,9 +97,9 @@ def csn_of_389ds(text: str) -> float:
     return int(text[:8], 16) + int(text[8:12], 16) / _PARTS_OF_A_SECOND
 
 
-def _csn_of_openldap(found: re.Match[str]) -> float:
-    moment = datetime.strptime(found[1], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    return moment.timestamp() + (int(found[2]) + min(int(found[3], 16), 999) / 1000) / 1e6
+def _csn_of_openldap(match: re.Match[str]) -> float:
+    moment = datetime.strptime(match[1], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    return moment.timestamp() + (int(match[2]) + min(int(match[3], 16), 999) / 1000) / 1e6
 
 
 def _series(suffix: str, supplier: str) -> str:
@@ -113,12 +117,12 @@ def _csn_entry(product: str, suffix: str) -> MonitorEntry | None:
 
 def _is_there(directory: Directory, entry: MonitorEntry) -> bool:
     try:
-        found = directory.search(
+        answers = directory.search(
             entry.dn, scope=entry.scope, filter=entry.filter, attributes=entry.attributes
         )
     except DirectoryError:
         return False
-    return any(True for each in found for _ in csns(entry.dn, each))
+    return any(True for answer in answers for _ in csns(entry.dn, answer))
 
 
 def _agreement_of_389ds(entry: Entry) -> Agreement:

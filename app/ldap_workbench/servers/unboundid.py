@@ -31,11 +31,11 @@ def is_in_memory(root: Entry | None) -> bool:
 
 def read_facts(root: Entry | None, profile: str, host: str) -> TargetFacts:
     """What the root DSE tells, and why the rest is unknown."""
-    found = re.search(r"\d+(?:\.\d+)*", value_of(root, "vendorVersion") or "")
+    match = re.search(r"\d+(?:\.\d+)*", value_of(root, "vendorVersion") or "")
     return TargetFacts(
         profile=profile,
         product="UnboundID in-memory",
-        version=found.group() if found else "unknown",
+        version=match.group() if match else "unknown",
         host=host,
         unknown={
             "cn=config": _NO_CONFIG,

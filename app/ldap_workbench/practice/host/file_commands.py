@@ -62,13 +62,13 @@ def _tail(call: Call, arguments: list[str]) -> int:
     text = " ".join(arguments)
     real = call.host.real(path, root=call.root)
     data = call.host.read(path, root=call.root)
-    if found := re.search(r"-c ?(\+?)(\d+)", text):
-        n = int(found[2])
-        start = n - 1 if found[1] else max(0, len(data) - n)
+    if match := re.search(r"-c ?(\+?)(\d+)", text):
+        n = int(match[2])
+        start = n - 1 if match[1] else max(0, len(data) - n)
     else:
         lines = re.search(r"-n ?(\d+)", text)
-        kept = data.splitlines(keepends=True)[-(int(lines[1]) if lines else 10) :]
-        start = len(data) - sum(map(len, kept))
+        tail = data.splitlines(keepends=True)[-(int(lines[1]) if lines else 10) :]
+        start = len(data) - sum(map(len, tail))
     call.out(data[start:])
     if real and re.search(r"-[fF]|--follow", text):
         with real.open("rb") as file:
@@ -80,8 +80,8 @@ def _tail(call: Call, arguments: list[str]) -> int:
 
 def _head(call: Call, arguments: list[str]) -> int:
     data = call.host.read(_files(arguments)[-1], root=call.root)
-    if found := re.search(r"-c ?(\d+)", " ".join(arguments)):
-        call.out(data[: int(found[1])])
+    if match := re.search(r"-c ?(\d+)", " ".join(arguments)):
+        call.out(data[: int(match[1])])
     else:
         lines = re.search(r"-n ?(\d+)", " ".join(arguments))
         call.out(b"".join(data.splitlines(keepends=True)[: int(lines[1]) if lines else 10]))
@@ -124,11 +124,11 @@ def _stat(call: Call, arguments: list[str]) -> int:
     for before, word in itertools.pairwise(arguments):
         form = word if before in ("-c", "--format", "-Lc") else form
     for path in _files(arguments):
-        found = call.host.status(path, root=call.root)
-        kind = "directory" if stat.S_ISDIR(found.mode) else "regular file"
+        status = call.host.status(path, root=call.root)
+        kind = "directory" if stat.S_ISDIR(status.mode) else "regular file"
         values = {
-            "%i": found.inode, "%s": found.size, "%n": path, "%Y": found.modified,
-            "%a": f"{stat.S_IMODE(found.mode):o}", "%F": kind, "%U": "dirsrv", "%G": "dirsrv",
+            "%i": status.inode, "%s": status.size, "%n": path, "%Y": status.modified,
+            "%a": f"{stat.S_IMODE(status.mode):o}", "%F": kind, "%U": "dirsrv", "%G": "dirsrv",
         }  # fmt: skip
         call.say(_filled(form, values) + "\n")
     return 0
@@ -149,9 +149,9 @@ def _ls(call: Call, arguments: list[str]) -> int:
             if not long:
                 call.say(f"{name}\n")
                 continue
-            found = call.host.status(where, root=call.root)
-            when = time.strftime("%b %e %H:%M", time.gmtime(found.modified))
-            call.say(f"{stat.filemode(found.mode)} 1 root root {found.size:>9} {when} {name}\n")
+            status = call.host.status(where, root=call.root)
+            when = time.strftime("%b %e %H:%M", time.gmtime(status.modified))
+            call.say(f"{stat.filemode(status.mode)} 1 root root {status.size:>9} {when} {name}\n")
     return 0
 
 
@@ -164,16 +164,16 @@ def _find(call: Call, arguments: list[str]) -> int:
     for name in call.host.names(folder):
         if fnmatch.fnmatch(name, options.get("-name", "*")):
             path = posixpath.join(folder, name)
-            found = call.host.status(path, root=call.root)
+            status = call.host.status(path, root=call.root)
             values = {
                 "%f": name,
-                "%i": found.inode,
-                "%s": found.size,
+                "%i": status.inode,
+                "%s": status.size,
                 "%p": path,
                 "\\n": "\n",
                 "\\0": "\0",
             }
-            values["%T@"] = f"{found.modified}.0"
+            values["%T@"] = f"{status.modified}.0"
             call.say(_filled(form, values))
     return 0
 

@@ -130,9 +130,9 @@ class PracticeHost:
     def status(self, path: str, *, root: bool) -> FileStatus:
         """Raises HostError where there is no such file."""
         if real := self.real(path, root=root):
-            found = real.stat()
+            status = real.stat()
             return FileStatus(
-                found.st_ino, found.st_size, stat.S_IFREG | 0o600, int(found.st_mtime)
+                status.st_ino, status.st_size, stat.S_IFREG | 0o600, int(status.st_mtime)
             )
         now = self.engine.clock.now_ns() // 1_000_000_000
         inode = abs(hash(posixpath.normpath(path))) % 1_000_000

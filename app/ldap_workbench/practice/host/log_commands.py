@@ -41,18 +41,18 @@ def _follow(call: Call, path: str, inode: str, known: str, _: str, pause: str) -
         at = int(known)
         while not call.ended.is_set():
             left = _replaced(real, int(inode))
-            found = os.fstat(file.fileno())
-            count = min(found.st_size - at, _MOST)
+            status = os.fstat(file.fileno())
+            count = min(status.st_size - at, _MOST)
             if count < 0:
                 return _CUT_SHORT
             back = min(at, _BACK)
             at += count
-            size, written, up = found.st_size, int(found.st_mtime), int(time.monotonic())
+            size, written, up = status.st_size, int(status.st_mtime), int(time.monotonic())
             call.say(f"{count} {back} {at} {size} {written} {up}\n")
             if count:
                 file.seek(at - count - back)
                 copy_file(file, call, back + count)
-            if at < found.st_size:
+            if at < status.st_size:
                 continue
             if left or pause == "0":
                 return _MOVED if left else 0
@@ -62,27 +62,27 @@ def _follow(call: Call, path: str, inode: str, known: str, _: str, pause: str) -
 
 def _replaced(real: Path, inode: int) -> bool:
     try:
-        found = real.stat()
+        status = real.stat()
     except FileNotFoundError:
         return False
-    return found.st_ino != inode and found.st_size > 0
+    return status.st_ino != inode and status.st_size > 0
 
 
 def _list(call: Call, path: str, since: str) -> int:
     folder, name = posixpath.split(path)
     heads: list[bytes] = []
-    for each in call.host.names(folder):
-        if not each.startswith(name):
+    for entry in call.host.names(folder):
+        if not entry.startswith(name):
             continue
         try:
-            with _real(call, posixpath.join(folder, each)).open("rb") as file:
-                found = os.fstat(file.fileno())
-                head = file.read(min(found.st_size, _HEAD))
+            with _real(call, posixpath.join(folder, entry)).open("rb") as file:
+                status = os.fstat(file.fileno())
+                head = file.read(min(status.st_size, _HEAD))
         except (FileNotFoundError, HostError):
             continue  # rotated away or not ours to read, as the real script finds it
-        if each == name or found.st_mtime > int(since):
-            meta = f"{found.st_ino} {found.st_size} {found.st_mtime:.9f} 0 - - +0000"
-            call.say(f"{meta}\n{posixpath.join(folder, each)}\n")
+        if entry == name or status.st_mtime > int(since):
+            meta = f"{status.st_ino} {status.st_size} {status.st_mtime:.9f} 0 - - +0000"
+            call.say(f"{meta}\n{posixpath.join(folder, entry)}\n")
             heads.append(head)
     call.say(f"\0{base64.b64encode(b''.join(heads)).decode()}\0whole\0")
     return 0

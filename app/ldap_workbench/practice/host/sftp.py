@@ -23,18 +23,18 @@ class PracticeSftp(paramiko.SFTPServerInterface):  # type: ignore[misc]
         names = self._host.names(path)
         if not names:
             return paramiko.SFTP_NO_SUCH_FILE
-        found = [self.stat(posixpath.join(path, name)) for name in names]
-        return [entry for entry in found if isinstance(entry, SFTPAttributes)]
+        entries = [self.stat(posixpath.join(path, name)) for name in names]
+        return [entry for entry in entries if isinstance(entry, SFTPAttributes)]
 
     def stat(self, path: str) -> Any:
         try:
-            found = self._host.status(path, root=False)
+            status = self._host.status(path, root=False)
         except HostError as error:
             return _code(error)
         attributes = SFTPAttributes()
         attributes.filename = posixpath.basename(path)
-        attributes.st_size, attributes.st_mode = found.size, found.mode
-        attributes.st_mtime = attributes.st_atime = found.modified
+        attributes.st_size, attributes.st_mode = status.size, status.mode
+        attributes.st_mtime = attributes.st_atime = status.modified
         attributes.st_uid = attributes.st_gid = 0
         return attributes
 

@@ -78,11 +78,11 @@ class PracticeDirectory:
         top = self.get(dn)
         if top is None:
             raise Failure(NO_SUCH_OBJECT, matched=self._nearest(dn))
-        found = 0
+        matches = 0
         for entry in self._visible(who, self._candidates(top, dn, scope, text, who)):
             if test(entry.values):
-                found += 1
-                if found > limit:
+                matches += 1
+                if matches > limit:
                     raise Failure(SIZE_LIMIT)
                 yield entry
 
@@ -102,8 +102,8 @@ class PracticeDirectory:
         entry = self.get(normal(dn))
         if entry is None:
             raise Failure(NO_SUCH_OBJECT, matched=self._nearest(normal(dn)))
-        found = value.lower() in (own.lower() for own in entry.values(name))
-        return COMPARE_TRUE if found else COMPARE_FALSE
+        equal = value.lower() in (own.lower() for own in entry.values(name))
+        return COMPARE_TRUE if equal else COMPARE_FALSE
 
     def modify(self, who: str, dn: str, changes: Iterable[tuple[int, str, list[str]]]) -> str:
         """Take changes (kind, attribute, values) in order; the message sent with success."""
@@ -176,18 +176,20 @@ class PracticeDirectory:
             return
         if (named := _UID.search(text)) and not text.startswith(("(|", "(!")):
             entry = people.get(f"uid={named[1].lower()},ou=people,{SUFFIX}")
-            found = iter([entry]) if entry and normal(entry.dn).endswith(f",{dn}") else iter(())
+            candidates = (
+                iter([entry]) if entry and normal(entry.dn).endswith(f",{dn}") else iter(())
+            )
         elif (
             dn in (SUFFIX, PEOPLE)
             and (begin := _UIDS.fullmatch(text.lower()))
             and not "user".startswith(begin[1])  # that is all of them
         ):
-            found = people.named(begin[1])  # by the index, as the server would
+            candidates = people.named(begin[1])  # by the index, as the server would
         elif scope == ONE and dn == SUFFIX:
-            found = people.units()  # not by way of everybody in them
+            candidates = people.units()  # not by way of everybody in them
         else:
-            found = self._all(dn, who)
-        for entry in found:
+            candidates = self._all(dn, who)
+        for entry in candidates:
             if scope == SUB or parent(normal(entry.dn)) == dn:
                 yield entry
 

@@ -49,11 +49,11 @@ def _compared(element: Element) -> tuple[str, Test]:
     lower = wanted.lower()
 
     def test(values: Values) -> bool:
-        found = [value.lower() for value in values(name)]
+        lowered = [value.lower() for value in values(name)]
         if sign in (">=", "<="):
             return any(_in_order(lower, value) == (sign == ">=") or lower == value
-                       for value in found)  # fmt: skip
-        return lower in found
+                       for value in lowered)  # fmt: skip
+        return lower in lowered
 
     return f"({name}{sign}{wanted})", test
 

@@ -105,16 +105,16 @@ def _served(batch: Batch, epoch_ns: int) -> Rows:
 
 def _train(episode: Interruption, epoch_ns: int) -> Rows:
     """The internal operations of a train, evenly over its length: searches, then a MOD."""
-    each = len(MEMBERSHIP) + 1
-    n = int(episode.work) * each
+    per_train = len(MEMBERSHIP) + 1
+    n = int(episode.work) * per_train
     step = episode.length / max(1, n)
     lines = np.zeros((2, n), LINE)
     start = epoch_ns + _ns(episode.start + step * np.arange(n))
     lines["time"] = start, start + _ns(np.full(n, 0.9 * step))
     lines["what"] = [[INTERNAL_REQUEST], [INTERNAL_RESULT]]
     lines["op"] = round(episode.start * 1000) % 100_000 * 100 + np.arange(n)
-    lines["kind"] = np.arange(n) % each
-    lines["user"] = (np.arange(n) // each * 7_919) % 20_000
+    lines["kind"] = np.arange(n) % per_train
+    lines["user"] = (np.arange(n) // per_train * 7_919) % 20_000
     lines["etime"] = _ns(np.full(n, 0.9 * step))
     return lines.ravel()
 
@@ -262,8 +262,8 @@ def _internal_request(lines: Rows) -> Bytes:
 def _internal_result(lines: Rows) -> Bytes:
     n = len(lines)
     head = word("RESULT err=0 tag=48 nentries=", n)
-    found = number(np.array(lines["kind"] == 0, dtype=np.int64), 1)
-    return np.hstack([*_internal_head(lines), head, found, *_times(lines), word("\n", n)])
+    entry_count = number(np.array(lines["kind"] == 0, dtype=np.int64), 1)
+    return np.hstack([*_internal_head(lines), head, entry_count, *_times(lines), word("\n", n)])
 
 
 def _by_form(usual: dict[str, str], others: dict[int, dict[str, str]]) -> Bytes:

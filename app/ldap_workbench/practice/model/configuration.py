@@ -137,7 +137,7 @@ class Configuration:
 
     def _autotune(self) -> list[str]:
         values = {
-            name.lower(): found[0] for dn in (BDB, BACKEND) for name, found in self.entries[dn]
+            name.lower(): values[0] for dn in (BDB, BACKEND) for name, values in self.entries[dn]
         }
         entry, database, dn_cache = autosized(values, self._ram)
         self.entries[BACKEND].put("nsslapd-cachememsize", [str(entry)])

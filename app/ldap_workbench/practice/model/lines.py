@@ -51,8 +51,8 @@ def table(texts: Sequence[str]) -> Bytes:
 
 def words(rows: Bytes, index: NDArray[np.integer]) -> Bytes:
     """The text at rows[index] for each line."""
-    found: Bytes = rows[index]
-    return found
+    texts: Bytes = rows[index]
+    return texts
 
 
 def word(text: str, n: int) -> Bytes:

@@ -91,10 +91,10 @@ class Monitor:
 
     def _connections(self) -> list[str]:
         engine = self._engine
-        each = engine.counters.initiated // max(1, engine.connections.clients)
+        asked = engine.counters.initiated // max(1, engine.connections.clients)
         opened = generalized_time(engine.started_ns)
         texts = [
-            f"{conn}:{opened}:{each}:{each}:r:NULLDN:0:0:0:{conn}:ip=10.20.30.{conn + 9}"
+            f"{conn}:{opened}:{asked}:{asked}:r:NULLDN:0:0:0:{conn}:ip=10.20.30.{conn + 9}"
             for conn in range(1, engine.connections.clients + 1)
         ]
         return texts + [

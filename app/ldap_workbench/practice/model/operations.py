@@ -71,7 +71,7 @@ class Model:
         self._trains = Trains(self._host, rng)
         self._flushes = LogFlushes(rng)
         self._open: list[Interruption] = []
-        self._held = np.zeros(0, OPERATION)
+        self._waiting = np.zeros(0, OPERATION)
         self._busy_until = self._lock_until = start
         self._rng = rng
         self._begin()
@@ -93,7 +93,7 @@ class Model:
         self.caches.empty()
         self.connections.restart()
         self._visits.restart()
-        self._held, self._open = np.zeros(0, OPERATION), []
+        self._waiting, self._open = np.zeros(0, OPERATION), []
         self._busy_until = self._lock_until = at
         self._checkpoints.restart(at, knobs)
         self._trains.begin(at, knobs)
@@ -111,20 +111,20 @@ class Model:
 
     def _due(self, rows: Rows, until: float) -> tuple[Rows, Rows]:
         """The rows that go on before `until`, in that order, and those newly stuck in a thread."""
-        if len(self._held):
-            rows = np.concatenate([self._held, rows])
+        if len(self._waiting):
+            rows = np.concatenate([self._waiting, rows])
         order = np.argsort(rows["from"], kind="stable")
         rows = rows[order]
         due = int(np.searchsorted(np.ascontiguousarray(rows["from"]), until))
-        self._held = rows[due:].copy()
-        stuck = ~(self._held["queued"] | self._held["requested"])
-        self._held["requested"] |= stuck
-        return rows[:due], self._held[stuck]
+        self._waiting = rows[due:].copy()
+        stuck = ~(self._waiting["queued"] | self._waiting["requested"])
+        self._waiting["requested"] |= stuck
+        return rows[:due], self._waiting[stuck]
 
     def drain(self) -> Batch:
         """What is still held, let go as if nothing new arrived."""
-        rows = self._held[np.argsort(self._held["from"], kind="stable")]
-        self._held = np.zeros(0, OPERATION)
+        rows = self._waiting[np.argsort(self._waiting["from"], kind="stable")]
+        self._waiting = np.zeros(0, OPERATION)
         wtime, etime = self._serve(rows)
         nothing = rows[:0]
         return Batch(self.now, self.now, rows, nothing, nothing, wtime, etime, [], self.knobs)
@@ -181,16 +181,16 @@ class Model:
             waiting = episode.holding + np.cumsum(caught)
             episode.holding += int(caught.sum())
             full = waiting > self.knobs.threads
-            held = np.flatnonzero(caught | full) + span.start
-            rows["from"][held] = np.maximum(rows["from"][held], episode.end)
+            waiting_rows = np.flatnonzero(caught | full) + span.start
+            rows["from"][waiting_rows] = np.maximum(rows["from"][waiting_rows], episode.end)
             rows["queued"][span] |= full
 
     def _serve(self, rows: Rows) -> tuple[Float, Float]:
         """Waiting for a core or thread, then for the write lock; wtime and etime in s."""
         if not len(rows):
             return np.zeros(0), np.zeros(0)
-        held = rows["cpu"] + rows["io"] + rows["flush"]
-        work = np.maximum(rows["cpu"] / self._host.cores, held / self.knobs.threads)
+        busy = rows["cpu"] + rows["io"] + rows["flush"]
+        work = np.maximum(rows["cpu"] / self._host.cores, busy / self.knobs.threads)
         done = completions(rows["from"], work, self._busy_until)
         self._busy_until = float(done[-1])
         waited = done - work - rows["from"]

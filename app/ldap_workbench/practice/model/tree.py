@@ -35,8 +35,8 @@ class Entry:
 
     def values(self, name: str) -> list[str]:
         """The values of an attribute, [] where it is absent."""
-        found = self._values.get(name.lower())
-        return list(found[1]) if found else []
+        stored = self._values.get(name.lower())
+        return list(stored[1]) if stored else []
 
     def first(self, name: str, default: str = "") -> str:
         values = self.values(name)
@@ -44,10 +44,10 @@ class Entry:
 
     def put(self, name: str, values: Iterable[str]) -> None:
         """Replace the values; none removes the attribute."""
-        kept = [str(value) for value in values]
-        old = self._values.pop(name.lower(), None) if not kept else self._values.get(name.lower())
-        if kept:
-            self._values[name.lower()] = (old[0] if old else name, kept)
+        texts = [str(value) for value in values]
+        old = self._values.pop(name.lower(), None) if not texts else self._values.get(name.lower())
+        if texts:
+            self._values[name.lower()] = (old[0] if old else name, texts)
 
     def copy(self) -> Entry:
         return Entry(self.dn, ((name, value) for name, values in self for value in values))
@@ -77,9 +77,9 @@ class People:
 
     def get(self, dn: str) -> Entry | None:
         """The entry with this normal DN, None where there is none."""
-        found = self._written.get(dn) or self._fixed.get(dn)
-        if found or parent(dn) not in (PEOPLE, GROUPS):
-            return found
+        entry = self._written.get(dn) or self._fixed.get(dn)
+        if entry or parent(dn) not in (PEOPLE, GROUPS):
+            return entry
         name = dn.partition(",")[0].partition("=")[2]
         index = name.removeprefix("user").removeprefix("group")
         if not index.isdigit():
