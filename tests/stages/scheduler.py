@@ -50,6 +50,8 @@ class _Running:
         self._results = folder / f"{stage.name}.jsonl"
         self._results.unlink(missing_ok=True)
         environment = {**os.environ, **stage.environment, RESULTS: str(self._results)}
+        # Else every worker rewrites the asserts of all tests, and every command compiles all.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         with self.output.open("wb") as file:
             self._process = subprocess.Popen(
                 stage.command,

@@ -1,4 +1,4 @@
-"""What all unit tests share: where their bytecode goes."""
+"""What all unit tests share: where their bytecode goes, and no limit on the time of examples."""
 
 import os
 import sys
@@ -13,3 +13,13 @@ if sys.dont_write_bytecode:
     sys.dont_write_bytecode = False
     sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(BYTECODE)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+# After that: pytest rewrites all of hypothesis, which takes half a second where it is not kept.
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+# How long an example takes is a matter of the machine, and of what else it does.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")

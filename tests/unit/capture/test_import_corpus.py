@@ -47,39 +47,53 @@ def files_of(folder):
     return [p for p in sorted(folder.iterdir()) if p.is_file() and "access-1M" not in p.name]
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: str(f.relative_to(CORPUS)))
-def test_every_file_is_read_or_named_with_a_reason(folder, tmp_path):
-    files = files_of(folder)
-    with SessionWriter.create(tmp_path / "all.ldapwb") as writer:
-        if folder.name in REFUSED:
-            with pytest.raises(LogError, match="No log could be used"):
-                import_logs(files, writer, clock=Clock(start_ns=10**18))
-            return
-        done = import_logs(files, writer, clock=Clock(start_ns=10**18))
+@pytest.fixture(
+    scope="module",
+    params=[f for f in FOLDERS if f.name not in REFUSED],
+    ids=lambda f: str(f.relative_to(CORPUS)),
+)
+def folder(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def imported(folder, tmp_path_factory):
+    """What the import of a folder says and its session, once for all tests of the folder."""
+    path = tmp_path_factory.mktemp("folder") / "all.ldapwb"
+    with SessionWriter.create(path) as writer:
+        return import_logs(files_of(folder), writer, clock=Clock(start_ns=10**18)), path
+
+
+@pytest.mark.parametrize("refused", [f for f in FOLDERS if f.name in REFUSED], ids=lambda f: f.name)
+def test_a_folder_without_evidence_is_refused(refused, tmp_path):
+    with (
+        SessionWriter.create(tmp_path / "all.ldapwb") as writer,
+        pytest.raises(LogError, match="No log could be used"),
+    ):
+        import_logs(files_of(refused), writer, clock=Clock(start_ns=10**18))
+
+
+def test_every_file_is_read_or_named_with_a_reason(folder, imported):
+    done, session_path = imported
     read = {name for source in done.sources for name in source.details["files"]}
-    assert read | {path.name for path in done.left_out} == {path.name for path in files}
+    assert read | {path.name for path in done.left_out} == {path.name for path in files_of(folder)}
     titles = {str(source.details["title"]) for source in done.sources}
     told = map(str, done.left_out.values())
     titles |= {why.split(":")[0] for why in told if "same text" not in why}
     wanted = TITLES.get(folder.relative_to(CORPUS).parts[0])
     assert wanted is None or titles <= wanted
-    with Session.open(tmp_path / "all.ldapwb") as session:
+    with Session.open(session_path) as session:
         assert {s.window for s in session.sources()} == {w.id for w in session.windows()}
         for window in session.windows():
             assert window.end_ns > window.start_ns > 0
             assert len(session.operations(window)) >= 0
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: str(f.relative_to(CORPUS)))
-def test_every_line_is_counted_once(folder, tmp_path):
-    with SessionWriter.create(tmp_path / "all.ldapwb") as writer:
-        if folder.name in REFUSED:
-            pytest.skip("no file in it is one the workbench reads")
-        done = import_logs(files_of(folder), writer, clock=Clock(start_ns=10**18))
-    for source in done.sources:
+def test_every_line_is_counted_once(folder, imported):
+    for source in imported[0].sources:
         names = source.details["files"]
         text = [b"".join(LogFile(folder / name).pieces()) for name in names]
-        lines = sum(len(re.findall(rb"[^\n]*\n|[^\n]+$", each)) for each in text)
+        lines = sum(each.count(b"\n") + (each[-1:] not in (b"", b"\n")) for each in text)
         counts = source.lines
         found = counts.understood + counts.set_aside + counts.unknown
         assert found == lines, names

@@ -141,6 +141,7 @@ def test_interpreted_and_checked() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_numba_compiles_the_same() -> None:
     assert run(LDAP_WORKBENCH_KERNEL="numba") == ["False", "True", "True"]
 

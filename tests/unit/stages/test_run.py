@@ -65,6 +65,13 @@ def run_stages(tmp_path: Path, monkeypatch, capsys):
     return play
 
 
+def test_bytecode_is_kept_where_the_environment_forbids_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    ask = "import sys; sys.exit(sys.dont_write_bytecode)"
+    (outcome,) = run([python("made", ask)], tmp_path, 1)
+    assert outcome.status == 0
+
+
 def test_stages_run_side_by_side_only_while_they_fit(tmp_path):
     note = tmp_path / "notes"
     code = f"""
