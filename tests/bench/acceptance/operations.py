@@ -71,6 +71,7 @@ class Server:
     shock       factor of every etime right after the switch to this arm: a cache emptied
     stall_every_s, stall_s   mean time between stalls, and their length: what arrives waits
     hangs, hang_s   share of windows with one such stall more, and its length
+    lost        share of windows that are lost
     lost_above  windows whose noise is as many standard deviations above the mean are lost
     load        factor of every rate
     """
@@ -84,6 +85,7 @@ class Server:
     stall_s: float = 0.0
     hangs: float = 0.0
     hang_s: float = 0.0
+    lost: float = 0.0
     lost_above: float = FOREVER
 
 
@@ -264,7 +266,7 @@ class Timeline:
         )
         self.state = float(level(np.array([truth.window_s]))[0]) - noise
         self.begins_s, self.last = self.begins_s + truth.window_s, arm
-        if deviation > server.lost_above:
+        if deviation > server.lost_above or (server.lost and random.random() < server.lost):
             self.lost.append(arm)
             return None, span
         return operations, span

@@ -29,6 +29,15 @@ HANGS = Truth(
     primary="p50",
     pairs=12,
 )
+HANGS_UNSEEN = replace(
+    HANGS,
+    pairs=8,
+    b=replace(HANGS.b, hangs=0.0, lost=0.25),
+    name="B is lost in a quarter of its windows, which are measured again, ×0.8 in the others: p50",
+)
+HANGS_UNSAID = replace(
+    HANGS_UNSEEN, asked=Asked.LOSSES_UNSAID, name=f"{HANGS_UNSEEN.name}, as if nothing was lost"
+)
 LOSSES = replace(
     NOISY,
     b=replace(NOISY.b, lost_above=UPPER_QUARTER),
@@ -95,6 +104,8 @@ CHECKS = (
     unbounded(LOSSES_UNSAID, *CLAIMS),
     never(HANGS, Judgement.BETTER),
     never(HANGS, *NO_DIFFERENCE),
+    unbounded(HANGS_UNSEEN, Judgement.BETTER),
+    unbounded(HANGS_UNSAID, Judgement.BETTER),
     never(LASTS, Judgement.WORSE),
     never(LASTS, *NO_DIFFERENCE),
     unbounded(unmarked(LASTS), *NO_DIFFERENCE),

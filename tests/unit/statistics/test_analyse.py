@@ -52,11 +52,19 @@ def test_a_gain_that_lost_windows_may_have_made_is_not_claimed():
 
 def test_a_gain_that_no_lost_window_could_undo_stands():
     windows = experiment(b=Server(factor=0.5))
-    for lost in ("B", "A", "AB"):
+    for lost in ("B", "A"):
         verdict = judge(windows, primary="p50", lost=lost)
         assert verdict.primary.verdict == "better"
         assert verdict.types["SRCH"]["p50"].verdict == "better"
         assert any("measured again" in str(said) for said in verdict.warnings)
+
+
+def test_a_gain_of_all_pairs_does_not_outweigh_a_quarter_of_windows_lost():
+    """Where windows are alike, the worst one seen is hardly worse than any."""
+    for factor in (0.5, 0.9):
+        verdict = judge(experiment(b=Server(factor=factor)), primary="p50", lost="BB")
+        assert verdict.primary.verdict == "inconclusive"
+        assert verdict.primary.p < 0.01
 
 
 def test_a_loss_is_no_reason_to_doubt_that_b_is_worse():

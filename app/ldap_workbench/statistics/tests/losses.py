@@ -23,15 +23,15 @@ def with_lost(logs: Float, lost: Sequence[str]) -> Float:
     """ln B - ln A of the pairs, and of one more for each lost window [pair].
 
     `logs` are natural logarithms of a metric [window], A and B of each pair in turn; nan where a
-    window lacks it, with which its pair is left out. A lost window of B counts as the worst window
-    seen, one of A as the best, each against the mean of the other arm.
+    window lacks it, with which its pair is left out. Of a lost pair, B counts as the worst window
+    seen and A as the best. Against the mean of the other arm it would weigh less than what was
+    measured: where windows are alike, the worst one seen is nearly as good as any.
     """
     a, b = logs[::2], logs[1::2]
     known = np.isfinite(a) & np.isfinite(b)
     a, b = a[known], b[known]
     worst, best = max(a.max(), b.max()), min(a.min(), b.min())
-    against = {"A": b.mean() - best, "B": worst - a.mean()}
-    return np.concatenate([b - a, [against[arm] for arm in lost if arm in against]])
+    return np.concatenate([b - a, [worst - best for arm in lost if arm in ("A", "B")]])
 
 
 def is_better(metric: str, d: Float, seed: int, alpha: float) -> bool:
