@@ -22,12 +22,12 @@ from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import WindowCounts
-from ldap_workbench.statistics.tests.crossover import detectable, power
+from ldap_workbench.statistics.tests.canary_power import chance_range, detectable, known_from_rows
 from ldap_workbench.statistics.tests.false_stops import false_stop_rate
 from ldap_workbench.statistics.verdict.crossover import side_by_side_noise
 
 HOPELESS = 0.2
-"""A plan that finds the wanted effect less often than this is refused."""
+"""A plan that at best finds the wanted effect less often than this is refused."""
 _USUAL_NOISE = (0.05, 0.10, 0.20)
 _TOGETHER = 0.2
 """Windows that begin so close to each other, as a share of their length, are side by side."""
@@ -118,12 +118,13 @@ def foresee_canary(
     plan: CanaryPlan, profiles: Sequence[str], baseline: Path | None, ratio: float
 ) -> list[Message]:
     """What the plan can find. Raises UsageError where it is next to nothing."""
-    noise = _noise(plan, session_paths(baseline, profiles)) if baseline else None
+    design, level = (plan.replicas, plan.blocks), plan.trial.level
+    noise, rows = _noise(plan, session_paths(baseline, profiles)) if baseline else (None, 0)
     if noise is None:
         found = tuple(
             Message(
                 "{ratio:ratio} with {noise:percent}",
-                ratio=detectable(each, plan.replicas, plan.blocks),
+                ratio=detectable(each, design, level),
                 noise=each,
             )
             for each in _USUAL_NOISE
@@ -136,15 +137,17 @@ def foresee_canary(
         )
         harm = _false_stops(plan)
         return [_too_short(baseline), said, harm] if baseline else [said, harm]
-    chance = power(plan.orders, noise=noise, ratio=ratio, level=plan.trial.level)
+    chance = chance_range(noise, known_from_rows(rows, plan.replicas), ratio, design, level)
     said = Message(
-        "Judging by the baseline, windows of one replica vary by {noise:percent}: a true "
-        "{ratio:ratio} is found in {chance:percent} of such canaries.",
+        "Judging by {n} windows of each replica without a change, they vary by {noise:percent}: a "
+        "true {ratio:ratio} is found in {least:percent} to {most:percent} of such canaries.",
+        n=rows,
         noise=noise,
         ratio=ratio,
-        chance=chance,
+        least=chance.low,
+        most=chance.high,
     )
-    if chance < HOPELESS:
+    if chance.high < HOPELESS:
         raise UsageError(
             said,
             safe=Message("Nothing was changed."),
@@ -165,8 +168,8 @@ def _too_short(baseline: Path | None) -> Message:
     return Message("{path} has too few windows side by side to tell the noise.", path=str(baseline))
 
 
-def _noise(plan: CanaryPlan, paths: Sequence[Path]) -> float | None:
-    """From windows that every replica has at the same time."""
+def _noise(plan: CanaryPlan, paths: Sequence[Path]) -> tuple[float | None, int]:
+    """From windows that every replica has at the same time, and how many of each these are."""
     with ExitStack() as stack:
         sessions = [stack.enter_context(Session.open(path)) for path in paths]
         found = [baseline_windows(session, plan.trial) for session in sessions]
@@ -180,7 +183,7 @@ def _noise(plan: CanaryPlan, paths: Sequence[Path]) -> float | None:
             kind_in(plan.trial.primary),
         )
     rows = [list(row) for row in zip(*columns, strict=True)]
-    return side_by_side_noise(rows, plan.trial.primary, plan.trial.slo_ns)
+    return side_by_side_noise(rows, plan.trial.primary, plan.trial.slo_ns), len(rows)
 
 
 def _beside(

@@ -2,7 +2,8 @@
 
 In every round each level that is left is measured against the server as it was, and reverted. The
 rounds only choose; what the campaign says is the confirmation on fresh windows. So choosing costs
-none of its level, however many levels there were.
+none of its level, however many levels there were. A level whose comparison had not settled, or was
+none, is not ranked: it neither goes on nor counts as beaten, and the result names it.
 
 Source: Karnin, Z., Koren, T., Somekh, O. (2013), Almost optimal exploration in multi-armed bandits
 (sequential halving).
@@ -16,7 +17,10 @@ from math import log
 
 from ldap_workbench.campaign.state import Campaign, Entry, Fate
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
+
+_UNRANKED = (Judgement.NOT_SETTLED, Judgement.NOT_COMPARABLE)
+"""The ratio of such a comparison is not that of the level."""
 
 
 def next_round(entries: Sequence[Entry], pairs: Sequence[int]) -> tuple[Entry, ...]:
@@ -35,8 +39,7 @@ def next_round(entries: Sequence[Entry], pairs: Sequence[int]) -> tuple[Entry, .
 
 def best_of(entries: Sequence[Entry]) -> Entry | None:
     """The level of the last round measured with the greatest gain; None where none has any."""
-    last = max((each.round for each in entries if each.verdict), default=0)
-    measured = _measured(entries, last)
+    measured = _measured(entries, _last_round(entries))
     best = min(measured, key=lambda each: effect(entries, each.treatment), default=None)
     return best if best and effect(entries, best.treatment) < 0 else None
 
@@ -57,8 +60,48 @@ def _measured(entries: Sequence[Entry], number: int) -> list[Entry]:
         if each.round == number
         and each.fate is Fate.REVERTED
         and each.verdict is not None
-        and each.verdict.ratio
+        and is_ranked(each.verdict)
     ]
+
+
+def _last_round(entries: Sequence[Entry]) -> int:
+    return max((each.round for each in entries if each.verdict), default=0)
+
+
+def is_ranked(verdict: MetricVerdict) -> bool:
+    """Whether a level may be chosen, or beaten, by its ratio."""
+    return bool(verdict.ratio) and verdict.verdict not in _UNRANKED
+
+
+def no_level(entries: Sequence[Entry]) -> Message:
+    """Why none is confirmed: none was better, or none could be ranked at the end."""
+    if _measured(entries, _last_round(entries)):
+        return Message("No level was better.")
+    return Message("No level could be chosen.")
+
+
+def not_ranked(entries: Sequence[Entry]) -> Message:
+    """The levels of which the measurement does not tell how good they are; NOTHING for none."""
+    last = {each.treatment: each.verdict for each in entries if each.verdict is not None}
+    named = tuple(
+        _with_reason(treatment, verdict)
+        for treatment, verdict in last.items()
+        if not is_ranked(verdict)
+    )
+    if not named:
+        return NOTHING
+    return Message(
+        "Not ranked: {levels:and}. Whether they are better or worse than the other levels is open.",
+        levels=named,
+    )
+
+
+def _with_reason(treatment: str, verdict: MetricVerdict) -> Message:
+    if verdict.verdict == Judgement.NOT_SETTLED:
+        return Message("{level} (not settled)", level=treatment)
+    if verdict.verdict == Judgement.NOT_COMPARABLE:
+        return Message("{level} (not comparable)", level=treatment)
+    return Message("{level} (not enough data)", level=treatment)
 
 
 @dataclass(frozen=True)
@@ -72,7 +115,7 @@ class Rung:
 
 
 def rungs(campaign: Campaign) -> list[Rung]:
-    """The levels in the order they were given; those without an interval are left out."""
+    """The ranked levels that have an interval, in the order they were given."""
     last: dict[str, MetricVerdict] = {}
     for each in campaign.entries:
         if each.verdict is not None:
@@ -81,7 +124,9 @@ def rungs(campaign: Campaign) -> list[Rung]:
     for candidate in campaign.plan.candidates:
         name = str(candidate.treatment)
         verdict = last.get(name)
-        if verdict and verdict.ratio and verdict.low is not None and verdict.high is not None:
+        if verdict is None or not is_ranked(verdict) or verdict.ratio is None:
+            continue
+        if verdict.low is not None and verdict.high is not None:
             found.append(Rung(name, verdict.ratio, verdict.low, verdict.high))
     return found
 

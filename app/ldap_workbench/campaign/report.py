@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from ldap_workbench.campaign.description import describe
-from ldap_workbench.campaign.ladder import Rung, rungs, shape
+from ldap_workbench.campaign.ladder import Rung, no_level, not_ranked, rungs, shape
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage
 from ldap_workbench.experiment.history import Tried
 from ldap_workbench.model.change import after_reverts
@@ -25,23 +25,26 @@ def headline(campaign: Campaign) -> Message:
         return Message("The campaign has not ended.")
     if campaign.stage is Stage.STOPPED:
         return sentences(Message("The campaign was stopped."), server)
+    unranked = not_ranked(campaign.entries) if campaign.plan.rounds else NOTHING
     if confirmation is None:
         nothing = Message("Nothing in the queue was better.")
-        no_level = Message("No level was better.")
-        return sentences(no_level if campaign.plan.rounds else nothing, server)
+        if campaign.plan.rounds:
+            nothing = no_level(campaign.entries)
+        return sentences(nothing, unranked, server)
     verdict = confirmation.verdict
     if confirmation.fate is not Fate.KEPT or verdict is None or verdict.ratio is None:
         not_confirmed = Message(
             "What stayed was not confirmed on fresh windows: {verdict}. Everything was reverted.",
             verdict=verdict.verdict if verdict else confirmation.why,
         )
-        return sentences(not_confirmed, server)
-    return Message(
+        return sentences(not_confirmed, unranked, server)
+    confirmed = Message(
         "Confirmed on fresh windows: {treatment}, {metric} {ratio}. It is kept.",
         treatment=confirmation.treatment,
         metric=verdict.metric,
         ratio=ratio_of(verdict),
     )
+    return sentences(confirmed, unranked) if unranked else confirmed
 
 
 def ratio_of(verdict: MetricVerdict | Tried | None) -> Message:

@@ -1,6 +1,7 @@
 """A canary on no server: whose turn it is, what ends it, how it goes on; plans and their words."""
 
 import json
+import re
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
@@ -35,6 +36,7 @@ from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
+from tests.sessions import build_capture_session
 from tests.unit.campaign.acting import Killed
 
 TREATMENT = Treatment((Setting("nsslapd-idlistscanlimit", "4000"),))
@@ -359,9 +361,27 @@ def test_the_plan_says_turns_hours_restarts_and_limits():
     assert all(name in said for name in NAMES)
     assert asked.duration_s == pytest.approx(12 * (300 + 5 + 15 + 3 * 10))
     unknown = " ".join(map(str, foresee_canary(asked, NAMES, None, 1.25)))
-    assert "×1.11 with 10 %" in unknown
+    assert "×1.12 with 10 %" in unknown
     stops = "A change without any effect is called harmful after one of the blocks in about"
     assert stops in unknown
+
+
+def test_what_a_baseline_lets_it_find_is_a_range(tmp_path):
+    """Eight windows say roughly how much windows vary, and no single chance is true."""
+    profiles = NAMES[:2]
+    baseline = tmp_path / "base.ldapwb"
+    for seed, path in enumerate((baseline, tmp_path / "base-ds2.ldapwb"), start=1):
+        build_capture_session(path, windows=8, seed=seed)
+    asked = plan(2, 8, window_s=20.0, primary="p50")
+    [said, _] = map(str, foresee_canary(asked, profiles, baseline, 1.04))
+    told = re.fullmatch(
+        r"Judging by 8 windows of each replica without a change, they vary by [\d.]+ %: a true "
+        r"×1\.04 is found in ([\d.]+) % to ([\d.]+) % of such canaries\.",
+        said,
+    )
+    assert told, said
+    least, most = map(float, told.groups())
+    assert 0 <= least < most - 10
 
 
 def test_the_time_it_is_said_to_take_is_that_of_its_windows_and_restarts():

@@ -51,6 +51,50 @@ def test_where_no_level_is_better_none_is_confirmed(climb):
     assert str(headline(done)).startswith("No level was better.")
 
 
+@pytest.mark.parametrize("word", ["not settled", "not comparable"])
+def test_a_level_without_a_comparison_is_neither_chosen_nor_beaten_in_silence(climb, word):
+    """t=8 has by far the best ratio, of a comparison that says nothing of it."""
+    server = Server({"t=8": word, "t=16": "better"})
+    done = climb(server)
+    assert ("t=8", 12) not in server.pairs
+    assert done.confirmation.treatment == "t=16"
+    said = str(headline(done))
+    assert said.startswith("Confirmed on fresh windows: t=16")
+    assert f"Not ranked: t=8 ({word}). Whether they are better or worse" in said
+    page = to_markdown(done)
+    assert "Not ranked: t=8" in page
+    assert "| t=8 | ×0.6 |" not in page
+    assert "t=8 is better" not in page
+
+
+def test_levels_that_had_settled_at_first_only_are_not_chosen(climb):
+    class Moves(Server):
+        """t=8 is not settled in the second round."""
+
+        @property
+        def verdicts(self):
+            late = ("t=8", 12) in self.pairs
+            return {"t=8": "not settled" if late else "inconclusive", "t=16": "better"}
+
+        @verdicts.setter
+        def verdicts(self, _):
+            pass
+
+    done = climb(Moves({}))
+    assert done.confirmation.treatment == "t=16"
+    assert "Not ranked: t=8 (not settled)." in str(headline(done))
+
+
+def test_where_no_level_can_be_ranked_none_is_called_beaten(climb):
+    words = ("not settled", "not comparable", "not settled", "not comparable")
+    names = ("1", "2", "4", "8")
+    done = climb(Server({f"t={n}": w for n, w in zip(names, words, strict=True)}), *names)
+    assert done.confirmation is None
+    said = str(headline(done))
+    assert said.startswith("No level could be chosen. Not ranked: t=1 (not settled), ")
+    assert "better." not in said
+
+
 def test_a_level_that_a_safety_limit_ended_does_not_go_on(climb):
     server = Server({"t=8": "guard", "t=16": "better"})
     done = climb(server)

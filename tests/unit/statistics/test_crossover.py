@@ -15,7 +15,6 @@ from ldap_workbench.statistics.tests.crossover import (
     draw_orders,
     least_blocks,
     max_t,
-    power,
 )
 from ldap_workbench.statistics.tests.signflip import flips, interval, p_value
 from ldap_workbench.statistics.verdict.crossover import (
@@ -92,17 +91,6 @@ def test_strong_common_drift_misleads_before_and_after_but_not_the_canary():
 def test_the_noise_of_a_window_is_told_from_effect_and_replica():
     found = crossover(3, 40, effect=0.5, noise=0.1)
     assert found.noise == pytest.approx(0.1, rel=0.1)
-
-
-def test_the_power_that_is_planned_is_the_share_that_is_found():
-    orders = draw_orders(2, 8, 1)
-    assert power(orders, noise=0.15, ratio=1.0, runs=100) <= 0.12
-    assert power(orders, noise=0.15, ratio=1.5, runs=100) > 0.95
-
-
-def test_a_design_that_can_establish_nothing_has_no_power_at_all():
-    assert power(draw_orders(2, 5, 1), noise=0.01, ratio=4.0, runs=20) == 0.0
-    assert power(draw_orders(2, 6, 1), noise=0.01, ratio=4.0, runs=20) == 1.0
 
 
 def test_of_several_metrics_each_p_is_over_the_largest_of_all():

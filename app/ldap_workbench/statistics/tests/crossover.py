@@ -17,7 +17,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,6 @@ EXACT_UP_TO = 6**6
 """As many assignments are tried one by one; of more a random part."""
 RANDOM_ASSIGNMENTS = 9_999
 _CLOSE = 1e-12
-_WANTED = 0.8
-_FARTHEST, _HALVINGS, _RUNS = 6.0, 7, 150
-"""Where the search for what a design finds begins, how often it halves, runs at each step."""
 
 
 def draw_orders(replicas: int, blocks: int, seed: int) -> tuple[tuple[int, ...], ...]:
@@ -195,47 +192,3 @@ def max_t(family: Sequence[Crossover]) -> Float:
     t = np.abs([each.assigned for each in family]) / scales[:, None]
     largest = t.max(0)
     return np.asarray([(largest >= own * (1 - 1e-9)).mean() for own in t[:, 0]])
-
-
-def power(
-    orders: Orders,
-    *,
-    noise: float,
-    ratio: float,
-    level: float = 0.05,
-    runs: int = 300,
-    seed: int = 0,
-) -> float:
-    """The chance that a design finds a true ratio, given the noise of a window; 0 to 1.
-
-    Simulated with normal noise and the test itself.
-    """
-    drawn = np.array(orders)
-    blocks, replicas = drawn.shape
-    random = np.random.default_rng(seed)
-    shift = math.log(ratio) * _indicator(drawn, replicas)
-    found = 0
-    for _ in range(runs):
-        values = shift + noise * random.standard_normal((blocks, replicas, replicas))
-        found += Crossover(values, drawn, seed).p() <= level
-    return found / runs
-
-
-@lru_cache(maxsize=32)
-def _reach(replicas: int, blocks: int) -> float:
-    """The true effect that a design finds four times in five, as a multiple of the noise.
-
-    By the test itself, for with few blocks it is coarser than a normal approximation.
-    """
-    orders = draw_orders(replicas, blocks, seed=0)
-    low, high = 0.0, _FARTHEST
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        found = power(orders, noise=1.0, ratio=math.exp(middle), runs=_RUNS)
-        low, high = (low, middle) if found >= _WANTED else (middle, high)
-    return high
-
-
-def detectable(noise: float, replicas: int, blocks: int) -> float:
-    """The smallest ratio (> 1) found in four of five canaries, given the noise of a window."""
-    return math.exp(min(_reach(replicas, blocks) * noise, 20.0))

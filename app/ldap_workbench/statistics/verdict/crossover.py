@@ -26,10 +26,10 @@ from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.gates import gate
 from ldap_workbench.statistics.plan.load import FINE, MATCHED
 from ldap_workbench.statistics.plan.selection import Selection
+from ldap_workbench.statistics.tests.canary_power import detectable, known_from_rows
 from ldap_workbench.statistics.tests.crossover import (
     Crossover,
     Orders,
-    detectable,
     least_blocks,
     max_t,
 )
@@ -376,18 +376,24 @@ def _worded(found: Crossover, metric: str, alpha: float, adjusted: float | None)
     proven = verdict.p_adjusted <= alpha
     word = word_of(metric, found.estimate, found.interval(NARROW), proven=proven)
     if word is Judgement.INCONCLUSIVE:
-        return replace(verdict, verdict=word.value, takes=_takes(found))
+        return replace(verdict, verdict=word.value, takes=_takes(found, alpha))
     return replace(verdict, verdict=word.value)
 
 
-def _takes(found: Crossover) -> Message:
-    blocks, _, replicas = found.values.shape
-    smallest = detectable(found.noise, replicas, blocks)
+def _takes(found: Crossover, alpha: float) -> Message:
+    blocks, windows, replicas = found.values.shape
+    known = known_from_rows(blocks * windows, replicas)
+    least, most = (
+        detectable(found.noise / share, (replicas, blocks), alpha) for share in reversed(known)
+    )
     return Message(
-        "{blocks} blocks detect {more:ratio} or {less:ratio} in 8 of 10 canaries",
+        "{blocks} blocks detect in 8 of 10 canaries a rise to between {more:ratio} and "
+        "{most:ratio}, or a fall to between {least:ratio} and {less:ratio}",
         blocks=blocks,
-        more=smallest,
-        less=1 / smallest,
+        more=least,
+        most=most,
+        least=1 / most,
+        less=1 / least,
     )
 
 
