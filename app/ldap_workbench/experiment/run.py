@@ -262,7 +262,7 @@ class ExperimentRun:
         first, pair = index - index % 2, self._plan.steps[index].pair + 1
         said = Message("Pair {pair} is measured again: {why}", pair=pair, why=error.what)
         self._report_progress(Progress(said))
-        self._record.void(self.experiment.windows[first:], said)
+        self._record.void(self._windows_of_pair(index), said)
         self._watch.end()
         arm = () if isinstance(error, UnrelatedLossError) else (self._plan.steps[index].arm,)
         self._record.enter(
@@ -272,6 +272,13 @@ class ExperimentRun:
             void=(*self.experiment.void, said),
             lost=(*self.experiment.lost, *arm),
         )
+
+    def _windows_of_pair(self, index: int) -> list[int]:
+        """Those measured for the pair of a step, also the one that was lost itself."""
+        pair, others = self._plan.steps[index].pair, self.experiment.windows[: index - index % 2]
+        with self._record.reader() as session:
+            windows = [window for window in session.windows() if window.pair == pair]
+        return [each.id for each in windows if not each.cancelled and each.id not in others]
 
     def _judge(self) -> None:
         self._record.enter(State.JUDGING)

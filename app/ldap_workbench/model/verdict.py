@@ -272,6 +272,8 @@ class VerdictDetails:
     anytime: SequentialEvidence | None = None
     carry_over_p: float | None = None
     settling: Settling | None = None
+    lost: tuple[str, ...] = ()
+    """The arm of each window that was lost and measured again."""
     hope: float | None = None
     """The largest improvement of the primary metric that is still likely: the lower limit of its
     80 % interval, a ratio B/A."""
@@ -317,8 +319,11 @@ class Verdict:
     def earns_keep(self) -> bool:
         """Whether keeping the change is the safe choice: better, and nothing measured is worse.
 
-        What was only looked at (operation types, exploratory metrics) does not count.
+        What was only looked at (operation types, exploratory metrics) does not count. Windows lost
+        in B more often than in A may be the change's doing, however good the others are.
         """
+        if self.details.lost.count("B") > self.details.lost.count("A"):
+            return False
         stalls = self.details.long_stalls
         if stalls is not None and stalls.low is not None and stalls.low > 1:
             return False

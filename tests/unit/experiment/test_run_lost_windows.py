@@ -4,8 +4,9 @@ import pytest
 
 from ldap_workbench.experiment import measuring
 from ldap_workbench.model.errors import ConnectError
-from ldap_workbench.model.experiment import State
+from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.verdict import Judgement
 from ldap_workbench.model.window import STRANGER, SourceState
 from tests.unit.experiment.acting import LIMIT, Measured
 from tests.unit.tuning.fakes import CONFIG
@@ -56,6 +57,21 @@ def test_the_arm_of_a_lost_window_is_kept_and_said(stage, number, arm):
     said = {"A": "1 of A, 0 of B", "B": "0 of A, 1 of B"}[arm]
     warnings = [str(warning) for warning in experiment.verdict.warnings]
     assert f"1 window was lost and its pair measured again: {said}." in warnings
+
+
+@pytest.mark.parametrize(("arm", "state"), [("A", State.KEPT), ("B", State.REVERTED)])
+def test_what_lost_windows_of_b_is_not_kept_by_itself(new_stage, arm, state):
+    """A change that takes the server down now and then is better in the windows that are left."""
+    stage = new_stage(factor=0.5)
+    plan = stage.plan(design="pairs:6", then=Then.KEEP_IF_BETTER)
+    number = 1 + [step.arm for step in plan.steps].index(arm)
+    stage.windows.during[number] = break_link(stage)
+    experiment = stage.run(plan)
+    assert experiment.lost == (arm,)
+    assert experiment.verdict.primary.verdict == Judgement.BETTER
+    assert experiment.state is state
+    warnings = [str(warning) for warning in experiment.verdict.warnings]
+    assert any("More windows of B than of A" in said for said in warnings) is (arm == "B")
 
 
 def test_the_windows_of_a_lost_pair_stay_in_no_arm(stage):
@@ -166,6 +182,9 @@ def test_a_server_that_broke_down_in_a_window_loses_it(stage):
     experiment = stage.run()
     assert len(experiment.void) == 1
     assert "broke off in window B1" in str(experiment.void[0])
+    lost = [w for w in stage.windows_stored() if w.id not in experiment.windows]
+    assert [(w.arm, w.pair) for w in lost] == [("", -1)] * 2, "with A1, which was whole"
+    assert all(PAIR_AGAIN in str(window.remark) for window in lost)
 
 
 def test_a_host_that_changed_its_key_ends_it_before_the_next_change(stage):

@@ -33,6 +33,15 @@ def test_what_was_only_looked_at_loses_nothing():
     assert replace(better, metrics={**better.metrics, "p99": looked_at}).earns_keep
 
 
+@pytest.mark.parametrize(
+    ("lost", "earned"), [("B", False), ("BBA", False), ("AB", True), ("A", True)]
+)
+def test_windows_that_b_lost_more_often_than_a_lose_it(lost, earned):
+    """They may have been lost because of the change, and none of them is in the figures."""
+    details = VerdictDetails(lost=tuple(lost))
+    assert replace(verdict("better"), details=details).earns_keep is earned
+
+
 def test_more_long_stalls_lose_it():
     better = verdict("better")
     more = RareEvents(n_a=1, n_b=30, low=3.0, high=90.0)

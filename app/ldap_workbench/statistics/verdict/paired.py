@@ -189,15 +189,20 @@ def _lost(asked: Question) -> tuple[Message, ...]:
     if not asked.lost:
         return ()
     arms = Counter(asked.lost)
-    return (
-        count_of(
-            "{n} window was lost and its pair measured again: {a} of A, {b} of B.",
-            "{n} windows were lost and their pairs measured again: {a} of A, {b} of B.",
-            n=len(asked.lost),
-            a=arms["A"],
-            b=arms["B"],
-        ),
+    listed = count_of(
+        "{n} window was lost and its pair measured again: {a} of A, {b} of B.",
+        "{n} windows were lost and their pairs measured again: {a} of A, {b} of B.",
+        n=len(asked.lost),
+        a=arms["A"],
+        b=arms["B"],
     )
+    if arms["B"] <= arms["A"]:
+        return (listed,)
+    unsafe = Message(
+        "More windows of B than of A were lost, which the change may have caused: keep-if-better "
+        "reverts it."
+    )
+    return (listed, unsafe)
 
 
 def _carried_over(p: float | None, pairs: int) -> tuple[Message, ...]:

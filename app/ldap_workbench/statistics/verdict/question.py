@@ -105,6 +105,7 @@ def common_details(
     return VerdictDetails(
         seed=asked.seed,
         slo_ns=round(asked.slo_s * 1e9),
+        lost=asked.lost,
         windows=details.window_values(windows, whole),
         ledger=details.ledger(windows, whole),
         long_stalls=details.long_stalls(windows, whole),
