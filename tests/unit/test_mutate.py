@@ -136,7 +136,9 @@ def tree(tmp_path_factory, copied):
     for folder in (room, tests):
         folder.mkdir(parents=True)
     (room / "__init__.py").touch()
-    shutil.copytree(mutate.ROOT / "tests" / "stages", root / "tests" / "stages")
+    no_bytecode = shutil.ignore_patterns("__pycache__")
+    stages = "tests/stages"
+    shutil.copytree(mutate.ROOT / stages, root / stages, ignore=no_bytecode)
     (root / "tests" / "__init__.py").touch()
     (room / "adding.py").write_text(ADDING)
     for name, text in TESTS.items():

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ldap_workbench.model.change import Change, ChangeState
-from ldap_workbench.report import export, write_report
+from ldap_workbench.report import export, report_model, to_html, to_markdown
+from ldap_workbench.report.write import write_page
+from ldap_workbench.session import Session
 from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
 from tests.sessions import build_experiment_session
 
@@ -67,6 +69,32 @@ def session(request, good, tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def report(session, tmp_path_factory):
+    """Its report by the suffix of the format; the session is read once for all of them."""
+    with Session.open(session) as opened:
+        model = report_model(opened)
+
+    def of(suffix):
+        path = tmp_path_factory.mktemp("report") / f"r{suffix}"
+        write_page(
+            path,
+            markdown=lambda: to_markdown(model),
+            html=lambda for_print: to_html(model, for_print=for_print),
+            render_pdf=None,
+        )
+        return path.read_text("utf-8")
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def exported(session, tmp_path_factory):
+    """Its tables and changes as files, by the suffix of the format."""
+    paths = export(session, tmp_path_factory.mktemp("exported") / "x", ["csv", "ldif"])
+    return lambda suffix: [path for path in paths if path.suffix == suffix]
+
+
 class Tags(HTMLParser):
     """What a browser would make of a document."""
 
@@ -95,21 +123,22 @@ def assert_harmless(html, *, links):
     assert "\u202e" not in html
 
 
-def test_a_report_in_html_shows_text_as_text(session, tmp_path):
-    out = write_report(session, tmp_path / "r.html")
-    assert_harmless(out.read_text("utf-8"), links=True)
+def test_a_report_in_html_shows_text_as_text(report):
+    assert_harmless(report(".html"), links=True)
 
 
-def test_a_report_in_markdown_shows_text_as_text(session, tmp_path):
-    text = write_report(session, tmp_path / "r.md").read_text("utf-8")
+def test_a_report_in_markdown_shows_text_as_text(report):
+    text = report(".md")
     renderer = MarkdownIt("commonmark", {"html": True}).enable("table")
     html = renderer.render(text)
     assert_harmless(html, links=False)
     assert html.count("<h1>") == 1
 
 
-def test_no_cell_of_a_csv_runs(session, tmp_path):
-    for path in export(session, tmp_path / "x", ["csv"]):
+def test_no_cell_of_a_csv_runs(exported):
+    tables = exported(".csv")
+    assert tables
+    for path in tables:
         with path.open(newline="", encoding="utf-8") as file:
             head, *rows = csv.reader(file)
         assert rows
@@ -121,8 +150,10 @@ def test_no_cell_of_a_csv_runs(session, tmp_path):
                 assert "\x1b" not in cell
 
 
-def test_an_ldif_holds_the_changes_and_no_more(session, tmp_path):
-    for path in export(session, tmp_path / "x", ["ldif"]):
+def test_an_ldif_holds_the_changes_and_no_more(exported):
+    changes = exported(".ldif")
+    assert changes
+    for path in changes:
         for record in records(path.read_text("utf-8")):
             assert [name for name, _ in record] in (
                 ["version"],
