@@ -194,7 +194,8 @@ class LdapDirectory:
 
     def _bind(self, who: Message) -> None:
         with self._link():
-            _, result, _, _ = self._connection.bind()
+            self._connection.bind()
+        result = self._connection.result
         code = result["result"]
         if code == 0:
             return
@@ -238,9 +239,8 @@ class LdapDirectory:
     ) -> list[Entry]:
         self._announce_again()
         with self._link(limits=ONE_ENTRY if scope == "base" else MANY_ENTRIES):
-            _, result, response, _ = self._connection.search(
-                base, filter, _SCOPES[scope], attributes=list(attributes)
-            )
+            self._connection.search(base, filter, _SCOPES[scope], attributes=list(attributes))
+        result, response = self._connection.result, self._connection.response
         if result["result"] == NO_SUCH_OBJECT:
             return []
         _check(result, Message("Reading '{base}'", base=base), _ONLY_READ)
@@ -274,7 +274,8 @@ class LdapDirectory:
             dn=dn,
         )
         with self._link(during):
-            _, result, _, _ = self._connection.modify(dn, {attribute: [change]})
+            self._connection.modify(dn, {attribute: [change]})
+        result = self._connection.result
         _check(
             result,
             Message(
@@ -290,22 +291,24 @@ class LdapDirectory:
         self._announce_again()
         during = Message("while {dn} was being added", dn=dn)
         with self._link(during):
-            _, result, _, _ = self._connection.add(dn, attributes=dict(attributes))
-        _check(result, Message("Adding '{dn}'", dn=dn))
+            self._connection.add(dn, attributes=dict(attributes))
+        _check(self._connection.result, Message("Adding '{dn}'", dn=dn))
 
     def delete(self, dn: str) -> None:
         self._announce_again()
         with self._link(Message("while {dn} was being removed", dn=dn)):
-            _, result, _, _ = self._connection.delete(dn)
+            self._connection.delete(dn)
+        result = self._connection.result
         if result["result"] != NO_SUCH_OBJECT:
             _check(result, Message("Removing '{dn}'", dn=dn))
 
     def children(self, dn: str, most: int) -> list[str]:
         self._announce_again()
         with self._link(limits=MANY_ENTRIES):
-            _, result, response, _ = self._connection.search(
+            self._connection.search(
                 dn, "(objectClass=*)", ldap3.LEVEL, attributes=["1.1"], size_limit=most
             )
+        result, response = self._connection.result, self._connection.response
         if result["result"] not in (NO_SUCH_OBJECT, _SIZE_LIMIT_EXCEEDED):
             _check(result, Message("Reading below '{dn}'", dn=dn), _ONLY_READ)
         return [item["dn"] for item in response or [] if item["type"] == "searchResEntry"]
@@ -395,7 +398,9 @@ class LdapDirectory:
 def _connection(profile: Profile, url: LdapUrl, answer_s: int) -> Any:
     return ldap3.Connection(
         _server(profile, url),
-        client_strategy=ldap3.SAFE_SYNC,
+        # No thread but that of this connection uses it: SAFE_SYNC would copy every answer, which
+        # takes as long as decoding it.
+        client_strategy=ldap3.SYNC,
         check_names=False,
         auto_referrals=False,
         # Else ldap3 adds each attribute asked for to all entries that lack it, and copies them.

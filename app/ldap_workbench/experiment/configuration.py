@@ -48,12 +48,15 @@ class Watch:
 
 def read_configuration(directory: Directory) -> Configuration:
     """All of cn=config that this bind may see, without what a server changes by itself."""
-    return {
-        (entry.dn.lower(), name.lower()): values
-        for entry in directory.search("cn=config", scope="sub", attributes=("*",))
-        for name, values in entry
-        if not _LIVING_ENTRIES.search(entry.dn.lower()) and not _LIVING.fullmatch(name.lower())
-    }
+    configuration = {}
+    for entry in directory.search("cn=config", scope="sub", attributes=("*",)):
+        dn = entry.dn.lower()
+        if _LIVING_ENTRIES.search(dn):
+            continue
+        for name, values in entry:
+            if not _LIVING.fullmatch(lowered := name.lower()):
+                configuration[dn, lowered] = values
+    return configuration
 
 
 def differences(before: Configuration, after: Configuration) -> list[Message]:

@@ -14,13 +14,14 @@ class Connection:
     def __init__(self, code: int) -> None:
         self.socket = None
         self.strategy = SimpleNamespace()
-        self._result = {"result": code, "description": "sizeLimitExceeded", "message": ""}
+        self.result = {"result": code, "description": "sizeLimitExceeded", "message": ""}
+        self.response = []
 
     def search(self, *_, **__):
-        return False, self._result, [], None
+        return False
 
     def modify(self, *_, **__):
-        return False, self._result, [], None
+        return False
 
 
 @pytest.mark.parametrize("code", [3, 4, 11])
