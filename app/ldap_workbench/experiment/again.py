@@ -7,11 +7,14 @@ from dataclasses import replace
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.verdict import Judgement, Verdict
 
+_OPEN = (Judgement.NOT_SETTLED, Judgement.INCONCLUSIVE)
+"""An effect that nothing is claimed of may have been on its way as well."""
+
 
 def longer_wait(verdict: Verdict) -> tuple[float, float] | None:
     """Seconds to wait after each change and to discard; None unless it had not settled."""
     settling = verdict.details.settling
-    if verdict.primary.verdict != Judgement.NOT_SETTLED or settling is None:
+    if verdict.primary.verdict not in _OPEN or settling is None:
         return None
     return None if settling.wait_s is None else (settling.wait_s, settling.trim_s or 0.0)
 

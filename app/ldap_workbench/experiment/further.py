@@ -64,11 +64,11 @@ def _pairs_wanted(plan: Plan, verdict: Verdict) -> int | None:
     primary, measured = verdict.primary, len(verdict.details.windows) // 2
     if verdict.why or not verdict.comparable or primary.metric not in MATERIAL:
         return None
+    if with_longer_wait(plan, verdict) != plan:
+        return measured
     match primary.verdict:
         case Judgement.INCONCLUSIVE:
             return pairs_asked_for(primary.takes, primary.metric)
-        case Judgement.NOT_SETTLED:
-            return measured if with_longer_wait(plan, verdict) != plan else None
         case Judgement.INSUFFICIENT:
             return USUAL_PAIRS if _too_few(verdict, measured) else _for_enough(primary, measured)
     return None

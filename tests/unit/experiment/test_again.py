@@ -25,8 +25,10 @@ def verdict(word, settling):
 LATE = Settling(2.0, 0.9, 0.01, wait_s=180.0, trim_s=75.0)
 
 
-def test_the_wait_and_the_trim_of_the_verdict_are_in_the_plan():
-    again = with_longer_wait(PLAN, verdict("not settled", LATE))
+@pytest.mark.parametrize("word", ["not settled", "inconclusive"])
+def test_the_wait_and_the_trim_of_the_verdict_are_in_the_plan(word):
+    """Also where nothing is claimed of an effect that was on its way: the verdict names both."""
+    again = with_longer_wait(PLAN, verdict(word, LATE))
     assert again == replace(PLAN, settle_s=180.0, trim_s=75.0)
 
 

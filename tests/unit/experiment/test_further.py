@@ -113,6 +113,15 @@ def test_what_had_not_settled_is_waited_for_as_the_verdict_asks():
     assert (further.settle_s, further.trim_s) == (90.0, 10.0)
 
 
+def test_an_open_question_about_an_effect_on_its_way_is_no_matter_of_pairs():
+    settling = Settling(2.0, 0.9, 0.01, wait_s=90.0, trim_s=10.0)
+    noisy = verdict("inconclusive")
+    moving = replace(noisy, details=replace(noisy.details, settling=settling))
+    further = further_plan(plan(), moving, "first.ldapwb")
+    assert len(further.steps) // 2 == 8 < count(plan(), noisy)
+    assert (further.settle_s, further.trim_s) == (90.0, 10.0)
+
+
 @pytest.mark.parametrize(
     ("how", "pairs"),
     [
