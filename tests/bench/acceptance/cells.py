@@ -49,9 +49,11 @@ def main() -> int:
         write(read(results))
         return 0
     part, parts = map(int, asked.part.split("/"))
-    for scene in scenes(check for checks in TABLES.values() for check in checks):
-        wanted = [truth for truth in scene if asked.only in truth.name]
-        run(wanted, range(part - 1, asked.runs, parts), results)
+    known = read(results)
+    for count in rounds(asked.runs):
+        for scene in scenes(check for checks in TABLES.values() for check in checks):
+            wanted = [truth for truth in scene if asked.only in truth.name]
+            run(wanted, range(part - 1, count, parts), results, known)
     return 0
 
 
@@ -63,6 +65,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--results", default=RESULTS)
     parser.add_argument("--write", action="store_true")
     return parser.parse_args()
+
+
+def rounds(runs: int) -> list[int]:
+    """How many experiments of every cell to run before more of any: each time twice as many."""
+    return [count for count in (runs >> 3, runs >> 2, runs >> 1, runs) if count]
 
 
 def scenes(checks: Iterable[Check]) -> list[list[Truth]]:
@@ -83,17 +90,19 @@ def seed_of(truth: Truth, number: int) -> int:
     return 100_000 * zlib.crc32(scene_of(truth).encode()) + number
 
 
-def run(truths_of_scene: Sequence[Truth], numbers: Iterable[int], results: Path) -> None:
-    """Append what is missing of some experiments of a scene to the results."""
+def run(
+    truths_of_scene: Sequence[Truth], numbers: Iterable[int], results: Path, known: Words
+) -> None:
+    """Append what is missing of some experiments of a scene, and add it to what is known."""
     results.parent.mkdir(parents=True, exist_ok=True)
-    known = read(results)
     started, count = time.process_time(), 0
     with results.open("a") as file:
         for number in numbers:
             for truth in truths_of_scene:
-                if number in known.get(truth.name, {}):
+                so_far = known.setdefault(truth.name, {})
+                if number in so_far:
                     continue
-                word = word_of(truth, seed_of(truth, number), number)
+                word = so_far[number] = word_of(truth, seed_of(truth, number), number)
                 line = {"cell": truth.name, "i": number, "word": word}
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
                 file.flush()

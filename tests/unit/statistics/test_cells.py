@@ -29,8 +29,8 @@ def judged(monkeypatch):
 def test_a_run_goes_on_where_it_was_stopped(judged, tmp_path):
     results = tmp_path / "cells.jsonl"
     scene = [truths.WAITING, truths.WAITING_P99]
-    cells.run(scene, range(2), results)
-    cells.run(scene, range(3), results)
+    cells.run(scene, range(2), results, {})
+    cells.run(scene, range(3), results, cells.read(results))
     assert len(judged) == 6
     assert [n for n, _ in judged[:4]] == [truths.WAITING.name, truths.WAITING_P99.name] * 2
     assert cells.read(results)[truths.WAITING.name] == dict.fromkeys(range(3), "better")
@@ -39,10 +39,15 @@ def test_a_run_goes_on_where_it_was_stopped(judged, tmp_path):
 def test_parts_of_a_run_share_the_experiments(judged, tmp_path):
     results = tmp_path / "cells.jsonl"
     for part in range(2):
-        cells.run([truths.NOTHING], range(part, 5, 2), results)
+        cells.run([truths.NOTHING], range(part, 5, 2), results, {})
     assert sorted(seed for _, seed in judged) == [
         cells.seed_of(truths.NOTHING, number) for number in range(5)
     ]
+
+
+def test_every_cell_is_run_a_little_before_any_is_run_in_full():
+    assert cells.rounds(400) == [50, 100, 200, 400]
+    assert cells.rounds(3) == [1, 3]
 
 
 def test_the_truths_of_a_scene_differ_only_in_what_is_asked():
