@@ -18,11 +18,12 @@ def log_quantiles(histograms: Float, edges_s: Float, shares: Sequence[float]) ->
     found = np.full((len(flat), len(shares)), np.nan)
     logs = np.log(edges_s)
     rows = np.flatnonzero(totals > 0)
+    filled = cumulative if len(rows) == len(flat) else cumulative[rows]
     for column, share in enumerate(shares):
         target = share * totals[rows]
-        bucket = (cumulative[rows] < target[:, None]).sum(1)
+        bucket = np.count_nonzero(filled < target[:, None], axis=1)
         held = flat[rows, bucket]
-        below = cumulative[rows, bucket] - held
+        below = filled[np.arange(len(rows)), bucket] - held
         part = np.clip((target - below) / held, 0.0, 1.0)
         found[rows, column] = logs[bucket] + part * (logs[bucket + 1] - logs[bucket])
     return found.reshape((*histograms.shape[:-1], len(shares)))

@@ -86,7 +86,13 @@ class WindowCounts:
     def histogram(self) -> Float:
         """Weighted counts [type of `names`, bucket]."""
         if self.stratum is not None:
-            return np.array([self.parts[self.rows_of(name)].sum(0) for name in self.names])
+            found = np.zeros((len(self.names), len(self.edges_s) - 1))
+            for place, name in enumerate(self.names):
+                # Most types are one stratum, or none.
+                own = self.rows_of(name)
+                if own:
+                    found[place] = self.parts[own].sum(0) if len(own) > 1 else self.parts[own[0]]
+            return found
         buckets = len(self.edges_s) - 1
         flat = self.kind.astype(np.int64) * buckets + self.bucket
         counts = self.count if self.weights is None else self.count * self.weights[self.bin]
