@@ -36,12 +36,12 @@ from ldap_workbench.gui.experiment.fields import (
 from ldap_workbench.gui.experiment.foresight import Foresight
 from ldap_workbench.gui.experiment.form import (
     DESIGNS,
-    KINDS,
     PRIMARIES,
     THEN,
     ExperimentForm,
     sentences,
 )
+from ldap_workbench.gui.experiment.kind_choice import KindChoice
 from ldap_workbench.gui.experiment.sizes import SizesBar
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band, anywhere
@@ -149,7 +149,7 @@ class DesignPage(QWidget):
             (self._then, form.then),
         ):
             box.setCurrentIndex(max(0, box.findData(value)))
-        self._choose_kind(form.kind)
+        self._kind.choose(form.kind)
         self._pairs.setValue(form.pairs)
         self._repeats.setValue(form.max_repeats)
         for field, number in (
@@ -170,15 +170,9 @@ class DesignPage(QWidget):
         self._load.setText(form.load)
 
     def set_primary(self, primary: PrimaryMetric) -> None:
-        """Let the verdict look at this."""
+        """Let the verdict look at what a finding is about."""
         self._primary.setCurrentIndex(max(0, self._primary.findData(primary.metric)))
-        self._choose_kind(primary.type)
-
-    def _choose_kind(self, kind: str) -> None:
-        """One that is not offered is added: a plan must not come to rest on another."""
-        if self._kind.findData(kind) < 0:
-            self._kind.addItem(kind, kind)
-        self._kind.setCurrentIndex(self._kind.findData(kind))
+        self._kind.advise(primary.type)
 
     def set_path(self, path: Path) -> None:
         """Suggest a session file."""
@@ -192,9 +186,9 @@ class DesignPage(QWidget):
         """Tell by the windows of this session what a plan can find."""
         self._baseline.setText(str(path))
 
-    def has_baseline(self) -> bool:
-        """Whether anybody has said by what to judge a plan."""
-        return bool(self._baseline.text().strip())
+    def _baseline_path(self) -> Path | None:
+        text = self._baseline.text().strip()
+        return Path(text).expanduser() if text else None
 
     def form(self) -> ExperimentForm:
         """What the fields say."""
@@ -210,7 +204,7 @@ class DesignPage(QWidget):
             load_on_host=self._on_host.isChecked(),
             cold=self._cold.isChecked(),
             primary=self._primary.currentData(),
-            kind=self._kind.currentData(),
+            kind=self._kind.kind(),
             slo_ms=self._slo.value(),
             max_error_percent=self._errors.value(),
             max_p99_ms=self._p99.value(),
@@ -257,7 +251,7 @@ class DesignPage(QWidget):
         self._load.setPlaceholderText(self.tr("none: only the server's own clients"))
         self._on_host = QCheckBox(self.tr("Run i&t on the server's host"))
         self._primary = choices(PRIMARIES)
-        self._kind = choices(KINDS)
+        self._kind = KindChoice(self._workbench)
         self._slo = milliseconds(100)
         self._errors = percent(self.tr("no limit"))
         self._p99 = milliseconds(0)
@@ -420,6 +414,7 @@ class DesignPage(QWidget):
         self._looks.setEnabled(design == "pairs")
         self._trim.setEnabled(not self._trim_auto.isChecked())
         self._restart_wait.setEnabled(self._restart)
+        self._kind.set_baseline(self._baseline_path())
         plan = self.plan()
         sizes = self._sized_plans()
         self._look_ahead(plan, tuple(sizes.values()))
@@ -441,13 +436,14 @@ class DesignPage(QWidget):
             return {}  # the summary says why
 
     def _look_ahead(self, plan: Plan | None, sizes: tuple[Plan, ...]) -> None:
-        if plan is None or not self.has_baseline():
+        baseline = self._baseline_path()
+        if plan is None or baseline is None:
             self._foreseen = []
             self._foresight.forget()
             unknown = self.tr("Measure a baseline to estimate sensitivity.")
             self.sizes.show_finds(dict.fromkeys(SIZES, unknown))
         else:
-            self._foresight.ask(plan, sizes, Path(self._baseline.text().strip()).expanduser())
+            self._foresight.ask(plan, sizes, baseline)
 
     @Slot(object, object)
     def _on_foreseen(self, sentences: list[Message], sizes: tuple[Message, ...]) -> None:

@@ -31,7 +31,8 @@ from ldap_workbench.gui.experiment.fields import (
     seconds,
 )
 from ldap_workbench.gui.experiment.foresight import Foresee, Foresight
-from ldap_workbench.gui.experiment.form import KINDS, PRIMARIES, MeasurementForm
+from ldap_workbench.gui.experiment.form import PRIMARIES, MeasurementForm
+from ldap_workbench.gui.experiment.kind_choice import KindChoice
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -67,7 +68,7 @@ class SeriesPlanPage(QWidget):
         self.settle = seconds(0, 3600, MeasurementForm.settle_s)
         self.trim = seconds(0, 3600, MeasurementForm.trim_s)
         self.primary = choices(PRIMARIES)
-        self.kind = choices(KINDS)
+        self.kind = KindChoice(workbench)
         self.slo = milliseconds(MeasurementForm.slo_ms)
         self.errors = percent(self.tr("no limit"))
         self.load = QLineEdit()
@@ -108,7 +109,7 @@ class SeriesPlanPage(QWidget):
             "trim_s": self.trim.value(),
             "load": self.load.text(),
             "primary": self.primary.currentData(),
-            "kind": self.kind.currentData(),
+            "kind": self.kind.kind(),
             "slo_ms": self.slo.value(),
             "max_error_percent": self.errors.value(),
             "seed": self._seed,
