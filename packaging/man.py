@@ -90,7 +90,8 @@ def markdown() -> str:
     lines = [
         "# Commands",
         "Without a command the window opens. Everything the window does, the commands do.",
-        "Exit status: 0 done, 1 failed, 2 usage.",
+        "Exit status: 0 done, 1 failed, 2 usage. With --exit-status, experiment, campaign, canary "
+        "and compare end with [that of their verdict](verdict.md).",
     ]
     for command in commands():
         name, _, words = command.usage.removeprefix(f"{NAME} ").partition(" [OPTIONS]")

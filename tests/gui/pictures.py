@@ -48,7 +48,7 @@ def all_charts() -> list[ChartView]:
         (
             Rung(verbatim("p50"), 0.5, 0.4, 0.6, "better", True),
             Rung(verbatim("p99"), 1.5, 1.2, 1.9, "worse"),
-            Rung(verbatim("stalls"), None, None, None, "insufficient"),
+            Rung(verbatim("stalls"), None, None, None, "not enough data"),
         )
     )
     arms = (

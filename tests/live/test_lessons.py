@@ -45,8 +45,8 @@ TRIALS = {
     "too-many-threads": Trial(40, 20),
     "trap": Trial(80, 75, pairs=7, every_run=True),
 }
-ALIKE = {"no material change", "immaterial"}
-OPEN = {"inconclusive", "insufficient", "not settled"}
+ALIKE = {"no material change", "too small to matter"}
+OPEN = {"inconclusive", "not enough data", "not settled"}
 
 
 def in_tiers():

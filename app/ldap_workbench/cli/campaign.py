@@ -29,6 +29,7 @@ from ldap_workbench.campaign.chance import chance
 from ldap_workbench.campaign.queue import advised, levels, named
 from ldap_workbench.campaign.report import ratio_of, to_markdown
 from ldap_workbench.cli.asking import agree_to_start, agree_to_url
+from ldap_workbench.cli.compare import ExitStatus, status_of
 from ldap_workbench.cli.console import (
     long_work,
     note,
@@ -119,6 +120,7 @@ def campaign(
     restart_timeout: RestartWait = 300.0,
     resume: Going = False,
     stop: Stopping = False,
+    exit_status: ExitStatus = False,
     yes: Yes = False,
     offline: Offline = False,
     json: Json = False,
@@ -168,6 +170,8 @@ def campaign(
     write_beside(output.with_suffix(".md"), to_markdown(done))
     write_beside(report, campaign_html(done))
     _print_end(done, report, json=json)
+    if exit_status:
+        raise typer.Exit(status_of(done.confirmation and done.confirmation.verdict))
 
 
 def _seconds(text: str) -> float:
@@ -275,6 +279,7 @@ def _print_end(done: Campaign, report: Path, *, json: bool) -> None:
             {
                 "headline": headline(done),
                 "kept": done.confirmed,
+                "exit_status": status_of(done.confirmation and done.confirmation.verdict),
                 "confirmation": _entry_json(done.confirmation) if done.confirmation else None,
                 "treatments": [_entry_json(each) for each in done.entries],
                 "report": str(report),

@@ -24,7 +24,7 @@ from ldap_workbench.campaign import (
 from ldap_workbench.campaign.canary_begin import Servers
 from ldap_workbench.campaign.canary_report import outcome_of, write_report
 from ldap_workbench.cli.asking import agree_to_start, agree_to_url, keep_or_revert
-from ldap_workbench.cli.compare import print_verdict
+from ldap_workbench.cli.compare import ExitStatus, print_verdict, status_of
 from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.experiment import (
     P99,
@@ -98,6 +98,7 @@ def canary(
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the canary of this file.")
     ] = False,
+    exit_status: ExitStatus = False,
     yes: Yes = False,
     offline: Offline = False,
     json: Json = False,
@@ -148,6 +149,8 @@ def canary(
     report = output.with_suffix(".md")
     write_report(done, report)
     _print_end(done, report, json=json)
+    if exit_status:
+        raise typer.Exit(status_of(done.verdict and done.verdict.primary))
 
 
 def _agree(state: Canary, *, yes: bool) -> None:
@@ -177,6 +180,7 @@ def _print_end(done: Canary, report: Path, *, json: bool) -> None:
             {
                 "outcome": done.outcome.value,
                 "verdict": done.verdict.to_json() if done.verdict else None,
+                "exit_status": status_of(done.verdict and done.verdict.primary),
                 "windows": len(done.windows),
                 "largest_lag_s": done.largest_lag_s,
                 "sessions": [seat.session for seat in done.seats],

@@ -15,9 +15,18 @@ from ldap_workbench.figures import formats
 from ldap_workbench.figures.host_comparison import host_cells
 from ldap_workbench.figures.names import judgement_name, metric_name
 from ldap_workbench.figures.verdict_view import metrics_of
-from ldap_workbench.model.verdict import LedgerArm, MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Judgement, LedgerArm, MetricVerdict, Verdict
 from ldap_workbench.session import Session
 from ldap_workbench.statistics.plan.selection import ONE_SHOT
+
+ExitStatus = Annotated[
+    bool,
+    typer.Option(
+        "--exit-status",
+        help="Exit with the status of the verdict: 0 better, 10 worse, 11 to 14 other answers, 20 "
+        "to 23 none.",
+    ),
+]
 
 
 def compare(
@@ -32,6 +41,7 @@ def compare(
         float | None,
         typer.Option("--slo-ms", help="Latency target (SLO), ms; the plan's by default, or 100."),
     ] = None,
+    exit_status: ExitStatus = False,
     json: Json = False,
 ) -> None:
     """Judge windows against others: as planned; anything else can only suggest."""
@@ -49,12 +59,21 @@ def compare(
         host = host_changes(session, arms[0], arms[1])
         timed = any(session.operation_source(window) is not None for window in chosen)
     if json:
-        print_json(verdict.to_json() | {"host": [change.to_json() for change in host]})
-        return
-    if timed or not host:
-        print_verdict(verdict)
-    if host:
-        print_host(host, randomised=randomised)
+        status = {"exit_status": status_of(verdict.primary)}
+        print_json(verdict.to_json() | status | {"host": [change.to_json() for change in host]})
+    else:
+        if timed or not host:
+            print_verdict(verdict)
+        if host:
+            print_host(host, randomised=randomised)
+    if exit_status:
+        raise typer.Exit(status_of(verdict.primary))
+
+
+def status_of(primary: MetricVerdict | None) -> int:
+    """The exit status of a verdict; where there is none, that of not enough data."""
+    judgement = Judgement.known(primary.verdict) if primary else None
+    return (judgement or Judgement.INSUFFICIENT).exit_status
 
 
 def print_host(changes: list[HostChange], *, randomised: bool) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.cli.asking import agree_to_start, keep_or_revert
-from ldap_workbench.cli.compare import print_verdict
+from ldap_workbench.cli.compare import ExitStatus, print_verdict, status_of
 from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.faults import FAILED
 from ldap_workbench.cli.link import Writer, connected, opened_journal
@@ -184,6 +184,7 @@ def experiment(
     accept_load: AcceptLoad = "",
     asserted: Asserted = None,
     junit: Junit = None,
+    exit_status: ExitStatus = False,
     yes: Yes = False,
     offline: Offline = False,
     json: Json = False,
@@ -244,6 +245,8 @@ def experiment(
         _offer_further(profile, done, output)
     if assertions and done.verdict:
         _assert(check(assertions, done.verdict), output, junit)
+    if exit_status:
+        raise typer.Exit(status_of(done.verdict and done.verdict.primary))
 
 
 def drawn(seed: int | None) -> int:
@@ -397,6 +400,7 @@ def _print_end(
             {
                 "state": done.state.value,
                 "verdict": done.verdict.to_json() if done.verdict else None,
+                "exit_status": status_of(done.verdict and done.verdict.primary),
                 "session": str(output),
                 "left_stored": left,
             }

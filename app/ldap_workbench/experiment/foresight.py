@@ -125,7 +125,7 @@ def _pairs(plan: Plan) -> int:
 def _effect(noise: float, count: int, plan: Plan) -> Message:
     """The smallest it can find, as far as `count` windows tell the noise.
 
-    What is smaller than the margin would be called immaterial.
+    What is smaller than the margin would be called too small to matter.
     """
     margin = MATERIAL[plan.primary_metric.metric]
     tested = Tested(

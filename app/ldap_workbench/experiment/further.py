@@ -19,7 +19,7 @@ from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.statistics.counts.metrics import LEDGER, MATERIAL, SLO, least_operations
 from ldap_workbench.statistics.tests.paired import pairs_asked_for
 from ldap_workbench.statistics.tests.sequential import ALPHA
-from ldap_workbench.statistics.verdict.wording import JUDGEMENTS, effect
+from ldap_workbench.statistics.verdict.wording import effect
 
 MOST_PAIRS = SIZES["thorough"].pairs
 """A night. Where more are needed, the verdict that follows says again what it takes."""
@@ -101,6 +101,6 @@ def _seen(verdict: Verdict, session: str) -> Message:
         "verdict rests on its own pairs alone.",
         n=len(verdict.details.windows) // 2,
         session=session,
-        judgement=JUDGEMENTS[Judgement(verdict.primary.verdict)],
+        judgement=Judgement(verdict.primary.verdict).opening,
         effect=effect(verdict.primary),
     )

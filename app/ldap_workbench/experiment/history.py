@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ldap_workbench.connect.folders import state_folder
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.stored import as_stored
+from ldap_workbench.model.stored import RENAMED, as_stored
+from ldap_workbench.model.verdict import EARLIER_WORDS
 from ldap_workbench.session.codec import from_json
 from ldap_workbench.tuning.journal import Application, server_name
 
@@ -39,7 +40,7 @@ class Tried:
     session: str
     design: str = ""
     metric: str = ""
-    verdict: str = ""
+    verdict: str = field(default="", metadata={RENAMED: EARLIER_WORDS})
     """'' where it was aborted before one."""
     ratio: float | None = None
     low: float | None = None

@@ -24,18 +24,6 @@ METRICS = {
 METRIC_UNITS = {"slo": "share", "stall_n": "count"} | dict.fromkeys(
     ("p50", "p95", "p99", "p99.9", "stall_len", "stall_time"), "ns"
 )
-JUDGEMENTS: dict[str, Message] = {
-    Judgement.BETTER: Message("better"),
-    Judgement.WORSE: Message("worse"),
-    Judgement.SUGGESTS_BETTER: Message("suggests better"),
-    Judgement.SUGGESTS_WORSE: Message("suggests worse"),
-    Judgement.IMMATERIAL: Message("too small to matter"),
-    Judgement.EQUIVALENT: Message("no material change"),
-    Judgement.INCONCLUSIVE: Message("inconclusive"),
-    Judgement.INSUFFICIENT: Message("not enough data"),
-    Judgement.NOT_SETTLED: Message("not settled"),
-    Judgement.NOT_COMPARABLE: Message("not comparable"),
-}
 
 # Not a literal where it is used: there is nothing in it to translate.
 _OF_KIND = "{operations}, {metric}"
@@ -84,4 +72,5 @@ def metric_name(metric: str, kind: str = ALL) -> Message:
 
 def judgement_name(verdict: str) -> Message:
     """A judgement as people read it; that of a stranger's file as it is."""
-    return JUDGEMENTS.get(verdict) or verbatim(verdict)
+    known = Judgement.known(verdict)
+    return known.word if known else verbatim(verdict)

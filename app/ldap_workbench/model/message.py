@@ -138,7 +138,8 @@ class Language:
         if isinstance(value, tuple):
             return self._list([self._shown(item, "") for item in value], kind)
         if isinstance(value, Message):
-            return self.render(value)
+            text = self.render(value)
+            return text[:1].upper() + text[1:] if kind == _CAPITAL else text
         if value is None or isinstance(value, str):
             return value or ""
         return self.format(value, kind or ("count" if isinstance(value, int) else ".3g"))
@@ -167,7 +168,9 @@ _LAST = {
     "or": Message("{first} or {last}").template,
 }
 """How the last of a list is joined to the others."""
-_KINDS = "|".join((*KINDS, *_UNMARKED, *_LAST, "list", "sentences"))
+_CAPITAL = "capital"
+"""Of a message that begins a sentence."""
+_KINDS = "|".join((*KINDS, *_UNMARKED, *_LAST, _CAPITAL, "list", "sentences"))
 _PLACE = re.compile(rf"\{{([A-Za-z_]\w*)(?::({_KINDS}|[,+]{{0,2}}(?:\.\d)?[dfge]))?\}}")
 """A place: a name, and perhaps a kind or one of Python's number formats."""
 ENGLISH = Language()

@@ -9,6 +9,8 @@ from ldap_workbench.model.message import Message, as_json
 
 STORED = "stored"
 """Key of a field's metadata: its name in files, where that is no name in Python."""
+RENAMED = "renamed"
+"""Key of a field's metadata: values in files of earlier versions, and what they are now."""
 
 
 def stored_name(field: Any) -> str:

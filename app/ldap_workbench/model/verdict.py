@@ -4,25 +4,89 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from ldap_workbench.model.message import NOTHING, Message, Value, sentences, verbatim
-from ldap_workbench.model.stored import STORED, as_stored
+from ldap_workbench.model.stored import RENAMED, STORED, as_stored
+
+_OPENING = "{word:capital}"
+
+
+class Mood(StrEnum):
+    """How a judgement looks; window and report choose the colour."""
+
+    GOOD = "good"
+    BAD = "bad"
+    OPEN = "open"
+    """The question was not answered, or what there is of an answer is unwelcome."""
+    PLAIN = "plain"
 
 
 class Judgement(StrEnum):
-    """What is said of one metric, B against A."""
+    """What is said of one metric, B against A: the only table of these words.
 
-    BETTER = "better"
-    WORSE = "worse"
-    SUGGESTS_BETTER = "suggests better"
-    SUGGESTS_WORSE = "suggests worse"
-    IMMATERIAL = "immaterial"
-    EQUIVALENT = "no material change"
-    INCONCLUSIVE = "inconclusive"
-    INSUFFICIENT = "insufficient"
-    NOT_SETTLED = "not settled"
-    NOT_COMPARABLE = "not comparable"
+    The value is the word in files and JSON, `word` the one that people read, `heading` the same as
+    a line of its own. `exit_status` is that of a command with --exit-status: 0 for better alone,
+    from 10 on other answers, from 20 on none.
+    """
+
+    _value_: str
+    word: Message
+    heading: Message
+    mood: Mood
+    exit_status: int
+
+    # The defaults are for type checkers, to which Judgement("better") is a call of this.
+    def __new__(
+        cls,
+        value: str,
+        exit_status: int = 0,
+        mood: Mood = Mood.PLAIN,
+        word: Message = NOTHING,
+        heading: Message = NOTHING,
+    ) -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.exit_status, member.mood, member.word = exit_status, mood, word
+        member.heading = heading or member.opening
+        return member
+
+    BETTER = "better", 0, Mood.GOOD, Message("better"), Message("B is better")
+    WORSE = "worse", 10, Mood.BAD, Message("worse"), Message("B is worse")
+    SUGGESTS_BETTER = (
+        *("suggests better", 11, Mood.PLAIN),
+        *(Message("suggests better"), Message("Suggests that B is better")),
+    )
+    SUGGESTS_WORSE = (
+        *("suggests worse", 12, Mood.OPEN),
+        *(Message("suggests worse"), Message("Suggests that B is worse")),
+    )
+    IMMATERIAL = "too small to matter", 13, Mood.PLAIN, Message("too small to matter")
+    EQUIVALENT = "no material change", 14, Mood.PLAIN, Message("no material change")
+    INCONCLUSIVE = "inconclusive", 20, Mood.OPEN, Message("inconclusive")
+    INSUFFICIENT = "not enough data", 21, Mood.OPEN, Message("not enough data")
+    NOT_SETTLED = "not settled", 22, Mood.OPEN, Message("not settled")
+    NOT_COMPARABLE = (
+        *("not comparable", 23, Mood.OPEN),
+        *(Message("not comparable"), Message("A and B are not comparable")),
+    )
+
+    @classmethod
+    def known(cls, word: str) -> Judgement | None:
+        """The judgement of a word; None for one that only a stranger's file has."""
+        return next((each for each in cls if each == word), None)
+
+    @property
+    def opening(self) -> Message:
+        """The word as a sentence begins with it."""
+        return Message(_OPENING, word=self.word)
+
+
+EARLIER_WORDS = {
+    "immaterial": Judgement.IMMATERIAL.value,
+    "insufficient": Judgement.INSUFFICIENT.value,
+}
+"""Words in files of earlier versions, and what they are now."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +98,8 @@ class MetricVerdict:
     """
 
     metric: str
-    verdict: str
+    verdict: str = field(metadata={RENAMED: EARLIER_WORDS})
+    """A word of `Judgement`; a stranger's file may have another."""
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
@@ -280,8 +345,10 @@ class VerdictDetails:
 
 
 B_WAS = Message("B: {b}.").template
-SENTENCE = Message("{judgement}: {sentences:sentences}").template
+SENTENCE = Message("{judgement:capital}: {sentences:sentences}").template
 """Of every verdict's sentence."""
+_SENTENCES = (SENTENCE, "{judgement}: {sentences:sentences}")
+"""... and as earlier versions stored it."""
 
 
 def _messages(value: Value) -> tuple[Message, ...]:
@@ -292,7 +359,7 @@ def _messages(value: Value) -> tuple[Message, ...]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """better, worse, equivalent, inconclusive or not comparable, with all it rests on."""
+    """A word of `Judgement` for each metric, with all it rests on."""
 
     primary: MetricVerdict
     metrics: dict[str, MetricVerdict]
@@ -339,11 +406,12 @@ class Verdict:
 
     def _parts(self) -> tuple[Value, tuple[Message, ...]]:
         """The judgement and what is said of it; '' where the sentence is not known to name one."""
-        if self.sentence.template == SENTENCE:
+        if self.sentence.template in _SENTENCES:
             parameters = self.sentence.parameters
             return parameters.get("judgement", ""), _messages(parameters.get("sentences"))
         judgement, colon, rest = str(self.sentence).partition(": ")
-        known = colon and judgement.lower() == str(self.primary.verdict)
+        word = EARLIER_WORDS.get(judgement.lower(), judgement.lower())
+        known = colon and word == self.primary.verdict
         return (verbatim(judgement), (verbatim(rest),)) if known else ("", ())
 
     def to_json(self) -> dict[str, Any]:

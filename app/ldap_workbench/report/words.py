@@ -6,10 +6,13 @@ import functools
 import tomllib
 from typing import Any
 
-from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.model.change import reverted
 from ldap_workbench.model.experiment import Experiment, State
+from ldap_workbench.model.verdict import Judgement, Mood
 from ldap_workbench.resources import resource
+
+_TONES = {Mood.GOOD: "better", Mood.BAD: "worse"}
+"""In the style sheet of the report; all others are open."""
 
 
 @functools.cache
@@ -20,13 +23,14 @@ def tables() -> dict[str, Any]:
 
 def judgement(verdict: str) -> str:
     """A judgement as the reader sees it, as the beginning of a sentence."""
-    name = str(judgement_name(verdict))
-    return name[:1].upper() + name[1:]
+    known = Judgement.known(verdict)
+    return str(known.opening) if known else verdict
 
 
 def tone(verdict: str) -> str:
     """better, worse or open: how a judgement looks. Never better for what is not."""
-    return str(tables()["tones"].get(verdict, "open"))
+    known = Judgement.known(verdict)
+    return _TONES.get(known.mood, "open") if known else "open"
 
 
 def design(experiment: Experiment) -> str:

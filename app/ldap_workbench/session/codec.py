@@ -12,7 +12,7 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.message import from_json as message_from_json
-from ldap_workbench.model.stored import as_stored, stored_name
+from ldap_workbench.model.stored import RENAMED, as_stored, stored_name
 from ldap_workbench.session.limits import MAX_DEPTH
 
 T = TypeVar("T")
@@ -101,7 +101,9 @@ def _noun(cls: type[Any], values: Any) -> Any:
     for key, value in values.items():
         # A key unknown to this version is passed over: newer minor versions may add some.
         if key in known:
-            name, hint = known[key]
+            name, hint, renamed = known[key]
+            if isinstance(value, str):
+                value = renamed.get(value, value)
             found[name] = _field(key, hint, value)
     return cls(**found)
 
@@ -114,10 +116,16 @@ def _field(name: str, hint: Any, value: Any) -> Any:
 
 
 @cache
-def _fields(cls: type[Any]) -> dict[str, tuple[str, Any]]:
-    """Name in files -> name and type of every field; asked of Python, types are compiled anew."""
+def _fields(cls: type[Any]) -> dict[str, tuple[str, Any, dict[str, str]]]:
+    """Name in files -> name, type and renamed values of every field.
+
+    Asked of Python, types are compiled anew each time.
+    """
     hints = get_type_hints(cls)
-    return {stored_name(field): (field.name, hints[field.name]) for field in fields(cls)}
+    return {
+        stored_name(each): (each.name, hints[each.name], each.metadata.get(RENAMED, {}))
+        for each in fields(cls)
+    }
 
 
 def _value(hint: Any, value: Any) -> Any:

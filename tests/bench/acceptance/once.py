@@ -43,7 +43,7 @@ def giant_in_one_arm(seed: int) -> Answer:
     verdict = analyse(_counts(made, made_windows), primary="p99.9")
     word = verdict.primary.verdict
     what = "one-shot, one 240 s stall in one arm: p99.9"
-    return Answer(13, what, "insufficient", word, word == "insufficient", "yes")
+    return Answer(13, what, "not enough data", word, word == "not enough data", "yes")
 
 
 def _level(t: Any) -> Any:

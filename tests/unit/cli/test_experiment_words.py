@@ -19,7 +19,7 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Experiment, State, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, as_json
-from ldap_workbench.model.verdict import MetricVerdict, Settling, Verdict, VerdictDetails
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Settling, Verdict, VerdictDetails
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal, Tuner
 from tests.sessions import build_capture_session, build_experiment_session
@@ -184,7 +184,7 @@ def test_what_is_in_force_is_read_back_before_the_answer_and_after_it(
 
 
 def test_an_open_verdict_ends_with_how_to_measure_more_pairs(monkeypatch, tmp_path, ran):
-    primary = MetricVerdict("p50", "insufficient")
+    primary = MetricVerdict("p50", "not enough data")
     open_ = Verdict(primary, {"p50": primary}, True, NOTHING, "pairs:8", NOTHING)
     monkeypatch.setattr(
         command,
@@ -196,6 +196,36 @@ def test_an_open_verdict_ends_with_how_to_measure_more_pairs(monkeypatch, tmp_pa
     assert "To measure 8 more pairs, judged by themselves (85 min): ldap-workbench" in said
     assert f"experiment lab -o NEW.ldapwb --again {tmp_path / 'e.ldapwb'}" in said
     assert "--again" not in CliRunner().invoke(app, ["experiment", *words, "--json"]).output
+
+
+@pytest.mark.parametrize(
+    ("word", "options", "status"),
+    [
+        ("better", ["--exit-status"], 0),
+        ("not settled", ["--exit-status"], 22),
+        ("worse", [], 0),
+        ("worse", ["--exit-status", "--assert", "p50 <= 1.05"], 1),
+    ],
+)
+def test_the_verdict_is_the_exit_status_where_that_is_asked_for(
+    monkeypatch, tmp_path, ran, word, options, status
+):
+    primary = MetricVerdict("p50", word)
+    verdict = Verdict(primary, {"p50": primary}, True, NOTHING, "pairs:8", NOTHING)
+    monkeypatch.setattr(
+        command,
+        "_run",
+        lambda _, __, plan, *rest: (replace(_ended(plan)[0], verdict=verdict), None),
+    )
+    words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
+    ended = CliRunner().invoke(app, ["experiment", *words, *options, "--json"])
+    assert ended.exit_code == status
+    assert json.loads(ended.stdout)["exit_status"] == Judgement(word).exit_status
+
+
+def test_without_a_verdict_the_exit_status_is_that_of_not_enough_data(tmp_path, ran):
+    words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
+    assert CliRunner().invoke(app, ["experiment", *words, "--exit-status"]).exit_code == 21
 
 
 def test_repeats_and_timeouts_reach_the_plan(tmp_path, ran):

@@ -7,6 +7,7 @@ import pytest
 
 from ldap_workbench.cli import main
 from ldap_workbench.cli.sessions import with_resolution
+from ldap_workbench.model.verdict import Judgement
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.session import Session
 from tests.sessions import build_experiment_session, with_client
@@ -181,9 +182,21 @@ def test_what_is_chosen_afterwards_only_suggests(compared, words, pairs, said):
     assert verdict["primary"]["n_pairs"] == pairs
     judged = [verdict["primary"], *verdict["metrics"].values()]
     judged += [m for metrics in verdict["types"].values() for m in metrics.values()]
-    claims = {"better", "worse", "immaterial", "no material change"}
+    claims = {"better", "worse", "too small to matter", "no material change"}
     assert not claims & {metric["verdict"] for metric in judged}
     assert said in json.dumps(verdict["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("words", "status"), [((), 0), (("--primary", "p95", "--exit-status"), 11)]
+)
+def test_compare_ends_with_the_status_of_the_verdict_where_asked(run, session, words, status):
+    windows = json.loads(run("windows", session, "--json")[1])
+    a, b = (",".join(w["name"] for w in windows if w["arm"] == arm) for arm in "AB")
+    ended, out, _ = run("compare", session, "--a", a, "--b", b, *words, "--json")
+    assert ended == status
+    verdict = json.loads(out)
+    assert verdict["exit_status"] == Judgement(verdict["primary"]["verdict"]).exit_status
 
 
 def test_windows_no_coin_arranged_can_only_suggest(run, session):

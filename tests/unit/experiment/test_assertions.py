@@ -11,7 +11,7 @@ from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 
 P99 = MetricVerdict("p99", "worse", ratio=1.1, low=1.05, high=1.2)
-P50 = MetricVerdict("p50", "insufficient")
+P50 = MetricVerdict("p50", "not enough data")
 BIND = MetricVerdict("p50", "better", ratio=0.5, low=0.4, high=0.6, type="BIND")
 
 

@@ -68,7 +68,7 @@ def test_they_are_never_too_few_to_establish_anything():
     assert count(plan(), verdict(takes=line)) == 6
 
 
-@pytest.mark.parametrize("word", ["better", "worse", "immaterial", "no material change"])
+@pytest.mark.parametrize("word", ["better", "worse", "too small to matter", "no material change"])
 def test_an_answer_wants_no_more_pairs(word):
     assert count(plan(), verdict(word)) is None
 
@@ -100,7 +100,7 @@ def test_a_plan_of_another_kind_is_not_gone_on_with(refused):
 
 def test_arms_that_cannot_be_compared_are_not_measured_again():
     assert count(plan(), replace(verdict(), comparable=False)) is None
-    assert count(plan(), replace(verdict("insufficient"), why=Message("No operations."))) is None
+    assert count(plan(), replace(verdict("not enough data"), why=Message("No operations."))) is None
 
 
 def test_what_had_not_settled_is_waited_for_as_the_verdict_asks():
@@ -134,7 +134,7 @@ def test_an_open_question_about_an_effect_on_its_way_is_no_matter_of_pairs():
     ],
 )
 def test_not_enough_data_is_more_pairs_only_where_pairs_are_missing(how, pairs):
-    assert count(plan(), verdict("insufficient", **{"takes": NOTHING} | how)) == pairs
+    assert count(plan(), verdict("not enough data", **{"takes": NOTHING} | how)) == pairs
 
 
 def test_it_is_the_same_plan_in_a_new_order():

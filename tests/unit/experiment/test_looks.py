@@ -80,4 +80,4 @@ def test_a_look_is_judged_at_its_share_of_the_level(tmp_path):
     assert once.primary.verdict == "better"
     assert early.primary.p == once.primary.p == 2 / (2**6 - 2)
     assert early.primary.verdict == "inconclusive"
-    assert before.primary.verdict == "insufficient"
+    assert before.primary.verdict == "not enough data"

@@ -13,7 +13,7 @@ def verdict(primary: str, **others: str) -> Verdict:
     return Verdict(metrics["p50"], metrics, True, NOTHING, "pairs", NOTHING)
 
 
-@pytest.mark.parametrize("word", ["worse", "insufficient", "inconclusive", "suggests better"])
+@pytest.mark.parametrize("word", ["worse", "not enough data", "inconclusive", "suggests better"])
 def test_only_a_better_primary_metric_earns_it(word):
     assert not verdict(word, p99="better").earns_keep
 

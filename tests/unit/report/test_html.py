@@ -132,7 +132,9 @@ def test_the_verdict_comes_with_its_word_and_pairs(html, experiment):
     assert re.search(r"0\.032 \(6 pairs\)", html)
 
 
-@pytest.mark.parametrize("word", ["inconclusive", "insufficient", "not settled", "not comparable"])
+@pytest.mark.parametrize(
+    "word", ["inconclusive", "not enough data", "not settled", "not comparable"]
+)
 def test_what_is_open_never_looks_good(experiment, word):
     [group] = experiment.groups
     told = group.experiment

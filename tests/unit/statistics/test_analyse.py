@@ -89,7 +89,10 @@ def test_no_difference_is_not_said_of_what_outlives_the_revert():
     quiet = Server(noise=0.001, rate=3000)
     for b in (None, replace(quiet, factor=0.98)):
         windows = experiment(a=quiet, b=b)
-        assert judge(windows, primary="p50").primary.verdict in ("no material change", "immaterial")
+        assert judge(windows, primary="p50").primary.verdict in (
+            "no material change",
+            "too small to matter",
+        )
         verdict = judge(windows, primary="p50", lasting=lasting)
         assert verdict.primary.verdict == "inconclusive"
         assert "at a bind stays rehashed, so A may show the effect" in str(verdict.primary.takes)
@@ -120,7 +123,7 @@ def test_longer_stalls_make_the_share_over_the_limit_worse():
 def test_what_is_significant_but_small_is_immaterial():
     quiet = Server(noise=0.001, rate=3000)
     verdict = judge(experiment(a=quiet, b=replace(quiet, factor=0.97)), primary="p50")
-    assert verdict.primary.verdict == "immaterial"
+    assert verdict.primary.verdict == "too small to matter"
 
 
 def test_inconclusive_says_what_it_would_take():
@@ -226,7 +229,7 @@ def test_an_effect_that_reaches_into_the_next_window_is_said():
 
 def test_a_collapse_under_the_same_load_is_said_where_percentiles_lack_data():
     verdict = judge(experiment(b=Server(factor=500, rate=1)), primary="p50", loop="closed")
-    assert verdict.primary.verdict == "insufficient"
+    assert verdict.primary.verdict == "not enough data"
     assert "arm B completed only 0." in " ".join(map(str, verdict.warnings))
     healthy = judge(experiment(b=Server(factor=0.7)), primary="p50", loop="closed")
     assert "completed only" not in " ".join(map(str, healthy.warnings))
@@ -307,7 +310,7 @@ def test_whether_an_effect_has_settled_is_told_from_six_pairs_on(pairs, known):
 @pytest.mark.parametrize("pairs", [2, 3, 4, 5])
 def test_few_pairs_never_say_better(pairs):
     verdict = judge(experiment(pairs=pairs, b=Server(factor=0.3)), primary="p50")
-    assert verdict.primary.verdict == ("suggests better" if pairs >= 4 else "insufficient")
+    assert verdict.primary.verdict == ("suggests better" if pairs >= 4 else "not enough data")
     assert not decided(verdict)
 
 
@@ -316,7 +319,7 @@ def test_one_type_can_be_the_primary():
     assert (verdict.primary.type, verdict.primary.metric) == ("BIND", "p50")
     assert verdict.primary.verdict == "better"
     assert verdict.primary == verdict.types["BIND"]["p50"]
-    assert judge(experiment(), primary="MOD:p50").primary.verdict == "insufficient"
+    assert judge(experiment(), primary="MOD:p50").primary.verdict == "not enough data"
 
 
 @pytest.mark.parametrize("design", [None, "ab"])
@@ -324,7 +327,7 @@ def test_a_type_that_does_not_occur_in_every_window_is_no_primary(design):
     windows = experiment(pairs=6, a=Server(share=0.999), b=Server(share=0.999))
     windows[3].H[TYPES.index("BIND")] = 0
     primary = judge(windows, primary="BIND:p50", design=design).primary
-    assert (primary.type, primary.verdict) == ("BIND", "insufficient")
+    assert (primary.type, primary.verdict) == ("BIND", "not enough data")
 
 
 def test_pairs_in_a_balanced_order_are_not_called_randomised():
@@ -361,7 +364,7 @@ def test_a_window_in_which_nothing_was_answered_allows_no_verdict():
         if (one.arm, one.pair) == ("B", 1):
             one.H[:] = 0
     verdict = judge(windows, primary="p50")
-    assert verdict.primary.verdict == "insufficient"
+    assert verdict.primary.verdict == "not enough data"
     assert "Window B of pair 2 holds no operations" in str(verdict.why)
 
 
@@ -387,13 +390,13 @@ def test_a_pair_without_its_second_window_is_left_out():
 def test_a_coarse_clock_tests_no_quantile_near_its_step():
     windows = experiment(b=Server(factor=0.5))
     verdict = judge(windows, primary="p50", resolution_ns=1_000_000)
-    assert verdict.primary.verdict == "insufficient"
+    assert verdict.primary.verdict == "not enough data"
     assert "steps of 1.00 ms" in str(verdict.primary.takes)
     assert verdict.metrics["p99"].verdict == "better"
 
 
 def test_nothing_over_the_limit_says_nothing_about_the_limit():
-    assert judge(experiment(), slo_ns=1_000_000_000).primary.verdict == "insufficient"
+    assert judge(experiment(), slo_ns=1_000_000_000).primary.verdict == "not enough data"
 
 
 def test_planned_looks_pay_with_their_level_and_wait_for_the_first():
@@ -403,7 +406,7 @@ def test_planned_looks_pay_with_their_level_and_wait_for_the_first():
     assert looked.primary.n_pairs == 8
     assert looked.primary.verdict == "better"
     early = judge(windows[:14], primary="p50", looks=(8, 12))
-    assert early.primary.verdict == "insufficient"
+    assert early.primary.verdict == "not enough data"
     assert "interim analysis is planned after 8 pairs" in str(early.why)
 
 
@@ -436,7 +439,7 @@ def test_too_few_operations_are_insufficient_and_finite(n):
     verdict = judge(experiment(a=Server(rate=n / 30), b=Server(rate=n / 30, factor=0.2)))
     json.dumps(verdict.to_json(), allow_nan=False)
     assert not decided(verdict)
-    assert verdict.primary.verdict in ("insufficient", "not comparable")
+    assert verdict.primary.verdict in ("not enough data", "not comparable")
 
 
 def test_all_in_one_bucket_is_no_change():

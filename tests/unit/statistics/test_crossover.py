@@ -175,7 +175,7 @@ def test_a_flawed_window_takes_its_block_with_it():
 
 def test_too_few_blocks_establish_nothing():
     verdict = analyse_crossover(*measured(blocks=5, canary=3.0), Terms("p50"))
-    assert verdict.primary.verdict == "insufficient"
+    assert verdict.primary.verdict == "not enough data"
 
 
 def test_a_canary_that_is_spared_by_the_balancer_is_not_comparable():
@@ -197,7 +197,7 @@ def test_harm_is_seen_in_one_direction_only():
 def test_of_a_type_that_was_never_asked_for_no_harm_and_no_effect_is_told():
     asked = (*measured(canary=1.5), Terms("DEL:p50"))
     assert harm_p(*asked) == 1.0
-    assert analyse_crossover(*asked).primary.verdict == "insufficient"
+    assert analyse_crossover(*asked).primary.verdict == "not enough data"
 
 
 def side_by_side(times, noise, *, replicas=3, drift=0.8, seed=5):

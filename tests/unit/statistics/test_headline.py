@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
-from ldap_workbench.statistics.verdict.headline import HEADINGS, headline
+from ldap_workbench.statistics.verdict.headline import headline
 from ldap_workbench.statistics.verdict.wording import effect
 from tests.unit.statistics.counted import Server, experiment, judge
 
@@ -74,11 +74,11 @@ def test_a_share_is_told_with_the_count_it_comes_from():
         ("suggests better", "indicative only"),
         ("inconclusive", "may be chance"),
         ("no material change", "in these windows"),
-        ("immaterial", "in these windows"),
+        ("too small to matter", "in these windows"),
     ],
 )
 def test_what_is_not_established_is_not_told_as_a_gain(judgement, reservation):
-    heading = HEADINGS[Judgement(judgement)]
+    heading = Judgement(judgement).heading
     assert told(verdict=judgement) == f"{heading}: BIND p99 11.0 ms → 250 µs; {reservation}"
 
 
@@ -122,9 +122,9 @@ def test_whatever_a_file_holds_a_line_comes_of_it(value):
     assert told(verdict="splendid") == "splendid"
 
 
-@pytest.mark.parametrize("judgement", ["insufficient", "not comparable"])
+@pytest.mark.parametrize("judgement", ["not enough data", "not comparable"])
 def test_without_evidence_there_are_no_numbers(judgement):
-    assert told(verdict=judgement) == str(HEADINGS[Judgement(judgement)])
+    assert told(verdict=judgement) == str(Judgement(judgement).heading)
 
 
 def test_a_verdict_of_windows_is_told_with_its_size():

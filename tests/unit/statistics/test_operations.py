@@ -120,5 +120,5 @@ def test_one_kind_of_search_is_judged_by_itself():
 def test_a_kind_of_search_that_no_window_has_cannot_be_judged():
     none = replace(truths.ONE_KIND, primary="SRCH[(sn=?)]:p50")
     verdict = verdict_of(none, 0)
-    assert verdict.primary.verdict == "insufficient"
+    assert verdict.primary.verdict == "not enough data"
     assert "Not every window has searches (sn=?)." in str(verdict.sentence)

@@ -461,7 +461,7 @@ def test_the_prediction_test_needs_six_earlier_windows():
         ((-0.04, 0.04), False, "no material change"),
         ((-0.02, 0.09), False, "inconclusive"),
         (None, False, "inconclusive"),
-        ((0.01, 0.04), True, "immaterial"),
+        ((0.01, 0.04), True, "too small to matter"),
         ((0.01, 0.09), True, "worse"),
         ((-0.09, -0.01), True, "better"),
         (None, True, "better"),

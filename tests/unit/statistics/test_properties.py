@@ -154,4 +154,4 @@ def test_windows_that_allow_little_are_refused_with_words(name, design):
 def test_no_damage_turns_an_effect_into_a_verdict(name):
     b = Server(rate=300, factor=0.2)
     verdict = judge(DAMAGES[name](experiment(3, 8, Server(rate=300), b)), primary="p50")
-    assert verdict.primary.verdict == "insufficient"
+    assert verdict.primary.verdict == "not enough data"

@@ -54,4 +54,4 @@ def test_a_one_shot_suggests_at_most():
 
 
 def test_one_long_stall_in_one_arm_is_one_event():
-    assert giant_in_one_arm(SEED).measured == "insufficient"
+    assert giant_in_one_arm(SEED).measured == "not enough data"

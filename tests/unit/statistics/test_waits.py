@@ -145,7 +145,7 @@ def test_a_load_that_varies_by_chance_can_be_compared():
 
 def test_matching_gives_way_where_it_would_leave_too_few_pairs():
     verdict = judged(loops.VARIES, 870_066)
-    assert verdict.primary.verdict != "insufficient"
+    assert verdict.primary.verdict != "not enough data"
     assert _by_chance(verdict)
     assert verdict.primary.n_pairs == 8
 

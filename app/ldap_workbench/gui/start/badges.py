@@ -9,7 +9,7 @@ from ldap_workbench.figures.session_summary import SessionBadges
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import badge
-from ldap_workbench.gui.widgets.verdict_band import MOODS
+from ldap_workbench.gui.widgets.verdict_band import look_of
 from ldap_workbench.model.message import Message
 
 _LETTERS = 32
@@ -23,8 +23,7 @@ def badge_row(badges: SessionBadges) -> QWidget | None:
         verdict, outcome = judgement_name(badges.verdict), OUTCOMES.get(badges.outcome)
         if outcome:
             verdict = Message("{verdict}, {outcome}", verdict=verdict, outcome=outcome)
-        mood = next((MOODS[each] for each in MOODS if each == badges.verdict), "")
-        made.append(badge(_cut(shown(verdict)), mood))
+        made.append(badge(_cut(shown(verdict)), look_of(badges.verdict)))
     if not made:
         return None
     row = QWidget()

@@ -7,21 +7,10 @@ from PySide6.QtWidgets import QWidget
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.verdict import Judgement, Verdict
+from ldap_workbench.model.verdict import Judgement, Mood, Verdict
 
-MOODS = {
-    Judgement.BETTER: "good",
-    Judgement.WORSE: "bad",
-    Judgement.SUGGESTS_BETTER: "",
-    Judgement.SUGGESTS_WORSE: "warn",
-    Judgement.IMMATERIAL: "",
-    Judgement.EQUIVALENT: "",
-    Judgement.INCONCLUSIVE: "warn",
-    Judgement.INSUFFICIENT: "warn",
-    Judgement.NOT_SETTLED: "warn",
-    Judgement.NOT_COMPARABLE: "warn",
-}
-"""In which mood a judgement is shown."""
+_LOOKS = {Mood.GOOD: "good", Mood.BAD: "bad", Mood.OPEN: "warn", Mood.PLAIN: ""}
+"""Mood of a judgement -> that of bands and badges in the style sheet."""
 
 
 class VerdictBand(Band):
@@ -35,12 +24,12 @@ class VerdictBand(Band):
         """The heading says what the change did, the sentence gives the statistics."""
         words = _without_heading(verdict)
         notes = " ".join(map(shown, (*verdict.warnings, *verdict.dropped)))
-        self.say(_headline(verdict), f"{words} {notes}".strip(), _mood(verdict))
+        self.say(_headline(verdict), f"{words} {notes}".strip(), look_of(verdict.primary.verdict))
         self.show()
 
     def show_line(self, verdict: Verdict, tested: Message) -> None:
         """The heading alone, and what was tested."""
-        self.say(_headline(verdict), shown(tested), _mood(verdict))
+        self.say(_headline(verdict), shown(tested), look_of(verdict.primary.verdict))
 
     def show_none(self, why: Message) -> None:
         """No verdict; hidden where there is nothing to say either."""
@@ -54,8 +43,10 @@ def _headline(verdict: Verdict) -> str:
     return shown(headline(verdict.primary))
 
 
-def _mood(verdict: Verdict) -> str:
-    return MOODS[Judgement(verdict.primary.verdict)]
+def look_of(word: str) -> str:
+    """How a judgement is shown; one that only a stranger's file has is plain."""
+    known = Judgement.known(word)
+    return _LOOKS[known.mood] if known else ""
 
 
 def _without_heading(verdict: Verdict) -> str:

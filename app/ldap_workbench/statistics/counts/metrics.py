@@ -29,7 +29,7 @@ MATERIAL = {"p50": 1.05, "p95": 1.05, "p99": 1.05, "p99.9": 1.10, SLO: 1.10} | {
     "stall_time": 1.10,
     "stall_n": 1.25,
 }
-"""Ratios below these (either way) are immaterial, however significant."""
+"""Ratios below these (either way) are too small to matter, however significant."""
 STALLED_FLOOR = 0.05
 """Added to the stalled time of a window, as a share of the mean: a window may have none."""
 

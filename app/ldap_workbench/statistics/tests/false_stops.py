@@ -18,7 +18,7 @@ def false_stop_rate(replicas: int, blocks: int, limit: float, level: float) -> f
 
     A look follows each block but the last, from the first on whose blocks can reach `level`.
     Simulated with normal noise and random assignments. It is less where the noise is so small that
-    what chance does is immaterial.
+    what chance does is too small to matter.
     """
     random = np.random.default_rng(0)
     first = least_blocks(replicas, level)

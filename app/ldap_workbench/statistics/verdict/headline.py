@@ -14,18 +14,6 @@ from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.statistics.counts.metrics import QUANTILE, SLO
 from ldap_workbench.statistics.verdict.wording import name_of, share_of
 
-HEADINGS = {
-    Judgement.BETTER: Message("B is better"),
-    Judgement.WORSE: Message("B is worse"),
-    Judgement.SUGGESTS_BETTER: Message("Suggests that B is better"),
-    Judgement.SUGGESTS_WORSE: Message("Suggests that B is worse"),
-    Judgement.IMMATERIAL: Message("Too small to matter"),
-    Judgement.EQUIVALENT: Message("No material change"),
-    Judgement.INCONCLUSIVE: Message("Inconclusive"),
-    Judgement.INSUFFICIENT: Message("Not enough data"),
-    Judgement.NOT_SETTLED: Message("Not settled"),
-    Judgement.NOT_COMPARABLE: Message("A and B are not comparable"),
-}
 _IN_THESE_WINDOWS = Message("in these windows")
 _INDICATIVE = Message("indicative only")
 _RESERVATIONS = {
@@ -54,10 +42,10 @@ def headline(primary: MetricVerdict) -> Message:
 
     Of a file the numbers may be anything: what cannot be said is left out.
     """
-    judgement = _judgement(primary)
+    judgement = Judgement.known(primary.verdict)
     if judgement is None:
         return verbatim(str(primary.verdict))
-    heading = HEADINGS[judgement]
+    heading = judgement.heading
     if judgement in (Judgement.BETTER, Judgement.WORSE):
         if change := _change(primary):
             values = _from_to(primary, with_name=primary.metric != SLO, with_type=False)
@@ -84,13 +72,6 @@ def _error_rate(primary: MetricVerdict) -> Message | None:
     if p < _ONE_OF_100:
         return Message("chance alone does this in fewer than 1 of 100 experiments")
     return Message("chance alone does this in {n} of 100 experiments", n=round(100 * p))
-
-
-def _judgement(primary: MetricVerdict) -> Judgement | None:
-    try:
-        return Judgement(primary.verdict)
-    except ValueError:
-        return None
 
 
 def _change(primary: MetricVerdict) -> Message | None:

@@ -11,18 +11,6 @@ from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import SENTENCE, Judgement, MetricVerdict
 from ldap_workbench.statistics.counts.metrics import LEDGER, MATERIAL, QUANTILE, SLO
 
-JUDGEMENTS = {
-    Judgement.BETTER: Message("Better"),
-    Judgement.WORSE: Message("Worse"),
-    Judgement.SUGGESTS_BETTER: Message("Suggests better"),
-    Judgement.SUGGESTS_WORSE: Message("Suggests worse"),
-    Judgement.IMMATERIAL: Message("Too small to matter"),
-    Judgement.EQUIVALENT: Message("No material change"),
-    Judgement.INCONCLUSIVE: Message("Inconclusive"),
-    Judgement.INSUFFICIENT: Message("Not enough data"),
-    Judgement.NOT_SETTLED: Message("Not settled"),
-    Judgement.NOT_COMPARABLE: Message("Not comparable"),
-}
 NAMES = {
     "p50": Message("p50"),
     "p95": Message("p95"),
@@ -44,7 +32,7 @@ _LONG_S = 120
 
 def judged(judgement: str, *sentences: Message) -> Message:
     """A sentence of a verdict: the judgement, then what there is to say."""
-    return Message(SENTENCE, judgement=JUDGEMENTS[Judgement(judgement)], sentences=sentences)
+    return Message(SENTENCE, judgement=Judgement(judgement).word, sentences=sentences)
 
 
 def sentence(
