@@ -1,10 +1,12 @@
 """A session that is opened again: its verdict, its plan, and a change it has left in force."""
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import zstandard
 from PySide6.QtCore import Qt
 
 from ldap_workbench.figures.session_summary import describe_server
@@ -309,3 +311,27 @@ def test_run_again_after_a_verdict_that_had_not_settled_waits_as_it_asks(
     again = screen.design.plan()
     assert (again.settle_s, again.trim_s) == (180.0, 5.0)
     assert again.window_s == window.workbench.opened.summary.experiment.plan.window_s
+
+
+@pytest.fixture
+def judged_before(tmp_path):
+    """A session that 0.1 called better, and that by today's rules has not settled."""
+    path = tmp_path / "before.ldapwb"
+    packed = (Path(__file__).parents[1] / "unit/packaging/from_0_1/experiment.ldapwb.zst").open(
+        "rb"
+    )
+    with packed, path.open("wb") as file:
+        zstandard.ZstdDecompressor().copy_stream(packed, file)
+    return path
+
+
+def test_a_verdict_of_earlier_rules_is_judged_again_and_says_what_it_was(
+    qtbot, judged_before, window
+):
+    screen = opened(qtbot, window, judged_before, "experiment")
+    go_to(qtbot, screen, VERDICT)
+    band = screen.verdict._verdict
+    assert band.heading.text() == "Not settled"
+    assert "Judged *better* by ldap-workbench 0.1.0 when it was measured" in band.sentence.text()
+    assert screen.verdict._again.text() == "Rer&un with a longer wait …"
+    assert screen.verdict._further.isVisible()

@@ -10,7 +10,7 @@ from ldap_workbench.campaign.canary import Canary
 from ldap_workbench.campaign.replica import Replica
 from ldap_workbench.experiment.counting import counted_together, kind_in
 from ldap_workbench.model.message import verbatim
-from ldap_workbench.model.verdict import Judgement, Verdict
+from ldap_workbench.model.verdict import RULES, Judgement, Verdict
 from ldap_workbench.model.window import SourceKind
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import WindowCounts, analyse_crossover
@@ -33,7 +33,7 @@ def judge_canary(canary: Canary, replicas: Sequence[Replica]) -> Verdict:
     settled = verdict.primary.verdict != Judgement.NOT_SETTLED
     if len(blocks) < canary.plan.blocks and settled:
         verdict = _suggested(verdict)
-    return replace(verdict, warnings=(*verdict.warnings, *canary.remarks))
+    return replace(verdict, warnings=(*verdict.warnings, *canary.remarks), rules=RULES)
 
 
 def harm_so_far(canary: Canary, replicas: Sequence[Replica]) -> float:

@@ -10,7 +10,13 @@ from ldap_workbench.experiment.capture_job import Captured, CaptureJob, fetch_in
 from ldap_workbench.experiment.description import describe
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.foresight import foresee
-from ldap_workbench.experiment.judge import judge, judge_chosen, judge_sessions, judge_windows
+from ldap_workbench.experiment.judge import (
+    judge,
+    judge_chosen,
+    judge_sessions,
+    judge_windows,
+    verdict_of_today,
+)
 from ldap_workbench.experiment.plan import (
     check_differs,
     make_plan,
@@ -39,4 +45,5 @@ __all__ = [
     "parse_design",
     "parse_looks",
     "remember_settings",
+    "verdict_of_today",
 ]

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from ldap_workbench.experiment.counting import access_logs, counted_together, kind_in
-from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.experiment.judged_before import not_judged_again, with_earlier_word
+from ldap_workbench.model.errors import ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.verdict import RULES, Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
@@ -20,6 +21,8 @@ from ldap_workbench.statistics.tests.sequential import ALPHA
 from ldap_workbench.tuning.catalogue import load_catalogue
 
 _USUAL_PRIMARY, _USUAL_SLO_NS = "slo", 100_000_000
+_WHOLE_IN_ONE = ("pairs", "abba", "ab")
+"""Designs whose windows are all in one session."""
 
 
 def judge(session: Session, experiment: Experiment) -> Verdict:
@@ -48,6 +51,28 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
     return replace(verdict, warnings=(*verdict.warnings, *remarks))
 
 
+def verdict_of_today(session: Session, experiment: Experiment) -> Verdict | None:
+    """The verdict of an experiment, judged again where earlier rules gave it.
+
+    It is the stored one unless its word changes: then today's, with a note of what it was. One that
+    cannot be judged again says so. To judge, every operation of the experiment is read.
+    """
+    stored = experiment.verdict and experiment.verdict.naming(b_of(experiment.plan))
+    if stored is None or stored.rules >= RULES:
+        return stored
+    if experiment.plan.design.kind not in _WHOLE_IN_ONE:
+        why = Message("it is over several replicas, and this is the session of one.")
+        return not_judged_again(stored, session, why)
+    try:
+        today = judge(session, experiment)
+    except WorkbenchError as error:
+        return not_judged_again(stored, session, error.what)
+    except ValueError as error:  # a plan of a stranger, such as one with a negative seed
+        return not_judged_again(stored, session, verbatim(str(error)))
+    noted = with_earlier_word(today, stored, session)
+    return stored if noted is today else noted
+
+
 def judge_chosen(
     session: Session,
     windows: Sequence[Window],
@@ -72,7 +97,8 @@ def judge_chosen(
     plan = experiment.plan
     departures = _departures(experiment, windows, primary, slo_ns)
     if not departures:
-        return judge(session, experiment)
+        today, stored = judge(session, experiment), experiment.verdict
+        return with_earlier_word(today, stored, session) if stored else today
     in_pairs = [session.window(window.id) for window in windows]
     verdict = judge_windows(
         session,
@@ -225,7 +251,7 @@ def judge_sessions(
         waited_s=waited_s + cut,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
-    return verdict.naming(b or _windows_of_b(parts))
+    return replace(verdict.naming(b or _windows_of_b(parts)), rules=RULES)
 
 
 def _windows_of_b(parts: Sequence[tuple[Session, Sequence[Window]]]) -> Message:

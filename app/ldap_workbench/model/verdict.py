@@ -344,6 +344,9 @@ class VerdictDetails:
     80 % interval, a ratio B/A."""
 
 
+RULES = 1
+"""Of the verdict, counted up whenever windows may get another word than before; 0 are those of
+versions that did not count."""
 B_WAS = Message("B: {b}.").template
 SENTENCE = Message("{judgement:capital}: {sentences:sentences}").template
 """Of every verdict's sentence."""
@@ -373,6 +376,8 @@ class Verdict:
     """Pairs left out and why."""
     warnings: tuple[Message, ...] = ()
     details: VerdictDetails = VerdictDetails()
+    rules: int = 0
+    """The rules that judged, see `RULES`."""
 
     def naming(self, b: Message) -> Verdict:
         """The verdict with a sentence that says what B was, unless it says so already."""

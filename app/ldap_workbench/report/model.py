@@ -10,6 +10,7 @@ import numpy as np
 from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.advice.evidence.probes import probe_pictures
 from ldap_workbench.advice.families.host_changes import host_changes
+from ldap_workbench.experiment.judge import verdict_of_today
 from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.figures.client_view import client_numbers, client_views
 from ldap_workbench.figures.concurrency import concurrency_strip
@@ -100,6 +101,7 @@ class _Reading:
         ours = [window for window in windows if window.id in experiment.windows]
         plan = experiment.plan
         parts = [self._measure(window) for window in ours]
+        experiment = replace(experiment, verdict=verdict_of_today(self._session, experiment))
         part = experiment_part(experiment, parts, changes, self._session.facts)
         trim_ns = round(left_out_s(plan, part.verdict) * 1e9)
         group = self._group(f"Experiment: {plan.treatment}", parts, trim_ns)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.cli.console import print_json, print_table
+from ldap_workbench.cli.console import note, print_json, print_table
 from ldap_workbench.cli.fleet.group import Made, commands, missing, name_missing
 from ldap_workbench.cli.server import Json
 from ldap_workbench.fleet.reviews import CACHES
@@ -29,6 +29,10 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import format_duration
 
+NO_VERDICT = Message(
+    "No verdict: these are summaries, whose requests cannot be compared like with like, nor judged "
+    "again."
+)
 Type = Annotated[str, typer.Option("--type", help="SRCH, BIND, MOD ..., INTERNAL or ALL.")]
 MeasureOption = Annotated[
     str,
@@ -95,10 +99,12 @@ def compare(
     counts = {name: server.counts for name, server in read.servers.items()}
     found = compare_days(counts, day_of(a), day_of(b), type_=type_, measure=column)
     if json:
-        print_json({"servers": [asdict(each) for each in found], "missing": missing(read)})
+        changes = [asdict(each) for each in found]
+        print_json({"servers": changes, "no_verdict": NO_VERDICT, "missing": missing(read)})
         return
     headings = ("server", "operations A", "operations B", "A", "B", "B / A")
     print_table(headings, [_change(each, column) for each in found], numbers=headings[1:])
+    note(NO_VERDICT)
     name_missing(read)
 
 

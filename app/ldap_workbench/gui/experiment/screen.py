@@ -376,9 +376,7 @@ class ExperimentScreen(Screen):
         if self.workbench.connection is None:
             self.workbench.show_status(self.tr("Connect to the server first to rerun this."))
         elif self._judged and self._is_of_this_server():
-            experiment = self._stored.experiment
-            verdict = experiment.verdict if experiment else None
-            self._plan_again(with_longer_wait(self._judged, verdict))
+            self._plan_again(with_longer_wait(self._judged, self._stored.verdict))
 
     @Slot()
     def _on_further(self) -> None:

@@ -16,6 +16,7 @@ from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.workbench import Connection, OpenSession, Workbench
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan
+from ldap_workbench.model.verdict import RULES, Verdict
 from ldap_workbench.session import Session
 
 
@@ -29,6 +30,8 @@ class StoredExperiment(QObject):
         self._opened: OpenSession | None = None
         self._unread = False
         self.experiment: Experiment | None = None
+        self.verdict: Verdict | None = None
+        """Its verdict, by today's rules once it was judged again."""
         self.further: Plan | None = None
         """More pairs where its verdict is open, and more of them can answer the question."""
         for changed in (
@@ -48,6 +51,7 @@ class StoredExperiment(QObject):
         judged = experiment is not None and verdict is not None
         there = judged and experiment is not None and not experiment.plan.changes_nothing
         self._opened, self.experiment = opened, experiment if there else None
+        self.verdict = verdict if there else None
         self._unread = there and fills_page
         self.further = None
         if self.experiment and verdict and opened:
@@ -76,6 +80,16 @@ class StoredExperiment(QObject):
             self._workbench.ask_session(
                 title, lambda session: (experiment, _view(session, experiment)), self._on_view
             )
+            self._judge_again(experiment)
+
+    def _judge_again(self, experiment: Experiment) -> None:
+        """By today's rules, where earlier ones gave the verdict on the page."""
+        if experiment.verdict and experiment.verdict.rules < RULES:
+            self._workbench.ask_session(
+                self.tr("Judging the experiment by today's rules"),
+                lambda session: (experiment, _verdict(session, experiment)),
+                self._on_judged,
+            )
 
     def open_change(self) -> Change | None:
         """A change of the experiment that may be in force on its server."""
@@ -96,6 +110,18 @@ class StoredExperiment(QObject):
         experiment, view = found
         if experiment is self.experiment:  # another session may have been opened meanwhile
             self._page.show_tails(view.picture)
+
+    @Slot(object)
+    def _on_judged(self, answer: tuple[Experiment, Verdict | None]) -> None:
+        experiment, verdict = answer
+        if experiment is not self.experiment or verdict is None or self._runs_here():
+            return
+        self.verdict = verdict
+        self._page.show_verdict(verdict)
+        if self._opened:
+            name = self._opened.path.name
+            self.further = further_plan(experiment.plan, verdict, name)
+        self._show_end()
 
     def _show_in_force(self) -> None:
         """Ask the server what is in force, where it is the connected one and nothing runs there."""
@@ -178,6 +204,12 @@ def _read(
     connection: Connection, *_: object, experiment: Experiment, deciding: bool
 ) -> tuple[Experiment, InForce]:
     return experiment, read_in_force(connection.tuner, experiment, deciding=deciding)
+
+
+def _verdict(session: Session, experiment: Experiment) -> Verdict | None:
+    from ldap_workbench.experiment.judge import verdict_of_today  # the window starts without
+
+    return verdict_of_today(session, experiment)
 
 
 def _view(session: Session, experiment: Experiment) -> TailsView:
