@@ -170,6 +170,7 @@ def test_a_flawed_window_takes_its_block_with_it():
     blocks[2][1][0] = replace(blocks[2][1][0], flaws=(Message("the log is gone"),))
     verdict = analyse_crossover(blocks, orders, Terms("p50"))
     assert (verdict.primary.verdict, verdict.primary.n_pairs) == ("worse", 6)
+    assert any("remain possible" in str(line) for line in verdict.warnings)
     assert [str(each) for each in verdict.dropped] == ["Block 3 was skipped: the log is gone."]
 
 
@@ -186,6 +187,7 @@ def test_a_canary_that_is_spared_by_the_balancer_is_not_comparable():
     verdict = analyse_crossover(blocks, orders, Terms("p50"))
     assert verdict.primary.verdict == "not comparable"
     assert "load of its controls" in str(verdict.why)
+    assert any(str(line).startswith("Observed: ") for line in verdict.warnings)
 
 
 def test_harm_is_seen_in_one_direction_only():

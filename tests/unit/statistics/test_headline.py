@@ -158,3 +158,22 @@ def test_a_verdict_says_how_long_it_looked_and_what_it_cannot_have_seen():
     stalled = Server(stall_every_s=15.0, stall_s=11.0)
     seen = judge(experiment(a=stalled, b=stalled, seconds=60), primary="p50")
     assert "Observed: 8 min of A, 8 min of B." in map(str, seen.warnings)
+
+
+def test_many_stalls_that_remain_possible_are_a_whole_number():
+    verdict = judge(experiment(seconds=6, pairs=6), primary="p50")
+    assert any("up to 300 such stalls an hour" in str(line) for line in verdict.warnings)
+
+
+def test_a_verdict_of_arms_that_cannot_be_compared_says_how_long_it_looked():
+    verdict = judge(experiment(b=Server(rate=3000)), primary="p50")
+    assert verdict.primary.verdict == "not comparable"
+    assert any(str(line).startswith("Observed: 4 min of A") for line in verdict.warnings)
+
+
+def test_an_effect_is_not_told_by_values_of_all_windows_that_moved_the_other_way():
+    """The verdict is of a typical window, the values from and to are of all of them."""
+    rose = MetricVerdict("p99", "better", ratio=0.9, a=1e6, b=2e6)
+    assert str(effect(rose, brief=True)) == "p99 ×0.9 in a typical window"
+    fell = MetricVerdict("p99", "better", ratio=0.9, a=2e6, b=1e6)
+    assert str(effect(fell, brief=True)) == "p99 went from 2.00 ms to 1.00 ms"

@@ -25,7 +25,7 @@ from ldap_workbench.statistics.plan.selection import (
 from ldap_workbench.statistics.tests.sequential import ALPHA, look_at
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.loads import load_of
-from ldap_workbench.statistics.verdict.notices import notices
+from ldap_workbench.statistics.verdict.notices import notices, unseen
 from ldap_workbench.statistics.verdict.paired import judge_in_pairs
 from ldap_workbench.statistics.verdict.question import AUTO, CLOSED, Question, refusal
 from ldap_workbench.statistics.verdict.unpaired import judge_unpaired
@@ -112,7 +112,8 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     asked = replace(asked, loop=CLOSED if load.outcome else asked.loop, waiting=load.waiting)
     gated = gate(windows, loops, closed=load.outcome)
     if why := (gated.why or load.why):
-        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, gated.warnings)
+        warnings = (*gated.warnings, unseen(windows, raw))
+        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, warnings)
     if load.matched and not selection.one_shot:
         gone = sorted({w.pair for w in load.windows if starved(w)})
         selection = without_pairs(

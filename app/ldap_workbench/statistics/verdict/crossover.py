@@ -38,6 +38,7 @@ from ldap_workbench.statistics.tests.pooled import Pooled, bounded_exp, pooled_m
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.analyse import clients_wait, loop_of
 from ldap_workbench.statistics.verdict.evened import unless_evened_out
+from ldap_workbench.statistics.verdict.notices import unseen
 from ldap_workbench.statistics.verdict.question import (
     CLOSED,
     Judged,
@@ -129,7 +130,8 @@ def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -
     gated = gate(canary.windows, loops, closed=terms.loop == CLOSED)
     why, warning = (NOTHING, NOTHING) if terms.loop == CLOSED else _load(canary.load)
     if why := gated.why or why:
-        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, gated.warnings)
+        warnings = (*gated.warnings, unseen(canary.windows, whole))
+        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, warnings)
     found = _judge(canary, whole)
     waiting = clients_wait(terms.loop, loops)
     rests_on = replace(
@@ -138,7 +140,9 @@ def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -
         load_ratio=canary.load,
         trimmed_s=cut.seconds,
     )
-    warnings = tuple(each for each in (*gated.warnings, warning) if each)
+    warnings = tuple(
+        each for each in (*gated.warnings, warning, unseen(canary.windows, whole)) if each
+    )
     return replace(found, warnings=warnings, details=rests_on)
 
 

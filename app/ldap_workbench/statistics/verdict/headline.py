@@ -12,7 +12,7 @@ from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.statistics.counts.metrics import QUANTILE, SLO
-from ldap_workbench.statistics.verdict.wording import name_of, share_of
+from ldap_workbench.statistics.verdict.wording import name_of, share_of, typical
 
 _IN_THESE_WINDOWS = Message("in these windows")
 _INDICATIVE = Message("indicative only")
@@ -117,9 +117,7 @@ def _values(primary: MetricVerdict, judgement: Judgement) -> Message | None:
         return values
     if (ratio := _positive(primary.ratio)) is None:
         return None
-    return Message(
-        "{metric} {ratio:ratio} in a typical window", metric=name_of(primary), ratio=ratio
-    )
+    return typical(primary, ratio)
 
 
 def _from_to(primary: MetricVerdict, *, with_name: bool, with_type: bool) -> Message | None:

@@ -21,6 +21,8 @@ Float = NDArray[np.float64]
 STALLS_A_WINDOW = 5
 """A window should hold so many stalls, or its tail is a matter of luck."""
 _RULE_OF_THREE = 3.0
+_ROUNDED, _WHOLE = "{rate:.2g}", 10
+"""A rate as it is shown; from this on as a whole number."""
 _ORDER_TOLD_FROM = 6
 _WIDTH, _REACH, _THIN = 0.2, 2.3, 0.1
 """Widths in ln etime: of the spot around a quantile, of the way to its neighbours; how thin."""
@@ -30,13 +32,13 @@ def notices(
     windows: Sequence[WindowCounts], measured: Measured, *, one_shot: bool
 ) -> tuple[Message, ...]:
     """Sentences, none where there is nothing to say."""
-    found = [notice(windows, measured) for notice in (_unseen, _few_stalls, _between_modes, _rare)]
+    found = [notice(windows, measured) for notice in (unseen, _few_stalls, _between_modes, _rare)]
     if not one_shot:
         found.append(_same_order(windows))
     return tuple(message for message in found if message)
 
 
-def _unseen(windows: Sequence[WindowCounts], measured: Measured) -> Message:
+def unseen(windows: Sequence[WindowCounts], measured: Measured) -> Message:
     """How long each arm was watched, and how often what was not seen in B may come all the same.
 
     Without an event in h hours up to 3.0 / h an hour are likely enough (95 %, Poisson).
@@ -49,15 +51,16 @@ def _unseen(windows: Sequence[WindowCounts], measured: Measured) -> Message:
         a=length_of(observed["A"]),
         b=length_of(observed["B"]),
     )
+    possible = _RULE_OF_THREE * 3600 / observed["B"]
     if np.sum(of_b, axis=0)[long].any():
         return watched
     return sentences(
         watched,
         Message(
-            "No operation of B took {limit:g} s or longer; up to {rate:.2g} such stalls an hour "
+            "No operation of B took {limit:g} s or longer; up to {rate} such stalls an hour "
             "remain possible.",
             limit=LONG_S,
-            rate=_RULE_OF_THREE * 3600 / observed["B"],
+            rate=round(possible) if possible >= _WHOLE else Message(_ROUNDED, rate=possible),
         ),
     )
 

@@ -140,7 +140,7 @@ def effect(metric: MetricVerdict, *, brief: bool = False) -> Message:
         return Message("{metric} cannot be determined", metric=name_of(metric))
     change = _change(metric, metric.ratio)
     if brief:
-        return change
+        return change if _as_pooled(metric, metric.ratio) else typical(metric, metric.ratio)
     if metric.metric not in LEDGER:
         change = Message(
             "{change}, {ratio:ratio} in a typical window", change=change, ratio=metric.ratio
@@ -149,6 +149,20 @@ def effect(metric: MetricVerdict, *, brief: bool = False) -> Message:
         return change
     return Message(
         "{change} [{low:ratio} to {high:ratio}]", change=change, low=metric.low, high=metric.high
+    )
+
+
+def _as_pooled(metric: MetricVerdict, ratio: float) -> bool:
+    """Whether the values of all windows, if they are said, moved as those of a typical one."""
+    if metric.metric in LEDGER or metric.a is None or metric.b is None:
+        return True
+    return (metric.b < metric.a) == (ratio < 1)
+
+
+def typical(metric: MetricVerdict, ratio: float) -> Message:
+    """By the ratio of a typical window alone."""
+    return Message(
+        "{metric} {ratio:ratio} in a typical window", metric=name_of(metric), ratio=ratio
     )
 
 
