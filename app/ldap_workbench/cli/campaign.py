@@ -29,7 +29,7 @@ from ldap_workbench.campaign.chance import chance
 from ldap_workbench.campaign.queue import advised, levels, named
 from ldap_workbench.campaign.report import ratio_of, to_markdown
 from ldap_workbench.cli.asking import agree_to_start, agree_to_url
-from ldap_workbench.cli.compare import ExitStatus, status_of
+from ldap_workbench.cli.compare import ExitStatus, status_of_word
 from ldap_workbench.cli.console import (
     long_work,
     note,
@@ -171,7 +171,7 @@ def campaign(
     write_beside(report, campaign_html(done))
     _print_end(done, report, json=json)
     if exit_status:
-        raise typer.Exit(status_of(done.confirmation and done.confirmation.verdict))
+        raise typer.Exit(_status(done))
 
 
 def _seconds(text: str) -> float:
@@ -279,7 +279,7 @@ def _print_end(done: Campaign, report: Path, *, json: bool) -> None:
             {
                 "headline": headline(done),
                 "kept": done.confirmed,
-                "exit_status": status_of(done.confirmation and done.confirmation.verdict),
+                "exit_status": _status(done),
                 "confirmation": _entry_json(done.confirmation) if done.confirmation else None,
                 "treatments": [_entry_json(each) for each in done.entries],
                 "report": str(report),
@@ -294,6 +294,12 @@ def _print_end(done: Campaign, report: Path, *, json: bool) -> None:
         numbers=("Ratio B/A", "p", "Tested at"),
     )
     say("", str(headline(done)), f"Report: {report}")
+
+
+def _status(done: Campaign) -> int:
+    """The exit status: that of what the confirmation said."""
+    confirmed = done.confirmation.verdict if done.confirmation else None
+    return status_of_word(confirmed.verdict if confirmed else "")
 
 
 def _entry_json(entry: Entry) -> dict[str, Any]:

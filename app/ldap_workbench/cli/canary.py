@@ -150,7 +150,7 @@ def canary(
     write_report(done, report)
     _print_end(done, report, json=json)
     if exit_status:
-        raise typer.Exit(status_of(done.verdict and done.verdict.primary))
+        raise typer.Exit(status_of(done.verdict))
 
 
 def _agree(state: Canary, *, yes: bool) -> None:
@@ -180,7 +180,7 @@ def _print_end(done: Canary, report: Path, *, json: bool) -> None:
             {
                 "outcome": done.outcome.value,
                 "verdict": done.verdict.to_json() if done.verdict else None,
-                "exit_status": status_of(done.verdict and done.verdict.primary),
+                "exit_status": status_of(done.verdict),
                 "windows": len(done.windows),
                 "largest_lag_s": done.largest_lag_s,
                 "sessions": [seat.session for seat in done.seats],

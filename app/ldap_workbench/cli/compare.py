@@ -59,7 +59,7 @@ def compare(
         host = host_changes(session, arms[0], arms[1])
         timed = any(session.operation_source(window) is not None for window in chosen)
     if json:
-        status = {"exit_status": status_of(verdict.primary)}
+        status = {"exit_status": status_of(verdict)}
         print_json(verdict.to_json() | status | {"host": [change.to_json() for change in host]})
     else:
         if timed or not host:
@@ -67,13 +67,17 @@ def compare(
         if host:
             print_host(host, randomised=randomised)
     if exit_status:
-        raise typer.Exit(status_of(verdict.primary))
+        raise typer.Exit(status_of(verdict))
 
 
-def status_of(primary: MetricVerdict | None) -> int:
+def status_of(verdict: Verdict | None) -> int:
     """The exit status of a verdict; where there is none, that of not enough data."""
-    judgement = Judgement.known(primary.verdict) if primary else None
-    return (judgement or Judgement.INSUFFICIENT).exit_status
+    return status_of_word(verdict.primary.verdict if verdict else "")
+
+
+def status_of_word(word: str) -> int:
+    """The exit status of a judgement; where there is none, that of not enough data."""
+    return (Judgement.known(word) or Judgement.INSUFFICIENT).exit_status
 
 
 def print_host(changes: list[HostChange], *, randomised: bool) -> None:

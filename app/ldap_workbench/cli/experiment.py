@@ -246,7 +246,7 @@ def experiment(
     if assertions and done.verdict:
         _assert(check(assertions, done.verdict), output, junit)
     if exit_status:
-        raise typer.Exit(status_of(done.verdict and done.verdict.primary))
+        raise typer.Exit(status_of(done.verdict))
 
 
 def drawn(seed: int | None) -> int:
@@ -400,7 +400,7 @@ def _print_end(
             {
                 "state": done.state.value,
                 "verdict": done.verdict.to_json() if done.verdict else None,
-                "exit_status": status_of(done.verdict and done.verdict.primary),
+                "exit_status": status_of(done.verdict),
                 "session": str(output),
                 "left_stored": left,
             }
