@@ -89,6 +89,7 @@ def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
         "pair_charts": [_pairs(part, index == 0) for index, part in enumerate(_pair_parts(group))],
         "ladder": _svg(ladder_chart(metrics)),
         "metrics": tables.metric_rows(metrics),
+        "interval": tables.interval_heading(verdict),
         "types": tables.type_rows(verdict) if verdict else [],
         "ledger": ledger_rows(experiment.ledger) if experiment else None,
         **_tail_charts(group),

@@ -55,6 +55,7 @@ def _group(group: GroupPart) -> dict[str, object]:
         "verdict": tables.verdict_words(verdict) if verdict else None,
         "plan": plan,
         "metrics": tables.metric_rows(metrics_of(verdict)) if verdict else [],
+        "interval": tables.interval_heading(verdict),
         "ledger": ledger_rows(experiment.ledger) if experiment else None,
         "arm_tails": tables.arm_tails(group),
         "slowest": tables.slowest_rows(group.slowest),

@@ -63,7 +63,7 @@ def ladder_chart(metrics: Sequence[MetricVerdict]) -> str:
         _LADDER_LEFT,
         18,
         [
-            ("axis", "95 % interval over pairs"),
+            ("axis", "interval over pairs"),
             ("band", "too small to matter"),
         ],
     )

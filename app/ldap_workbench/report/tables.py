@@ -28,6 +28,7 @@ from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.report import words
 from ldap_workbench.report.parts import ExperimentPart, Fact, GroupPart, WindowPart
 from ldap_workbench.report.trial import value_words
+from ldap_workbench.statistics.tests.sequential import ALPHA
 
 Row = dict[str, Any]
 
@@ -103,6 +104,14 @@ def _guard(name: str, limit: float) -> str:
     if name == "p99_ns":
         return f"a p99 above {format_duration(round(limit))}"
     return f"{name} above {limit:g}"
+
+
+def interval_heading(verdict: Verdict | None) -> str:
+    """Of the table of metrics: the primary metric's interval is as wide as its test is strict."""
+    level = formats.number(verdict.details.alpha) if verdict else None
+    if level is None or level == ALPHA:
+        return "95 % interval"
+    return f"Interval (first {100 * (1 - level):.3g} %, others 95 %)"
 
 
 def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:

@@ -28,7 +28,7 @@ def test_seven_of_the_eight_published_searches_are_one_stall(tmp_path: Path) -> 
     assert (len(stall.rows), stall.ends_within_ns) == (7, 5 * S)
     found = told.findings["stall"]
     assert found.numbers["usual_known"] is False
-    assert "import more of it to be sure" in str(found.sentence)
+    assert "import more of it to find out" in str(found.sentence)
     assert "The log lacks 7 request lines of the longest stall." in str(found.sentence)
     assert str(found.sentence).replace("-", "\\-")[:40] in told.report
 

@@ -133,6 +133,21 @@ def test_the_verdict_comes_with_its_word_and_pairs(html, experiment):
 
 
 @pytest.mark.parametrize(
+    ("level", "heading"),
+    [(0.05, "95 % interval"), (0.01, "Interval (first 99 %, others 95 %)")],
+)
+def test_an_interval_is_called_as_wide_as_it_is(experiment, level, heading):
+    """In a campaign and with interim analyses the primary metric is tested at another level."""
+    [group] = experiment.groups
+    told = group.experiment
+    verdict = replace(told.verdict, details=replace(told.verdict.details, alpha=level))
+    group = replace(group, experiment=replace(told, verdict=verdict))
+    report = replace(experiment, groups=(group,))
+    assert f">{heading}</th>" in to_html(report)
+    assert f"| {heading} |" in to_markdown(report)
+
+
+@pytest.mark.parametrize(
     "word", ["inconclusive", "not enough data", "not settled", "not comparable"]
 )
 def test_what_is_open_never_looks_good(experiment, word):

@@ -243,7 +243,7 @@ def _estimate(asked: HitRatio, held: float, names: float, mean: float) -> list[E
     entries = held / asked.share
     text = Message(
         "{held} entries answered {share:percent}: if all were requested equally often, there would "
-        "be about {entries}, which need {size:size}. Count the entries of the suffix to be sure.",
+        "be about {entries}, which need {size:size}. Count the entries of the suffix to find out.",
         held=int(held),
         share=asked.share,
         entries=round(entries),

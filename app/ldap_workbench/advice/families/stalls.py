@@ -78,12 +78,12 @@ def stall_finding(operations: Operations, found: list[Stall], seconds: float) ->
 
 
 def _missing(worst: Stall, without_request: int) -> Message:
-    """What would have to be known to be sure that the longest stall is one."""
+    """What would have to be known to tell whether the longest stall is one."""
     if worst.usual_known:
         return NOTHING
     too_few = Message(
         " The log holds too few others of this kind to show how long they usually take: import "
-        "more of it to be sure."
+        "more of it to find out."
     )
     if not without_request:
         return too_few
