@@ -38,6 +38,26 @@ def test_fewer_slow_searches_in_which_less_time_is_waited_are_a_gain():
     assert words(truths.HALF_QUICK, range(3)) == ["better"] * 3
 
 
+@pytest.mark.parametrize(
+    ("truth", "word"),
+    [
+        (truths.WAITING, "inconclusive"),
+        (truths.WAITING_P99, "inconclusive"),
+        (truths.FASTER, "inconclusive"),
+        (truths.HALF_QUICK, "suggests better"),
+    ],
+    ids=["slo", "p99", "faster", "half quick"],
+)
+def test_waiting_is_conserved_in_one_time_range_of_each_arm_too(truth, word):
+    """It suggested *better* where one client waited three times as long: fewer are slow."""
+    windows = experiment(truth, 0)
+    said = analyse(windows, primary=truth.primary, design="ab").primary
+    assert said.verdict == word
+    assert ("the time waited in operations this slow" in str(said.takes)) is (
+        word == "inconclusive"
+    )
+
+
 @pytest.mark.parametrize("truth", [truths.FILLS, truths.BUILDS_UP], ids=["fills", "builds up"])
 def test_an_effect_that_is_still_on_its_way_is_not_settled(truth):
     assert words(truth, range(4)) == ["not settled"] * 4

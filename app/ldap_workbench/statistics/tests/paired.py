@@ -203,6 +203,17 @@ def _conserved(verdict: MetricVerdict, d: Float, columns: Columns, drawn: Flips)
     return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
 
 
+def conserved_in_all(verdict: MetricVerdict, waited: float, *, closed: bool) -> MetricVerdict:
+    """The same without pairs: `waited` is ln B - ln A of all windows, and has no interval."""
+    if verdict.metric not in _LEAST_MOVED or not verdict.ratio or verdict.verdict not in _DIRECTED:
+        return verdict
+    d = math.log(verdict.ratio)
+    if math.copysign(1.0, d) * (waited - _LEAST_MOVED[verdict.metric] * d) > 0:
+        return verdict
+    takes = _elsewhere(bounded_exp(waited), closed=closed)
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
+
+
 def _elsewhere(waited: float, *, closed: bool) -> Message:
     if closed:
         return Message(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.message import NOTHING
-from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.metrics import LEDGER, METRICS
@@ -77,7 +77,19 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
     )
     lacking = {name: columns.lacks(name) for name in METRICS}
     metrics = unpaired.judge_metrics(found, lacking, asked.metric, _history(windows, measured))
+    metrics = {name: _conserved(v, measured, sides, asked) for name, v in metrics.items()}
     return _pooled_arms(metrics, measured, windows, asked)
+
+
+def _conserved(
+    verdict: MetricVerdict, measured: Measured, sides: Mapping[str, list[int]], asked: Question
+) -> MetricVerdict:
+    """A suggestion, unless the time waited did not move with it."""
+    waiting = measured.service if asked.waiting else measured.waiting
+    if verdict.metric not in waiting:
+        return verdict
+    a, b = (float(np.mean(waiting[verdict.metric][sides[arm]])) for arm in "AB")
+    return paired.conserved_in_all(verdict, b - a, closed=asked.waiting)
 
 
 def _sides(windows: Sequence[WindowCounts]) -> dict[str, list[int]]:
