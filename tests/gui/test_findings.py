@@ -7,8 +7,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from ldap_workbench.advice.evidence import rows
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.series import DATABASE, LDBM
+from ldap_workbench.advice.families import find
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES
 from ldap_workbench.figures.findings import (
     FIRST_SHOWN,
@@ -23,6 +25,7 @@ from ldap_workbench.gui.findings.chain import LinkBar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
@@ -33,7 +36,11 @@ from tests.gui.test_accessibility import clashes
 from tests.sessions import FACTS, START_NS
 
 STALL = Evidence(
-    Message("40 operations waited"), START_NS, START_NS + 2 * NS_PER_S, operations=(3, 4)
+    Message("40 operations waited"),
+    START_NS,
+    START_NS + 2 * NS_PER_S,
+    operations=(3, 4),
+    which=OperationFilter(START_NS, START_NS + 2 * NS_PER_S, 2, listed=((1, 3), (1, 4))),
 )
 FINDING = Finding("stall", Message("Operations wait together"), Message("For 2 s."), 3, (STALL,))
 TREATMENT = Treatment((Setting("a", "0"), Setting("b", "512", "userRoot")))
@@ -50,17 +57,16 @@ def links(card) -> dict[str, QPushButton]:
     return {button.text(): button for button in card.findChildren(QPushButton)}
 
 
-@pytest.mark.parametrize(
-    ("words", "signal"),
-    [("Show when", "momentWanted"), ("All operations of that time", "momentOperationsWanted")],
-)
-def test_evidence_leads_to_its_moment_and_its_operations(qtbot, words, signal):
+def test_evidence_leads_to_its_moment_and_its_operations(qtbot):
     card = FindingCard(FindingGroup(FINDING))
     qtbot.addWidget(card)
-    with qtbot.waitSignal(getattr(card, signal)) as wanted:
-        qtbot.mouseClick(links(card)[words], Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(card.momentWanted) as wanted:
+        qtbot.mouseClick(links(card)["Show when"], Qt.MouseButton.LeftButton)
     assert wanted.args[:2] == list(span_of_evidence(STALL))
     assert wanted.args[0] < START_NS < wanted.args[1]
+    with qtbot.waitSignal(card.operationsWanted) as wanted:
+        qtbot.mouseClick(links(card)["Show operations"], Qt.MouseButton.LeftButton)
+    assert wanted.args == [STALL.which]
 
 
 def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot):
@@ -82,7 +88,10 @@ def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
     seen = Link(deleted, START_NS, START_NS + 50 * second, link=Message("Deletions"), source=log)
     missing = Link(missed, link=Message("Internal updates"))
     waited, begin = Message("7 operations waited."), START_NS + 200 * second
-    stall = Link(waited, begin, begin + 200 * second, (1,), link=Message("Stall"), source=log)
+    stall = Link(
+        waited, begin, begin + 200 * second, (1,), link=Message("Stall"), source=log,
+        which=STALL.which,
+    )  # fmt: skip
     card = FindingCard(
         FindingGroup(
             Finding("deletion_chain", Message("A chain"), Message("So."), 3, (seen, missing, stall))
@@ -97,9 +106,9 @@ def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
     told = [each.text() for each in card.findChildren(QLabel)]
     assert "access log: 7 operations waited." in told
     assert told.count("not seen") == 1
-    with qtbot.waitSignal(card.momentOperationsWanted) as wanted:
-        qtbot.mouseClick(links(card)["All operations of that time"], Qt.MouseButton.LeftButton)
-    assert wanted.args[0] < stall.start_ns < wanted.args[1]
+    with qtbot.waitSignal(card.operationsWanted) as wanted:
+        qtbot.mouseClick(links(card)["Show operations"], Qt.MouseButton.LeftButton)
+    assert wanted.args == [STALL.which]
 
 
 def test_evidence_of_no_window_leads_nowhere(qtbot):
@@ -207,7 +216,7 @@ def test_a_card_tells_cost_certainty_and_what_would_disprove_it(qtbot):
     assert told.count("slow_binds") == 1, "the rest of the group follows below"
 
 
-def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, window, session_file):
+def test_a_moment_is_shown_on_the_timeline_at_its_strip(qtbot, window, session_file):
     window.open_paths([session_file])
     idle(qtbot, window)
     first = window.workbench.opened.summary.windows[0]
@@ -222,15 +231,6 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     low, high = window.timeline.heatmap.plot.getViewBox().viewRange()[0]
     assert (low, high) == pytest.approx((start / NS_PER_S, end / NS_PER_S), abs=0.01)
     assert strip.visibleRegion().boundingRect().height() > strip.height() / 2
-    window.findings.page.momentOperationsWanted.emit(start, end)
-    idle(qtbot, window)
-    model = window.operations.model
-    rows = [model.row(number) for number in range(model.rowCount())]
-    assert rows
-    assert all(r.start_ns < end and r.start_ns + r.etime_ns > start for r in rows)
-    qtbot.mouseClick(window.operations.selection_bar.everything, Qt.MouseButton.LeftButton)
-    idle(qtbot, window)
-    assert model.rowCount() > len(rows)
 
 
 def finding_of_binds(qtbot, window, session_file):
@@ -284,6 +284,59 @@ def test_the_timeline_of_a_finding_shows_its_operations_alone_when_asked(
     idle(qtbot, window)
     assert window.current_screen() is window.operations
     assert window.operations.model.rowCount() == len(binds)
+
+
+def every_other(view):
+    """A finding of operations that no words tell from those between them."""
+    clients = np.flatnonzero(client_operations(view.operations))
+    wanted = clients[np.random.default_rng(5).random(len(clients)) < 0.5]
+    evidence = evidence_of_rows(view.operations, Message("Every other."), wanted, wanted[:3])
+    return [replace(FINDING, id="every_other", evidence=(evidence,))]
+
+
+def test_operations_that_no_words_tell_from_others_are_listed_all_and_alone(
+    qtbot, window, session_file, monkeypatch
+):
+    monkeypatch.setattr(find, "FAMILIES", (every_other,))
+    monkeypatch.setattr(rows, "MOST_LISTED", 20)
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    window.show_screen("findings")
+    idle(qtbot, window)
+    [finding] = [f for f in window.findings.page.seen.findings if f.id == "every_other"]
+    which = finding.evidence[1].which
+    card = FindingCard(FindingGroup(finding))
+    qtbot.addWidget(card)
+    for signal in ("operationsWanted", "momentWanted"):
+        getattr(card, signal).connect(getattr(window.findings.page, signal))
+    ways = [b for b in card.findChildren(QPushButton) if b.text() == "Show operations"]
+    qtbot.mouseClick(ways[1], Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert window.operations.finder.words.text() == "finding=every_other/2"
+    assert window.operations.model.rowCount() == which.count > 20
+    ways = [b for b in card.findChildren(QPushButton) if b.text() == "Show when"]
+    qtbot.mouseClick(ways[1], Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    window.timeline.filter_bar.only.click()
+    idle(qtbot, window)
+    assert window.timeline.heatmap.grid.counts.sum() == which.count
+
+
+def test_a_finding_that_the_session_does_not_have_is_named_below_the_words(
+    qtbot, window, session_file
+):
+    window.open_paths([session_file])
+    window.show_screen("operations")
+    idle(qtbot, window)
+    finder = window.operations.finder
+    for grouping in ("", "type"):
+        finder.put("finding=no_such", grouping)
+        idle(qtbot, window)
+        assert "This session has no finding 'no_such'." in finder.error.text()
+        assert finder.error.isVisible()
+    finder.put("type=BIND", "")
+    idle(qtbot, window)
+    assert not finder.error.isVisible()
 
 
 RING = {"cn=a,dc=x": ["cn=b,dc=x"], "cn=b,dc=x": ["cn=a,dc=x"]}

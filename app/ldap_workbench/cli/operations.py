@@ -10,6 +10,7 @@ import typer
 
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
+from ldap_workbench.figures.finding_search import resolved
 from ldap_workbench.figures.operations import GroupRow, grouped
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
@@ -27,8 +28,8 @@ Find = Annotated[
         "--find",
         help="All terms must match: etime>100ms, err!=0, entries>1000, conn=7, type=SRCH, "
         'notes=U, filter="(uid=?)", client=, base=, dn=, suffix=, parent=, entry=, attribute=, '
-        "from= and to= (ISO times), end>=, ops=CONN/OP,..., internal=yes, or a part of one "
-        "of those texts.",
+        "from= and to= (ISO times), end>=, ops=CONN/OP,..., internal=yes, source=N, finding=ID or "
+        "finding=ID/N (of its Nth evidence), or a part of one of those texts.",
     ),
 ]
 Internal = Annotated[bool, typer.Option("--internal", help="Include the server's own operations.")]
@@ -111,7 +112,7 @@ def _group_row(row: GroupRow) -> list[str]:
 
 def _search(session: Session, names: list[str] | None, find: str, *, internal: bool) -> Search:
     windows = tuple(chosen_windows(session, names))
-    return Search(windows, parse_conditions(find), internal=internal)
+    return resolved(session, Search(windows, parse_conditions(find), internal=internal))
 
 
 def _told(session: Session, search: Search, found: Found, lines: int) -> list[dict[str, Any]]:

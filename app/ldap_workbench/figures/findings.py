@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ldap_workbench.advice import advise, conflicts, findings, group_findings, settings_now
 from ldap_workbench.advice.families.references import asked
@@ -37,6 +38,8 @@ TAILS = {
     "slo": Message("Share over the latency target (SLO)"),
 }
 """What to optimise for: advice is ranked by it."""
+
+_FOUND: WeakKeyDictionary[Session, tuple[Finding, ...]] = WeakKeyDictionary()
 
 FIRST_SHOWN = 5
 """Groups that are shown at once; the rest is behind a button."""
@@ -80,10 +83,16 @@ class FindingsView:
         }
 
 
+def findings_of(session: Session) -> tuple[Finding, ...]:
+    """Those of all windows; made out once for a session, as its file is only read."""
+    if session not in _FOUND:
+        _FOUND[session] = tuple(findings(session))
+    return _FOUND[session]
+
+
 def read_findings(session: Session, tail: str) -> FindingsView:
     """Look through all windows of a session; advice is ranked for `tail`, a key of TAILS."""
-    found = tuple(findings(session))
-    return ranked(found, session, tail)
+    return ranked(findings_of(session), session, tail)
 
 
 def ranked(found: tuple[Finding, ...], session: Session, tail: str) -> FindingsView:
@@ -127,8 +136,11 @@ def cost_of(finding: Finding) -> Message:
 
 def _evidence_json(evidence: Evidence) -> dict[str, Any]:
     """A piece of evidence with the words by which `--find` finds its operations, or null."""
+    words = words_of(evidence.which) if evidence.which else None
+    if evidence.which is not None:
+        evidence = replace(evidence, which=replace(evidence.which, rows=None))
     stored: dict[str, Any] = as_stored(evidence)
-    return stored | {"find": words_of(evidence.which) if evidence.which else None}
+    return stored | {"find": words}
 
 
 def span_of_evidence(evidence: Evidence) -> Span | None:

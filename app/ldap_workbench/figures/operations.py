@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.figures.finding_search import resolved
 from ldap_workbench.model.operations import ABSENT, NOTES, TYPES, text_at
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -71,24 +72,27 @@ class GroupRow:
 class Listing:
     """The operations that a search finds, in some order: how many, and the first page of them.
 
+    Raises UsageError where it asks for a finding that the session does not have.
+
     `rare` names the columns of model.operations.RARE in which the session says something.
     The order of all is found out when somebody looks beyond that page.
     """
 
     def __init__(self, session: Session, search: Search, by: str, *, descending: bool) -> None:
         self.search = search
+        self._resolved = resolved(session, search)
         self._by, self._descending = by, descending
         self._numbers: NDArray[np.int64] | None = None
-        self.total = counted(session, search)
+        self.total = counted(session, self._resolved)
         self.rare = frozenset(session.rare)
-        top = ordered(session, search, by, descending=descending, limit=PAGE)
+        top = ordered(session, self._resolved, by, descending=descending, limit=PAGE)
         self.first = _rows(session, search, top)
 
     def numbers(self, session: Session) -> NDArray[np.int64]:
         """The row numbers of all; to be called in the session's thread."""
         if self._numbers is None:
             by, descending = self._by, self._descending
-            self._numbers = ordered(session, self.search, by, descending=descending)
+            self._numbers = ordered(session, self._resolved, by, descending=descending)
         return self._numbers
 
     def page(self, session: Session, place: int) -> list[OperationRow]:
@@ -143,7 +147,7 @@ def slowest(session: Session, windows: Sequence[Window], most: int) -> list[Oper
 
 def grouped(session: Session, search: Search, by: str) -> Grouping:
     """The groups of what a search finds, each with its part of the time."""
-    found = groups(session, search, by)
+    found = groups(session, resolved(session, search), by)
     whole = sum(group.sum_ns for group in found) or 1
     coarsest = max(_resolutions(session).values(), default=1)
     return Grouping(search, [GroupRow(g, g.sum_ns / whole, coarsest) for g in found])

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ldap_workbench.figures.concurrency import concurrency_strip
+from ldap_workbench.figures.finding_search import resolved
 from ldap_workbench.figures.heat_grid import (
     HeatGrid,
     MarkAt,
@@ -152,7 +153,7 @@ def sampled_strips(
 def _in_order(session: Session, window: Window, conditions: tuple[Condition, ...]) -> Part:
     names = ("end_ns", "etime_ns")
     if conditions:
-        read = columns(session, Search((window,), conditions), names)
+        read = columns(session, resolved(session, Search((window,), conditions)), names)
     else:
         read = session.client_columns(window, names)
     order = np.argsort(read["end_ns"], kind="stable")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ldap_workbench.model.row_set import RowSet
+
 
 @dataclass(frozen=True)
 class OperationFilter:
@@ -38,3 +40,11 @@ class OperationFilter:
     """Connection and number of each, where nothing else tells them from others; else empty."""
     internal: bool = False
     """Whether the server's own operations are among them."""
+    source: int | None = None
+    """The log they are in, where another one has operations of the same time."""
+    rows: RowSet | None = None
+    """Their rows among all operations of the window, where no conditions tell them from others."""
+    own: bool = False
+    """Whether those of the workbench are among them; only with `rows`."""
+    finding: str = ""
+    """What `rows` are called in words: the finding's id and the number of its evidence."""

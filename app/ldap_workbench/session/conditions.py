@@ -64,6 +64,11 @@ class Condition:
     parameters: tuple[object, ...] = ()
     internal: bool = False
     """Whether it asks for the server's own operations too."""
+    own: bool = False
+    """Whether it asks for those of the workbench too."""
+    finding: str = ""
+    """The finding whose operations it asks for, which must be put in its place before it is used
+    (`figures.finding_search.resolved`); '' for none."""
 
 
 def parse_conditions(text: str) -> tuple[Condition, ...]:
@@ -74,7 +79,9 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
     blanks; `suffix=`, `parent=`, `entry=`, `attribute=` a part of one, see DERIVED. `from=` and
     `to=` are ISO times, UTC without a zone: it begins no earlier, it ends no later; `end` compares
     its end. `ops=12/3,13/1` are operations by connection and number, `internal=yes` adds the
-    server's own. Any other word is a type, a connection, or part of one of those texts in any case.
+    server's own, `source=3` are those of one log. `finding=stall` are the operations of a finding,
+    `finding=stall/2` those of its second piece of evidence. Any other word is a type, a connection,
+    or part of one of those texts in any case.
     Raises UsageError for a value that does not fit.
     """
     return tuple(_condition(match[0]) for match in _PIECE.finditer(text))
@@ -83,12 +90,14 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
 def exactly(name: str, value: str, operator: str = "=") -> str:
     """The words that find the operations of one group: `filter="(uid=?)"`."""
     quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-    plain = re.fullmatch(r"[\w.:-]+", value)
+    plain = re.fullmatch(r"[\w.:/-]+", value)
     return f"{name}{operator}{value}" if plain else f'{name}{operator}"{quoted}"'
 
 
 def words_of(which: OperationFilter) -> str:
     """The words that find what a filter finds."""
+    if which.rows is not None:
+        return exactly("finding", which.finding)
     words = [exactly("type", which.type)] if which.type else []
     if which.error is not None:
         words.append(f"err={which.error}")
@@ -113,6 +122,8 @@ def words_of(which: OperationFilter) -> str:
         words.append("ops=" + ",".join(f"{conn}/{op}" for conn, op in which.listed))
     if which.internal:
         words.append("internal=yes")
+    if which.source is not None:
+        words.append(f"source={which.source}")
     moments = {"from": which.start_ns, "to": which.end_ns}
     return " ".join([*words, *(f"{name}={_iso(ns)}" for name, ns in moments.items())])
 
@@ -132,10 +143,10 @@ def _condition(piece: str) -> Condition:
         return _bounded(name, term[2], _plain(term[3]))
     if term and name == "end":
         return Condition(f"(end_ns {term[2]} ?)", (_moment(name, term[2], _plain(term[3])),))
-    if term and name in ("ops", "internal"):
+    if term and name in _NAMING:
         if term[2] != "=":
             raise _not_searchable(name, term[2])
-        return _listed(term[3]) if name == "ops" else _with_internal(term[3])
+        return _NAMING[name](_plain(term[3]))
     if term and name in {*TEXTS, *DERIVED, "type", "notes"}:
         return _equal(name, term[2], _plain(term[3]))
     return _word(_plain(piece))
@@ -176,6 +187,26 @@ def _with_internal(text: str) -> Condition:
     if text.lower() != "yes":
         raise _not_searchable("internal", "=")
     return Condition("true", internal=True)
+
+
+def _in_source(text: str) -> Condition:
+    return Condition("(operation.source = ?)", (_number("source", text),))
+
+
+def _of_finding(text: str) -> Condition:
+    """Finds nothing until it is known which operations they are."""
+    if not text:
+        raise _not_searchable("finding", "=")
+    return Condition("false", finding=text)
+
+
+_NAMING = {
+    "ops": _listed,
+    "internal": _with_internal,
+    "source": _in_source,
+    "finding": _of_finding,
+}
+"""Words that are followed by = alone."""
 
 
 def _not_searchable(name: str, operator: str) -> UsageError:

@@ -145,7 +145,9 @@ class Session:
         if source is None:
             return Operations.empty()
         where = "source = ? AND end_ns - etime_ns >= ? AND end_ns - etime_ns < ?"
-        found = self._columns(where, [source, window.start_ns, window.end_ns], "ORDER BY result_at")
+        found = self._columns(
+            where, [source, window.start_ns, window.end_ns], "ORDER BY result_at, rowid"
+        )
         tables = self.strings(source)
         for kind, table in STRING_KINDS.items():
             # A place behind the end of its table says as little as -1 does, and must not be used.

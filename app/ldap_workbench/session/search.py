@@ -69,7 +69,7 @@ class Search:
     """Which operations: those that start in one of `windows` and meet all conditions.
 
     With a `selection` only those at work between its two moments (ns); `internal` adds what the
-    server asked itself. The workbench's own are never among them.
+    server asked itself. The workbench's own are among them where a condition asks for them.
     """
 
     windows: tuple[Window, ...]
@@ -252,10 +252,42 @@ def _key(session: Session, search: Search, by: str) -> tuple[str, str]:
     return _KEYS[by], ""
 
 
+def of_rows(session: Session, window: Window, chosen: NDArray[np.bool_]) -> Condition:
+    """A condition that the chosen rows of `session.operations(window)` meet and no others.
+
+    A bit for each row of the table is handed over: it takes a byte for eight operations and is as
+    quick for half of ten million as for two.
+    """
+    numbers = row_numbers(session, window)
+    numbers = numbers[: len(chosen)][chosen[: len(numbers)]]
+    if not len(numbers):
+        return Condition("false")
+    first, last = int(numbers.min()), int(numbers.max())
+    bits = np.zeros(last - first + 1, bool)
+    bits[numbers - first] = True
+    sql = (
+        "(operation.rowid BETWEEN ? AND ? AND "
+        "get_bit(?::BLOB::BIT, (operation.rowid - ?)::INTEGER) = 1)"
+    )
+    return Condition(sql, (first, last, np.packbits(bits).tobytes(), first))
+
+
+def row_numbers(session: Session, window: Window) -> NDArray[np.int64]:
+    """The row numbers of `session.operations(window)`, in the same order."""
+    query = (
+        f"SELECT rowid AS number FROM operation WHERE {_span(session, window)} "  # noqa: S608
+        "ORDER BY result_at, rowid"
+    )
+    return np.asarray(session.arrays(query)["number"], np.int64)
+
+
 def _where(session: Session, search: Search) -> Condition:
     spans = " OR ".join(_span(session, window) for window in search.windows) or "false"
     internal = search.internal or any(condition.internal for condition in search.conditions)
-    parts = [f"({spans})", "NOT own"] + ([] if internal else ["NOT internal"])
+    own = any(condition.own for condition in search.conditions)
+    parts = [f"({spans})"]
+    parts += [] if own else ["NOT own"]
+    parts += [] if internal else ["NOT internal"]
     parameters: list[object] = []
     if search.selection is not None:
         parts.append(f"{_START} < ? AND end_ns > ?")

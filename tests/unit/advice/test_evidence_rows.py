@@ -1,6 +1,7 @@
-"""A filter finds exactly the operations of its evidence, or there is none."""
+"""A filter finds exactly the operations of its evidence."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -13,6 +14,7 @@ from ldap_workbench.advice.evidence.rows import filter_of
 from ldap_workbench.advice.evidence.stalls import find_stalls
 from ldap_workbench.advice.families import stalls
 from ldap_workbench.cli.app import app
+from ldap_workbench.figures.finding_search import of_filter
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.practice.samples import samples
@@ -112,21 +114,31 @@ def test_what_the_server_asked_itself_is_found_too(session):
     assert found_by(session, which) == keys_of(operations, internal)
 
 
-def test_too_many_to_be_listed_have_no_filter():
-    """Every second of thousands that are alike."""
+def test_too_many_to_be_listed_are_kept_as_rows():
+    """Every second of thousands that are alike; what finds them is in figures."""
     log = Log()
     for i in range(4000):
         log.add("SRCH", i / 10, 0.001, filter="(uid=?)")
     operations = log.done()
-    assert filter_of(operations, np.arange(0, 4000, 2)) is None
-    assert filter_of(operations, np.arange(0, 2000, 2)).count == 1000
+    which = filter_of(operations, np.arange(0, 4000, 2))
+    assert which.count == 2000
+    assert np.flatnonzero(which.rows.mask()).tolist() == list(range(0, 4000, 2))
+    few = filter_of(operations, np.arange(0, 2000, 2))
+    assert few.count == 1000
+    assert few.rows is None
 
 
-def test_what_the_workbench_asked_has_no_filter(session):
-    operations = session.operations(session.windows()[0])
+def test_what_the_workbench_asked_is_kept_as_rows(session):
+    """Else no search lists it."""
+    window = session.windows()[0]
+    operations = session.operations(window)
     own = np.flatnonzero(operations.own)
     assert len(own)
-    assert filter_of(operations, own) is None
+    which = filter_of(operations, own)
+    assert which.own
+    which = replace(which, source=session.operation_source(window))
+    search = Search((window,), (of_filter(session, which),))
+    assert counted(session, search) == which.count == len(own)
 
 
 def test_a_stall_leaves_out_what_is_always_slow():
@@ -146,7 +158,20 @@ def test_a_stall_leaves_out_what_is_always_slow():
 
 @pytest.mark.parametrize(
     "words",
-    ["ops=1", "ops=", "ops=a/b", "ops!=1/2", "internal=no", "internal!=yes", "end>=", "end=x"],
+    [
+        "ops=1",
+        "ops=",
+        "ops=a/b",
+        "ops!=1/2",
+        "internal=no",
+        "internal!=yes",
+        "end>=",
+        "end=x",
+        "finding=",
+        "finding!=stall",
+        "source=x",
+        "source>1",
+    ],
 )
 def test_words_that_name_no_operations_are_refused(words):
     with pytest.raises(UsageError):

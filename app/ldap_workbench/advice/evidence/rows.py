@@ -13,6 +13,7 @@ from ldap_workbench.model.finding import Evidence
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations, text_at
+from ldap_workbench.model.row_set import RowSet
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -20,7 +21,7 @@ _US = 1_000
 """A filter names moments to the microsecond."""
 
 
-_MOST_LISTED = 1_500
+MOST_LISTED = 1_500
 """Operations that a filter lists one by one at most: its words must fit a field."""
 _MOST_EXCLUDED = 8
 _CONN_LIMIT = 2**31
@@ -84,19 +85,20 @@ class _Candidates:
 
 
 def filter_of(operations: Operations, rows: Rows) -> OperationFilter | None:
-    """A filter that finds exactly these operations; None where none does.
+    """A filter that finds exactly these operations; None where there are none.
 
     Of what all of them share, the most special is left out first, as long as nothing else comes
     with it. Type and filter stay, for they say what it is about, and so does the time range:
     another window may have operations like these. Where what they share is not enough, others are
-    excluded by type and filter; where that is not either, a limited number is listed.
+    excluded by type and filter; where that is not either, a limited number is listed, and for more
+    the filter has their rows.
     """
-    if not len(rows) or operations.own[rows].any():
+    if not len(rows):
         return None
     candidates = _Candidates(operations, rows)
-    conditions = _telling(candidates)
+    conditions = None if operations.own[rows].any() else _telling(candidates)
     if conditions is None:
-        return None
+        return _by_rows(operations, rows, candidates)
     values: dict[str, Any] = {}
     for condition in _needed(conditions):
         before = values.get(condition.field, ())
@@ -105,6 +107,17 @@ def filter_of(operations: Operations, rows: Rows) -> OperationFilter | None:
     count, internal = int(candidates.wanted.sum()), candidates.internal
     return OperationFilter(
         candidates.start_ns, candidates.end_ns, count, internal=internal, **values
+    )
+
+
+def _by_rows(operations: Operations, rows: Rows, candidates: _Candidates) -> OperationFilter:
+    return OperationFilter(
+        candidates.start_ns,
+        candidates.end_ns,
+        len(np.unique(rows)),
+        internal=candidates.internal,
+        own=bool(operations.own[rows].any()),
+        rows=RowSet.of(len(operations), rows),
     )
 
 
@@ -189,7 +202,7 @@ def _listed(candidates: _Candidates) -> list[_Condition]:
     """The wanted by connection and number, where they are not too many."""
     conn, op = candidates.column("conn"), candidates.column("op").astype(np.int64)
     known = (conn >= 0) & (conn < _CONN_LIMIT)
-    if candidates.wanted.sum() > _MOST_LISTED or not known[candidates.wanted].all():
+    if candidates.wanted.sum() > MOST_LISTED or not known[candidates.wanted].all():
         return []
     keys = np.where(known, conn, 0) * 2 * _CONN_LIMIT + op
     wanted = keys[candidates.wanted]

@@ -59,6 +59,7 @@ from ldap_workbench.advice.families import (
 from ldap_workbench.advice.families.grouping import by_cost
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -130,11 +131,52 @@ def findings(
     `session.operations(window)`; a window may be a range within the captured one of its id.
     """
     if window is not None:
-        return findings_in(_view(session, window, readings, {}))
+        return [_without_rows(each) for each in findings_in(_view(session, window, readings, {}))]
     baselines: dict[int, Baseline] = {}
     windows = session.windows()
-    every = [(w, findings_in(_view(session, w, readings, baselines))) for w in windows]
-    return joined([*every, *_both_servers(session, windows)])
+    every: list[tuple[Window, list[Finding]]] = []
+    for each in windows:
+        several = any(_overlap(each, other) for other in windows if other.id != each.id)
+        log = session.operation_source(each)
+        seen = findings_in(_view(session, each, readings, baselines))
+        every.append((each, [_in_log(finding, log, several=several) for finding in seen]))
+    return [_named(each) for each in joined([*every, *_both_servers(session, windows)])]
+
+
+def _overlap(one: Window, other: Window) -> bool:
+    return one.start_ns < other.end_ns and other.start_ns < one.end_ns
+
+
+def _in_log(seen: Finding, log: int | None, *, several: bool) -> Finding:
+    """With the log its operations are in: rows need it, and words where another has its time."""
+    return _with_filters(
+        seen,
+        lambda which, _: replace(which, source=log) if several or which.rows is not None else which,
+    )
+
+
+def _named(seen: Finding) -> Finding:
+    """With words for those of its operations that have rows alone."""
+    return _with_filters(
+        seen,
+        lambda which, n: which if which.rows is None else replace(which, finding=f"{seen.id}/{n}"),
+    )
+
+
+def _without_rows(seen: Finding) -> Finding:
+    """Of one window alone: no words find rows, as these number the findings of all windows."""
+    return _with_filters(seen, lambda which, _: which if which.rows is None else None)
+
+
+def _with_filters(
+    seen: Finding, change: Callable[[OperationFilter, int], OperationFilter | None]
+) -> Finding:
+    """With other filters; `change` gets each with the number of its evidence, from 1."""
+    evidence = tuple(
+        each if each.which is None else replace(each, which=change(each.which, number))
+        for number, each in enumerate(seen.evidence, start=1)
+    )
+    return replace(seen, evidence=evidence)
 
 
 def _view(

@@ -29,13 +29,11 @@ class FindingCard(QFrame):
     the windows the finding is about.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING, filter or None),
-    operationsWanted(OperationFilter), momentOperationsWanted(from_ns, to_ns): all of that time,
-    where no filter finds those of the evidence alone
+    operationsWanted(OperationFilter)
     """
 
     momentWanted = Signal(object, object, object, object)
     operationsWanted = Signal(object)
-    momentOperationsWanted = Signal(object, object)
 
     def __init__(
         self, group: FindingGroup, whole: Span | None = None, parent: QWidget | None = None
@@ -103,9 +101,6 @@ class FindingCard(QFrame):
         if evidence.which is not None:
             go_there = partial(self.operationsWanted.emit, evidence.which)
             ways.append((self.tr("Show operations"), go_there))
-        elif evidence.operations:
-            go_there = partial(self.momentOperationsWanted.emit, *there)
-            ways.append((self.tr("All operations of that time"), go_there))
         for words, go in ways:
             link = link_button(words, f"{words}: {text}")
             link.setAccessibleName(link.toolTip())

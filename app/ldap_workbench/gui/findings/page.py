@@ -44,13 +44,12 @@ class FindingsPage(QWidget):
     """Cards are made one a turn of the event loop, so that many do not stall the window.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING, filter or None),
-    operationsWanted(OperationFilter), momentOperationsWanted(from_ns, to_ns),
-    adviceWanted(Advice), adviceFound(tuple of Advice, best first)
+    operationsWanted(OperationFilter), adviceWanted(Advice),
+    adviceFound(tuple of Advice, best first)
     """
 
     momentWanted = Signal(object, object, object, object)
     operationsWanted = Signal(object)
-    momentOperationsWanted = Signal(object, object)
     adviceWanted = Signal(object)
     adviceFound = Signal(object)
 
@@ -302,7 +301,6 @@ class FindingsPage(QWidget):
         card = FindingCard(group, span_of(group.lead, windows))
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
-        card.momentOperationsWanted.connect(self.momentOperationsWanted)
         return card
 
     def _clear(self) -> None:

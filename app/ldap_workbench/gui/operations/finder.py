@@ -35,7 +35,8 @@ class Finder(QWidget):
             self.tr(
                 "All terms must match: etime, wtime, optime with a unit; err, entries, "
                 "conn, op; type=, notes=; filter=, client=, base=, dn= for a whole "
-                "text; from=, to=, end>= with a time; ops=CONN/OP,... for single ones. Any "
+                "text; from=, to=, end>= with a time; ops=CONN/OP,... for single ones; "
+                "finding=ID for those of a finding. Any "
                 "other term is a type, a connection or a part of filter, client, base or "
                 "bind DN."
             ),
@@ -77,12 +78,16 @@ class Finder(QWidget):
         try:
             found = parse_conditions(self.words.text())
         except UsageError as error:
-            self.error.setText(shown(error.explanation))
-            set_mood(self.error, "bad")
-            self.error.show()
+            self.refuse(error)
             return None
         self.error.hide()
         return found
+
+    def refuse(self, error: UsageError) -> None:
+        """Say below the words why they find nothing."""
+        self.error.setText(shown(error.explanation))
+        set_mood(self.error, "bad")
+        self.error.show()
 
     def group_by(self) -> str:
         """One of search.GROUPINGS, '' for none."""

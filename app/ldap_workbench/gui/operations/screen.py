@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -36,10 +40,30 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.session_screen import SessionScreen
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
+from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import words_of
 from ldap_workbench.session.search import Search
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """Why the open session cannot answer a search, such as a finding that it does not have."""
+
+    search: Search
+    reason: UsageError
+
+
+def _or_refusal(search: Search, look: Callable[[Session], Any]) -> Callable[[Session], Any]:
+    def work(session: Session) -> Any:
+        try:
+            return look(session)
+        except UsageError as error:
+            return _Refused(search, error)
+
+    return work
 
 
 class OperationsScreen(SessionScreen):
@@ -194,17 +218,24 @@ class OperationsScreen(SessionScreen):
         group, (by, descending) = self.finder.group_by(), self._order
         title, ask = self.tr("Looking for operations"), self.workbench.ask_session
         if group:
-            self._looking = ask(title, lambda s: grouped(s, search, group), self._on_groups)
+            self._looking = ask(
+                title, _or_refusal(search, lambda s: grouped(s, search, group)), self._on_groups
+            )
         else:
             self._looking = ask(
-                title, lambda s: Listing(s, search, by, descending=descending), self._on_listing
+                title,
+                _or_refusal(search, lambda s: Listing(s, search, by, descending=descending)),
+                self._on_listing,
             )
 
     # Answers
 
     @Slot(object)
-    def _on_listing(self, listing: Listing) -> None:
+    def _on_listing(self, listing: Listing | _Refused) -> None:
         if listing.search is not self._search:
+            return
+        if isinstance(listing, _Refused):
+            self.finder.refuse(listing.reason)
             return
         self._listing = listing
         self._reader.read_from(listing)
@@ -220,8 +251,11 @@ class OperationsScreen(SessionScreen):
             self.table.selectRow(0)
 
     @Slot(object)
-    def _on_groups(self, found: Grouping) -> None:
+    def _on_groups(self, found: Grouping | _Refused) -> None:
         if found.search is not self._search:
+            return
+        if isinstance(found, _Refused):
+            self.finder.refuse(found.reason)
             return
         self.groups.set_rows(found.rows)
         self._before = None

@@ -88,7 +88,6 @@ class Navigation(QObject):
         findings = screens.findings.page
         findings.momentWanted.connect(self._on_moment)
         findings.operationsWanted.connect(self._on_operations)
-        findings.momentOperationsWanted.connect(self._on_moment_operations)
         findings.adviceWanted.connect(self._on_advice)
         findings.adviceFound.connect(screens.knobs.set_advice)
         screens.knobs.adviceWanted.connect(findings.shown)
@@ -184,10 +183,4 @@ class Navigation(QObject):
     @Slot(object)
     def _on_operations(self, which: OperationFilter) -> None:
         self.screens.operations.show_filter(which)
-        self.show_screen("operations")
-
-    @Slot(object, object)
-    def _on_moment_operations(self, from_ns: int, to_ns: int) -> None:
-        screen = self.screens.operations
-        screen.workbench.selection.choose(from_ns, to_ns)
         self.show_screen("operations")
