@@ -3,16 +3,18 @@
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.figures.running_experiment import Decision
 from ldap_workbench.figures.tails import TailsView
 from ldap_workbench.gui.experiment.screen import CHANGE, DESIGN, RUN, VERDICT
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.model.experiment import Then
-from ldap_workbench.model.verdict import Settling
 from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.statistics.tests.paired import takes
 from tests import sessions
 from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect
@@ -75,16 +77,17 @@ def test_a_run_that_decided_by_itself_has_its_verdict(qtbot, window, captured, r
 
 
 @pytest.fixture(scope="module")
-def unsettled(tmp_path_factory):
-    """A finished run whose effect had not settled."""
-    path = tmp_path_factory.mktemp("unsettled") / "run.ldapwb"
+def undecided(tmp_path_factory):
+    """A finished run whose question more pairs would answer."""
+    path = tmp_path_factory.mktemp("undecided") / "run.ldapwb"
     sessions.build_experiment_session(path, seconds=3, per_second=20)
     with Session.open(path) as session:
         [experiment] = session.experiments()
-    primary = replace(experiment.verdict.primary, verdict="not settled")
-    settling = Settling(2.0, 0.9, 0.01, wait_s=30.0, trim_s=1.0)
-    details = replace(experiment.verdict.details, settling=settling)
-    verdict = replace(experiment.verdict, primary=primary, details=details)
+    seen = np.array([0.3, -0.1, 0.25, 0.05, -0.2, 0.35, 0.1, 0.2])
+    primary = replace(
+        experiment.verdict.primary, metric="p50", verdict="inconclusive", takes=takes(seen, 0.05)
+    )
+    verdict = replace(experiment.verdict, primary=primary)
     experiment = replace(experiment, verdict=verdict)
     with SessionWriter.append(path) as writer:
         writer.put_experiment(experiment)
@@ -92,9 +95,9 @@ def unsettled(tmp_path_factory):
 
 
 def test_more_pairs_at_the_decision_revert_first_and_are_planned_next(
-    qtbot, window, captured, unsettled
+    qtbot, window, captured, undecided
 ):
-    latest, experiment = unsettled, unsettled.experiment
+    latest, experiment = undecided, undecided.experiment
     connect(window, Server(sessions.FACTS))
     screen = opened(qtbot, window, captured, "experiment")
     screen.execution.latest = latest
@@ -111,8 +114,8 @@ def test_more_pairs_at_the_decision_revert_first_and_are_planned_next(
     end(qtbot, window, latest)
     assert screen.stepper.step() == DESIGN
     plan = screen.design.plan()
-    assert len(plan.steps) == len(experiment.plan.steps)
-    assert plan.settle_s == 30.0
+    wanted = further_plan(experiment.plan, experiment.verdict, "run.ldapwb")
+    assert len(plan.steps) == len(wanted.steps) > 0
     assert "Measured before in run.ldapwb" in str(plan.earlier[0])
 
 

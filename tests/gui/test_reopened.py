@@ -305,7 +305,11 @@ def test_run_again_after_a_verdict_that_had_not_settled_waits_as_it_asks(
 ):
     screen = opened(qtbot, window, not_settled, "experiment")
     go_to(qtbot, screen, VERDICT)
-    assert screen.verdict._again.text() == "Rer&un with a longer wait …"
+    page = screen.verdict
+    assert page._again.text() == "Rer&un with a longer wait …"
+    assert page._again.property("role") == "primary"
+    assert page._report.property("role") != "primary"
+    assert not page._further.isVisible(), "more pairs would end too early again"
     qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
     idle(qtbot, screen)
     again = screen.design.plan()

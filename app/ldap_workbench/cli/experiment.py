@@ -17,7 +17,12 @@ from ldap_workbench.cli.compare import ExitStatus, print_verdict, status_of
 from ldap_workbench.cli.console import long_work, note, print_json, say
 from ldap_workbench.cli.faults import FAILED
 from ldap_workbench.cli.link import Writer, connected, opened_journal
-from ldap_workbench.cli.resuming import Quoted, further_pairs, stored_experiment
+from ldap_workbench.cli.resuming import (
+    Quoted,
+    further_pairs,
+    rerun_with_longer_wait,
+    stored_experiment,
+)
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.experiment import (
@@ -30,7 +35,6 @@ from ldap_workbench.experiment import (
     parse_design,
     parse_looks,
 )
-from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.assertions import (
     Checked,
     Outcome,
@@ -408,15 +412,8 @@ def _print_end(
         return
     if verdict and done.plan.then is not Then.ASK:
         print_verdict(verdict)
-    settled = with_longer_wait(done.plan, done.verdict)
-    if settled != done.plan:
-        note(
-            Message(
-                "Not settled: run it again with --settle {wait:g} --trim {trim}.",
-                wait=settled.settle_s,
-                trim="auto" if settled.trim_auto else f"{settled.trim_s:g}",
-            )
-        )
+    if rerun := rerun_with_longer_wait(done.plan, done.verdict):
+        note(rerun)
     if done.plan.changes_nothing:
         say(f"Nothing was changed. Session to plan by: {output}")
         return

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.cli.console import confirm, note
+from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.model.errors import ExperimentError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner
@@ -56,6 +58,18 @@ def stored_experiment(path: Path, target: Target, tuner: Tuner, quoted: Quoted) 
     return stored
 
 
+def rerun_with_longer_wait(plan: Plan, verdict: Verdict | None) -> Message:
+    """The options to measure again what had not settled; nothing where that helps nobody."""
+    settled = with_longer_wait(plan, verdict)
+    if settled == plan:
+        return NOTHING
+    return Message(
+        "Not settled: run it again with --settle {wait:g} --trim {trim}.",
+        wait=settled.settle_s,
+        trim="auto" if settled.trim_auto else f"{settled.trim_s:g}",
+    )
+
+
 def further_pairs(
     path: Path, target: Target, tuner: Tuner, quoted: Quoted, *, seed: int, pairs: int | None
 ) -> Plan:
@@ -85,7 +99,8 @@ def further_pairs(
                 judgement=judgement_name(verdict.primary.verdict),
             ),
             safe=Message("Nothing was changed."),
-            remedy=Message("Plan another experiment with --set."),
+            remedy=rerun_with_longer_wait(stored.plan, verdict)
+            or Message("Plan another experiment with --set."),
         )
     _agree(origin, plan, target, tuner, quoted)
     return plan

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.plan import MINIMUM_PAIRS, order
 from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.model.experiment import Design, Plan
@@ -32,12 +31,12 @@ def further_plan(
     """The plan of more pairs, as many as the planner asks for unless `pairs` says it.
 
     `session` names the file with the verdict. None where the question is answered, and where more
-    pairs by this plan would not answer it. After an effect that had not settled it waits as long as
-    the verdict asks for.
+    pairs by this plan would not answer it: after an effect that had not settled, each of them would
+    end too early again, and it is the wait that has to be longer (`again.with_longer_wait`).
     """
     if not _may_go_on(plan):
         return None
-    wanted = _pairs_wanted(plan, verdict)
+    wanted = _pairs_wanted(verdict)
     if wanted is None:
         return None
     count = pairs or min(max(wanted, MINIMUM_PAIRS), MOST_PAIRS)
@@ -45,7 +44,7 @@ def further_plan(
     if plan.design.kind == "abba":
         design = Design("abba", (count + 1) // 2)
     return replace(
-        with_longer_wait(plan, verdict),
+        plan,
         design=design,
         steps=order(design, seed),
         seed=seed,
@@ -60,7 +59,7 @@ def _may_go_on(plan: Plan) -> bool:
     return randomised and not plan.changes_nothing and plan.level == ALPHA
 
 
-def _pairs_wanted(plan: Plan, verdict: Verdict) -> int | None:
+def _pairs_wanted(verdict: Verdict) -> int | None:
     primary, measured = verdict.primary, len(verdict.details.windows) // 2
     if verdict.why or not verdict.comparable or primary.metric not in MATERIAL:
         return None

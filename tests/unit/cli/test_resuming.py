@@ -12,6 +12,7 @@ from ldap_workbench.cli import experiment, main, resuming
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.model.experiment import Design, Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.verdict import Settling
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.statistics.tests.paired import pairs_asked_for, takes
 from tests import sessions
@@ -277,6 +278,26 @@ def test_an_answered_question_wants_no_more_pairs(again, begun, tmp_path):
     status, err = again(path)
     assert (status, begun) == (2, [])
     assert "would not answer its question" in err
+
+
+def test_what_had_not_settled_is_measured_again_with_a_longer_wait(again, begun, open_question):
+    path, _ = open_question
+    with Session.open(path) as session:
+        [experiment] = session.experiments()
+    verdict = replace(
+        experiment.verdict,
+        primary=replace(experiment.verdict.primary, verdict="not settled"),
+        details=replace(
+            experiment.verdict.details,
+            settling=Settling(2.0, 0.9, 0.01, wait_s=180.0, trim_s=15.0),
+        ),
+    )
+    with SessionWriter.append(path) as writer:
+        writer.put_experiment(replace(experiment, verdict=verdict))
+    status, err = again(path)
+    assert (status, begun) == (2, [])
+    assert "would not answer its question" in err
+    assert "run it again with --settle 180 --trim 15." in err
 
 
 def test_more_pairs_need_a_verdict(again, begun, stored):

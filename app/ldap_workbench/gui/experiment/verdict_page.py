@@ -90,11 +90,13 @@ class VerdictPage(QWidget):
         self._ladder.set_rungs(rungs_of(metrics))
 
     def _offer_rerun(self, *, longer_wait: bool) -> None:
-        """After a verdict that had not settled the form is filled in with the wait it asks for."""
+        """After a verdict that had not settled it is the next step, with the wait it asks for."""
         if longer_wait:
             self._again.setText(self.tr("Rer&un with a longer wait …"))
         else:
             self._again.setText(self.tr("Rer&un …"))
+        set_primary(self._again, longer_wait)
+        set_primary(self._report, not longer_wait)
 
     def clear(self) -> None:
         """Show the verdict of nothing."""
