@@ -1,11 +1,15 @@
 """The window: opening, dropping, errors, recent files, read-only, palette."""
 
+import socket
+import subprocess
+import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, Qt, QUrl, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QPushButton
 
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import RunningExperiment
@@ -330,6 +334,59 @@ def test_open_changes_shout_until_they_are_reverted(qtbot, window):
     window.workbench.journal.reload()
     idle(qtbot, window)
     assert not window.alert.isVisible()
+
+
+HOLD = (
+    "import sys\nfrom ldap_workbench.tuning import Journal\n"
+    "Journal().lock(sys.argv[1]).acquire()\nprint('held', flush=True)\nsys.stdin.read()"
+)
+
+
+@pytest.fixture
+def other_run():
+    """Another process, at work on the server of the fake; it ends when its input does."""
+    server = Server(FACTS).profile.ldap_url
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, server], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout.readline() == b"held\n"
+        yield other
+        other.stdin.close()
+
+
+def test_no_revert_is_offered_of_a_run_of_another_process_that_is_alive(qtbot, other_run, window):
+    """It reverts its change itself; that it has ended is noticed."""
+    server = Server(FACTS)
+    connect(window, server)
+    change = intend(window.workbench.journal.file(), server.profile.ldap_url)
+    window.show_screen("journal")
+    window.workbench.journal.reload()
+    idle(qtbot, window)
+    said = f"{window.alert.heading.text()} {window.alert.sentence.text()}"
+    assert "Another workbench is running on " in said
+    assert f"(process {other_run.pid} since " in said
+    assert f"on host {socket.gethostname()}" in said
+    assert "It reverts its own changes when it ends: nsslapd-threadnumber." in said
+    assert "revert?" not in said
+    assert window.alert.isVisible()
+    assert not window.alert.button.isVisible()
+    journal = window.journal
+    journal.table.selectRow(0)
+    buttons = {button.text(): button for button in journal.findChildren(QPushButton)}
+    one, every = buttons["&Revert …"], buttons["Revert &all open …"]
+    assert not one.isEnabled()
+    assert not every.isEnabled()
+    assert any(f"process {other_run.pid}" in text.text() for text in journal.findChildren(QLabel))
+    for ask in (journal.revert_all, partial(journal.revert_group, change.group)):
+        with qtbot.waitSignal(window.workbench.statusChanged) as status:
+            ask()
+        assert f"process {other_run.pid}" in status.args[0]
+    other_run.stdin.close()
+    qtbot.waitUntil(lambda: window.alert.heading.text().endswith("revert?"), timeout=60_000)
+    assert window.alert.button.isVisible()
+    journal.table.selectRow(0)
+    assert one.isEnabled()
+    assert every.isEnabled()
 
 
 def _treatment():

@@ -21,7 +21,6 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.target import Target, connect, connect_or_reach_host
 from ldap_workbench.servers.unanswering import HOST_ALONE, silence_of
 from ldap_workbench.tuning import Journal, interrupted, revive
-from ldap_workbench.tuning.locks import ServerLock, ServerTakenError
 from ldap_workbench.tuning.place import describe_values
 
 
@@ -132,25 +131,13 @@ def warn_of_open_changes(profile: Profile, journal: Journal) -> None:
         for change in changes:
             was, asked = describe_values(change.before), describe_values(change.asked)
             note(f"  {change.knob}: was {was}, asked {asked}")
-        if alive := _alive(journal.lock(profile.ldap_url)):
-            note(alive.what, "It reverts its own changes when it ends.")
+        if alive := journal.lock(profile.ldap_url).holder():
+            note(str(alive.why_not_revert))
         else:
             note(f"Undo with: ldap-workbench revert {profile.name} --all")
     for left in leftovers(profile.name):
         note(f"A replay that writes below {left.container} is still running, or was killed.")
         note(f"Remove what it left: ldap-workbench replay clean {profile.name}")
-
-
-def _alive(lock: ServerLock) -> ServerTakenError | None:
-    """What says that the run which made the open changes goes on; None where it is gone."""
-    try:
-        lock.acquire()
-    except ServerTakenError as error:
-        return error
-    except ChangeError:
-        return None  # the lock cannot be written, which who wants to write is told
-    lock.release()
-    return None
 
 
 def agree_to_key(error: UnknownHostKeyError) -> bool:

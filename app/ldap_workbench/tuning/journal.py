@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
@@ -23,7 +23,7 @@ from ldap_workbench.model.message import Message, from_json, is_message, verbati
 from ldap_workbench.model.server_identity import FORMULA, ServerIdentity
 from ldap_workbench.model.stored import as_stored
 from ldap_workbench.tuning.journal_room import take_room
-from ldap_workbench.tuning.locks import ServerLock
+from ldap_workbench.tuning.locks import ServerLock, ServerTakenError
 
 VERSION = 5
 _PORTS = {"ldap": 389, "ldaps": 636, "ssh": 22}
@@ -373,6 +373,12 @@ class Journal:
         """The right to change a server, by whatever URL it was reached; not taken yet."""
         name = server_name(server)
         return ServerLock(state_folder() / "locks", name, identity or self._last_identity(name))
+
+    def runs_elsewhere(self, changes: Iterable[Change]) -> dict[str, ServerTakenError]:
+        """Servers with an open change that another process, alive, is at work on, and which."""
+        servers = {change.server for change in changes if change.state.open}
+        holders = {server: self.lock(server).holder() for server in sorted(servers)}
+        return {server: taken for server, taken in holders.items() if taken is not None}
 
     def close(self) -> None:
         with self._lock:

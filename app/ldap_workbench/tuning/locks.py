@@ -15,7 +15,7 @@ from typing import IO
 
 from ldap_workbench.connect.folders import unwritable
 from ldap_workbench.model.errors import ChangeError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, sentences
 
 if sys.platform == "win32":
     import msvcrt
@@ -37,6 +37,11 @@ _LOCKED_BYTE = 1 << 20
 
 class ServerTakenError(ChangeError):
     """A workbench of another process is at work on the server, and alive."""
+
+    @property
+    def why_not_revert(self) -> Message:
+        """Who has made the open changes of the server, and that nobody else has to revert them."""
+        return sentences(self.what, Message("It reverts its own changes when it ends."))
 
 
 class ServerLock:
@@ -71,6 +76,17 @@ class ServerLock:
             except OSError as error:
                 raise unwritable(self._path, error) from error
         self._mine = True
+
+    def holder(self) -> ServerTakenError | None:
+        """What names another process that holds it now; None where nobody else does."""
+        try:
+            self.acquire()
+        except ServerTakenError as error:
+            return error
+        except ChangeError:
+            return None  # its file cannot be written, as who wants to write is told
+        self.release()
+        return None
 
     def release(self) -> None:
         """Give it back; without effect when it is not held."""

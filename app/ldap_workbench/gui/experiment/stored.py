@@ -13,6 +13,7 @@ from ldap_workbench.figures.knobs import Match
 from ldap_workbench.figures.tail_curve import TailsPicture
 from ldap_workbench.figures.tails import TailsReader, TailsView
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench import Connection, OpenSession, Workbench
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan
@@ -189,6 +190,8 @@ class StoredExperiment(QObject):
         bench = self._workbench
         if bench.read_only:
             return self.tr("Read-only mode is on. Turn it off in the Server menu.")
+        if run := bench.journal.run_of(change):
+            return shown(run.why_not_revert)
         if bench.is_connected_to(change):
             return ""
         return self.tr("Connect to {server} first.").format(server=change.server_name)

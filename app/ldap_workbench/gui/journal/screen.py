@@ -19,7 +19,7 @@ from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, ServerWork, Workbench
-from ldap_workbench.gui.workbench.journal import KEY
+from ldap_workbench.gui.workbench.journal import KEY, JournalRead, read_journal
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.change import Change, ChangeState, after_reverts, left_stored
 from ldap_workbench.model.errors import AnotherServerError, ConflictError
@@ -89,9 +89,9 @@ class JournalScreen(Screen):
             self.workbench.start(KEY, title, work, self._offer_all)
 
     @Slot(object)
-    def _offer_all(self, found: tuple[tuple[Change, ...], list[Change], Message]) -> None:
-        changes, here, moved = found
-        self.workbench.journal.show_changes(changes)
+    def _offer_all(self, answer: tuple[JournalRead, list[Change], Message]) -> None:
+        read, here, moved = answer
+        self.workbench.journal.show_changes(*read)
         if why := self._refusal(here, moved):
             self.workbench.show_status(shown(why))
         elif self.workbench.connection and self._agreed(here):
@@ -102,6 +102,8 @@ class JournalScreen(Screen):
         bench = self.workbench
         if bench.read_only:
             return Message("Read-only mode is on. Turn it off in the Server menu to revert.")
+        if run := next(filter(None, map(bench.journal.run_of, here)), None):
+            return run.why_not_revert
         if here or moved:
             return NOTHING if here else moved
         if elsewhere := sorted({c.server_name for c in bench.journal.open_changes()}):
@@ -118,6 +120,8 @@ class JournalScreen(Screen):
         group = [change for change in self.workbench.journal.changes if change.group == name]
         if any(map(self.workbench.running.makes, group)):
             self.workbench.running.stopWanted.emit()
+        elif run := next(filter(None, map(self.workbench.journal.run_of, group)), None):
+            self.workbench.show_status(shown(run.why_not_revert))
         elif group and self.workbench.may_change_a_server() and self._agreed(group):
             self._run(partial(_revert, group=name))
 
@@ -149,8 +153,11 @@ class JournalScreen(Screen):
         allowed = not self.workbench.read_only
         revertible = change is not None and (change.state.open or change.state is ChangeState.KEPT)
         here = change is not None and self.workbench.is_connected_to(change)
-        self._revert_one.setEnabled(allowed and revertible and here)
-        any_open = any(map(self.workbench.is_connected_to, self.workbench.journal.open_changes()))
+        journal = self.workbench.journal
+        free = change is not None and journal.run_of(change) is None
+        self._revert_one.setEnabled(allowed and revertible and here and free)
+        ours = [each for each in journal.open_changes() if journal.run_of(each) is None]
+        any_open = any(map(self.workbench.is_connected_to, ours))
         any_open = any_open or self.workbench.running.run is not None
         self._revert_all.setEnabled(allowed and any_open)
         if hasattr(self, "_hint"):
@@ -159,6 +166,8 @@ class JournalScreen(Screen):
     def _hint_text(self, change: Change | None, here: bool) -> str:
         if self.workbench.read_only:
             return self.tr("Read-only mode is on. Turn it off in the Server menu to revert.")
+        if change is not None and (run := self.workbench.journal.run_of(change)):
+            return shown(run.why_not_revert)
         if change is not None and change.state.open and not here:
             text = self.tr("To revert this, connect to {profile} first.")
             return text.format(profile=change.server_name)
@@ -261,21 +270,21 @@ class JournalScreen(Screen):
 
 def _open_here(
     journal: Callable[[], Journal], connection: Connection | None, *_: object
-) -> tuple[tuple[Change, ...], list[Change], Message]:
-    """All changes, and those open on the connected server, by whatever URL they were made.
+) -> tuple[JournalRead, list[Change], Message]:
+    """The journal, and the changes open on the connected server, by whatever URL they were made.
 
     The last says that the URL led to another server when some were made.
     """
-    changes = tuple(journal().changes())
+    read = read_journal(journal())
     if connection is None:
-        return changes, [], NOTHING
+        return read, [], NOTHING
     facts = connection.target.facts
     here = journal().open_changes(connection.profile.ldap_url, facts.identity)
     try:
         connection.tuner.check_moved()
     except AnotherServerError as error:
-        return changes, here, error.explanation
-    return changes, here, NOTHING
+        return read, here, error.explanation
+    return read, here, NOTHING
 
 
 def _revert(connection: Connection, *_: object, group: str) -> tuple[list[Change], list[Change]]:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.start.lesson import LessonBand
 from ldap_workbench.gui.start.practice import PracticeHost
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.model.change import Change
+
+_AGAIN_MS = 3000
+"""Interval at which it is noticed that a run of another process has ended."""
 
 
 class OpenChanges(Band):
     """Warns of changes that may still be in force on a server, until they are reverted or kept.
 
-    Those of the running experiment are left out: it reverts them itself.
+    Those of the running experiment are left out: it reverts them itself. So does a run of another
+    process while it is alive: it is named, and nothing is offered.
 
     *Signals:* pressed()
     """
@@ -32,6 +39,9 @@ class OpenChanges(Band):
         self.add_button(self.button)
         self.hide()
         self._workbench = workbench
+        self._again = QTimer(self)
+        self._again.setInterval(_AGAIN_MS)
+        self._again.timeout.connect(workbench.journal.look_again)
         workbench.journal.changed.connect(self.refresh)
         workbench.running.changed.connect(self.refresh)
 
@@ -39,10 +49,31 @@ class OpenChanges(Band):
     def refresh(self) -> None:
         """Say which changes are open now."""
         known = self._workbench.journal.open_changes()
-        changes = [change for change in known if not self._workbench.running.makes(change)]
-        if not changes:
-            self.hide()
-            return
+        others = [change for change in known if not self._workbench.running.makes(change)]
+        changes = [each for each in others if self._workbench.journal.run_of(each) is None]
+        self._set_watching(len(others) > len(changes))
+        self.button.setVisible(bool(changes))
+        if changes:
+            self._say_open(changes)
+        elif others:
+            self._say_alive(others)
+        self.setVisible(bool(others))
+
+    def _set_watching(self, watching: bool) -> None:
+        """Look again while another process is at work: nothing says here when it ends."""
+        if watching and not self._again.isActive():
+            self._again.start()
+        elif not watching:
+            self._again.stop()
+
+    def _say_alive(self, changes: Sequence[Change]) -> None:
+        runs = dict.fromkeys(map(self._workbench.journal.run_of, changes))
+        sentence = self.tr("It reverts its own changes when it ends: {knobs}.")
+        knobs = ", ".join(sorted({change.knob for change in changes}))
+        heading = " ".join(shown(run.what) for run in runs if run is not None)
+        self.say(heading, sentence.format(knobs=knobs))
+
+    def _say_open(self, changes: Sequence[Change]) -> None:
         servers = ", ".join(sorted({change.server_name for change in changes}))
         knobs = ", ".join(sorted({change.knob for change in changes}))
         heading = (
@@ -52,7 +83,6 @@ class OpenChanges(Band):
         )
         sentence = self.tr("Not restored yet: {knobs}.")
         self.say(heading.format(servers=servers), sentence.format(knobs=knobs))
-        self.show()
 
 
 class Bands(QWidget):

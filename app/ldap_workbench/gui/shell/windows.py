@@ -111,10 +111,11 @@ class Windows(QObject):
 
     def _on_journal(self, read_by: Workbench) -> None:
         """What one has read of the journal is so for all."""
-        changes = read_by.journal.changes
+        read = read_by.journal.changes, read_by.journal.runs
         for window in self._all:
-            if window.workbench.journal.changes != changes:
-                window.workbench.journal.show_changes(changes)
+            journal = window.workbench.journal
+            if (journal.changes, journal.runs) != read:
+                journal.show_changes(*read)
 
     @Slot(bool)
     def _on_read_only(self, wanted: bool) -> None:
