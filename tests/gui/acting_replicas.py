@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from ldap_workbench.campaign import canary_run
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.experiment.aftermath import put_back
+from ldap_workbench.experiment.in_force import read_at_end
 from ldap_workbench.gui.canary import execution
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.message import NOTHING, Message
@@ -116,6 +117,13 @@ class ActingReplica:
 
     def end(self, state, verdict, why):
         self.enter_state(state)
+
+    def in_force_now(self):
+        return self.in_force_at_end()
+
+    def in_force_at_end(self):
+        settings, sessions = self.plan.treatment.settings, {str(self.path)}
+        return read_at_end(self.tuner, settings, sessions, now_ns=START_NS)
 
     def check(self): ...
     def check_guards(self, window): ...

@@ -144,6 +144,11 @@ def test_a_campaign_runs_to_its_end_and_is_there_the_next_day(
     assert interval(server) == ("15",)
     assert server.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("on",)
     assert "Confirmed on fresh windows" in screen.result.band.heading.text()
+    nothing_better, good, read = screen.result.in_force.text().split("\n")
+    assert nothing_better == "nsslapd-enable-upgrade-hash: in force: on. Before, it was on."
+    assert good == "nsslapd-db-checkpoint-interval: in force: 15 s. Before, it was 60 s."
+    assert read.startswith("Read back from the server at 20")
+    assert screen.result.in_force.isVisible()
     fates = [row.entry.fate for row in screen.result._model.rows]
     assert fates == [Fate.REVERTED, Fate.KEPT, Fate.KEPT]
     monkeypatch.setattr(writer, "print_pdf", lambda html, path: path.write_text(html))

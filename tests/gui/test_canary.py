@@ -137,10 +137,17 @@ def test_a_canary_runs_to_its_verdict_and_is_kept_on_all_replicas(
     assert "48 % less time" in screen.result.verdict.heading.text()
     assert screen.result.bars.isVisible()
     assert screen.result.keep.isVisible()
+    in_force = screen.result.in_force
+    assert in_force.isVisible()
+    assert in_force.text().count("Read back from the server at ") == 2
     qtbot.keyClick(screen.result.keep, Qt.Key.Key_Space)
     idle(qtbot, window)
     assert intervals(play) == ["15", "15"]
     assert stored_canary(tmp_path / "c.ldapwb").outcome is Outcome.KEPT
+    said = "nsslapd-db-checkpoint-interval: in force: 15 s. Before, it was 60 s. Read back from "
+    assert [line[: len(said) + 5] for line in in_force.text().split("\n")] == [
+        f"ds1: {said}", f"ds2: {said}",
+    ]  # fmt: skip
     assert "in force on all replicas" in screen.result.band.heading.text()
     assert "| ds2 | ldap://ds2.example:389 |" in (tmp_path / "c.md").read_text()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "again.md"), ""))
@@ -155,6 +162,7 @@ def test_an_answer_of_revert_puts_every_replica_back(qtbot, window, play, screen
     screen.result.undo.click()
     idle(qtbot, window)
     assert intervals(play) == ["60", "60"]
+    assert "ds2: nsslapd-db-checkpoint-interval: in force: 60 s." in screen.result.in_force.text()
     assert "The change was reverted" in screen.result.band.heading.text()
     assert not screen.result.keep.isVisible()
 

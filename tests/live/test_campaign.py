@@ -46,6 +46,7 @@ def test_it_keeps_what_helps_and_undoes_the_rest(practice, tmp_path):
     assert found["kept"] is True
     assert found["confirmation"]["verdict"]["verdict"] == "better"
     assert found["confirmation"]["verdict"]["ratio"] == pytest.approx(0.27, rel=0.5)
+    assert any(GOOD.replace("=", ": in force: ") in line for line in found["in_force"])
     assert output.exists()
     assert GOOD in (tmp_path / "c.md").read_text()
     tried = json.loads(subprocess.check_output(command("history", "--json")))["tried"]

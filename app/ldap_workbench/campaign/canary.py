@@ -167,6 +167,9 @@ class Canary:
     largest_lag_s: float = 0.0
     left_stored: tuple[Message, ...] = ()
     """What reverts left stored on the replicas that was not, by their journal, a sentence each."""
+    in_force: tuple[Message, ...] = ()
+    """What the settings of the change say on each replica, when it is decided and when it has
+    ended, and when that was read."""
     harm_p: float | None = None
     """One-sided, after the last whole block: that the canary is worse than its controls."""
 

@@ -17,6 +17,7 @@ from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.aftermath import IN_SESSION, Aftermath
 from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import LostWindowError
+from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.run import Decision
 from ldap_workbench.model.change import after_reverts
@@ -297,7 +298,8 @@ class CanaryRun:
     def _judge(self) -> None:
         self._say(Message("Judging"))
         verdict = judge_canary(self.canary, self._replicas)
-        self._note(verdict=verdict, left_stored=self._left_stored())
+        in_force = self._in_force(lambda each: each.in_force_now())
+        self._note(verdict=verdict, left_stored=self._left_stored(), in_force=in_force)
         for replica in self._replicas:
             replica.record.enter(State.DECIDING, verdict=verdict)
 
@@ -318,7 +320,8 @@ class CanaryRun:
         state, outcome = (State.KEPT, Outcome.KEPT) if keep else (State.REVERTED, Outcome.REVERTED)
         for replica in self._replicas:
             replica.end(state, self.canary.verdict, NOTHING)
-        self._note(outcome=outcome, left_stored=self._left_stored())
+        in_force = self._in_force(lambda each: each.in_force_at_end())
+        self._note(outcome=outcome, left_stored=self._left_stored(), in_force=in_force)
         self._remember()
 
     def _remember(self) -> None:
@@ -346,7 +349,8 @@ class CanaryRun:
                 if each.changes:
                     replica.record.remember("reverted", each.changes)
                 replica.end(State.ABORTED, None, sentences(why, each.server))
-            self._note(outcome=Outcome.ABORTED, why=why, left_stored=self._left_stored())
+            left = self._left_stored()
+            self._note(outcome=Outcome.ABORTED, why=why, left_stored=left, in_force=())
         except Exception as second:  # noqa: BLE001 - a full disk, for one; the servers come first
             explained.add_note(str(second))
         return explained
@@ -354,6 +358,10 @@ class CanaryRun:
     def _left_stored(self) -> tuple[Message, ...]:
         every = [(each.name, each.record.experiment.left_stored) for each in self._replicas]
         return _of_replicas(every)
+
+    def _in_force(self, read: Callable[[Replica], InForce]) -> tuple[Message, ...]:
+        every = [(each, each.do(partial(read, each))) for each in self._replicas]
+        return _of_replicas([(each.name, future.result().lines) for each, future in every])
 
     def _say(self, text: Message) -> None:
         self._progress(Progress(text))

@@ -21,6 +21,7 @@ from ldap_workbench.experiment.guards import (
     check_window,
 )
 from ldap_workbench.experiment.history import remember_tried
+from ldap_workbench.experiment.in_force import InForce, read_at_end, read_in_force
 from ldap_workbench.experiment.measuring import Measuring
 from ldap_workbench.experiment.plan import check_differs
 from ldap_workbench.experiment.record import Record
@@ -60,6 +61,7 @@ class Replica:
         self.target = target
         self.tuner = tuner
         self.plan = plan
+        self._path = path
         self.writer = (
             SessionWriter.append(path)
             if path.exists()
@@ -98,6 +100,15 @@ class Replica:
     def do(self, work: Callable[[], Result]) -> Future[Result]:
         """Do something in the replica's thread."""
         return self._thread.submit(work)
+
+    def in_force_now(self) -> InForce:
+        """What is in force while it is decided, and what either choice leaves."""
+        return read_in_force(self.tuner, self.record.experiment, deciding=True)
+
+    def in_force_at_end(self) -> InForce:
+        """What it was left with, to be kept with its time."""
+        settings, sessions = self.plan.treatment.settings, {str(self._path)}
+        return read_at_end(self.tuner, settings, sessions, now_ns=time.time_ns())
 
     def check(self) -> None:
         """Raise KnobError where the server has the treatment already."""

@@ -14,6 +14,7 @@ from ldap_workbench.campaign.rivals import excluded_by
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, store
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import parse_hours
+from ldap_workbench.experiment.in_force import read_at_end
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.model.change import Change, ChangeState
@@ -84,7 +85,7 @@ class CampaignRun:
         with self._tuner.held():
             self._recover()
             self._revert_kept()
-            self._note(stage=Stage.STOPPED, left_stored=self._left_stored())
+            self._end(Stage.STOPPED)
         return self.campaign
 
     def _try_next(self) -> None:
@@ -122,7 +123,7 @@ class CampaignRun:
         if self.campaign.kept:
             self._note(stage=Stage.CLEARING)
         else:
-            self._note(stage=Stage.DONE, left_stored=self._left_stored())
+            self._end(Stage.DONE)
 
     def _not_worth_starting(self, entry: Entry) -> Message:
         """Why a treatment is dropped before it is measured; nothing where it is not."""
@@ -163,9 +164,7 @@ class CampaignRun:
         entry = replace(entry, session=str(path))
         self._note(confirmation=entry)
         found = self._measure(path, plan)
-        confirmation = replace(entry, **found)  # type: ignore[arg-type]
-        left = self._left_stored()
-        self._note(stage=Stage.DONE, confirmation=confirmation, left_stored=left)
+        self._end(Stage.DONE, confirmation=replace(entry, **found))  # type: ignore[arg-type]
 
     def _measure(self, path: Path, plan: Plan) -> dict[str, object]:
         """Run an experiment, go on with the one its session holds, or take what came of it."""
@@ -223,6 +222,13 @@ class CampaignRun:
             if ended is None or not ended.state.ended or self._tuner.open_changes():
                 raise
             return ended, error.what
+
+    def _end(self, stage: Stage, **changes: object) -> None:
+        """It has ended: with what the server was left with."""
+        settings = [s for each in self._plan.candidates for s in each.treatment.settings]
+        now = read_at_end(self._tuner, settings, self.campaign.sessions, now_ns=time.time_ns())
+        left = self._left_stored()
+        self._note(stage=stage, left_stored=left, in_force=now.lines, **changes)
 
     def _left_stored(self) -> tuple[Message, ...]:
         """Of all its experiments: the second may find stored what the first one's revert left."""

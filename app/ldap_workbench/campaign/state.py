@@ -101,6 +101,8 @@ class Campaign:
     confirmation: Entry | None = None
     left_stored: tuple[Message, ...] = ()
     """What its reverts left stored that was not, by the journal, a sentence each."""
+    in_force: tuple[Message, ...] = ()
+    """What the settings it changed said when it had ended, and when that was read."""
 
     @property
     def server_name(self) -> str:

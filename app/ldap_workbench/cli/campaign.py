@@ -130,7 +130,8 @@ def campaign(
     A treatment that only works as a group is one --set: KNOB=VALUE+KNOB=VALUE. --ladder tries
     values of one knob instead: each round keeps the better half, the best is confirmed. FILE gets
     the session of the confirmation; those of the treatments are beside it, with the report. With
-    --json, left_stored has a sentence for each value that reverts left stored and that was not.
+    --json, left_stored has a sentence for each value that reverts left stored and that was not,
+    and in_force says what the settings that were changed have been left at.
     """
     trial = make_plan(
         Treatment(()),
@@ -284,6 +285,7 @@ def _print_end(done: Campaign, report: Path, *, json: bool) -> None:
                 "treatments": [_entry_json(each) for each in done.entries],
                 "report": str(report),
                 "left_stored": done.left_stored,
+                "in_force": done.in_force,
             }
         )
         return
@@ -293,7 +295,7 @@ def _print_end(done: Campaign, report: Path, *, json: bool) -> None:
         rows,
         numbers=("Ratio B/A", "p", "Tested at"),
     )
-    say("", str(headline(done)), f"Report: {report}")
+    say("", str(headline(done)), *map(str, done.in_force), f"Report: {report}")
 
 
 def _status(done: Campaign) -> int:

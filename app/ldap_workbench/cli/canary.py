@@ -107,7 +107,8 @@ def canary(
 
     What changes on all replicas at once is not counted as an effect. FILE gets the session of the
     first replica, FILE-PROFILE those of the others; the report is beside them. With --json,
-    left_stored has a sentence for each value that reverts left stored and that was not.
+    left_stored has a sentence for each value that reverts left stored and that was not, and
+    in_force says what the settings of the change have been left at on each replica.
     """
     options: dict[str, Any] = {
         "window_s": window,
@@ -169,7 +170,7 @@ def _run(servers: Servers, state: Canary) -> Canary:
             state,
             progress=tell,
             cancel=stop,
-            decide=lambda verdict: keep_or_revert(verdict, KEEP, stop),
+            decide=lambda verdict: keep_or_revert(verdict, KEEP, stop, run.canary.in_force),
         )
         return run.run()
 
@@ -186,9 +187,10 @@ def _print_end(done: Canary, report: Path, *, json: bool) -> None:
                 "sessions": [seat.session for seat in done.seats],
                 "report": str(report),
                 "left_stored": done.left_stored,
+                "in_force": done.in_force,
             }
         )
         return
     if done.verdict:
         print_verdict(done.verdict)
-    say("", str(outcome_of(done)), f"Report: {report}")
+    say("", str(outcome_of(done)), *map(str, done.in_force), f"Report: {report}")

@@ -7,7 +7,7 @@ which, and when: a value that somebody decides by is never assumed.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -61,6 +61,35 @@ def read_in_force(
         return InForce((Message("The values in force now are not known: {why}", why=error.what),))
     at = _clock(time.time() if now_s is None else now_s)
     return InForce(settings, Message("Read back from the server at {time} (local time).", time=at))
+
+
+def read_at_end(
+    tuner: Tuner, settings: Iterable[Setting], sessions: Container[str], *, now_ns: int
+) -> InForce:
+    """What the settings that experiments of these sessions changed say, to be kept with its time.
+
+    Ask the server, in the thread of its tuner; one that does not answer is no error.
+    """
+    try:
+        made = [change for change in tuner.journal.changes() if change.session in sessions]
+        made.sort(key=lambda change: (change.updated_ns, change.id))
+        first = {location_of(change): change for change in reversed(made)}
+        by_place = {tuner.locate(setting): setting for setting in settings} if first else {}
+        lines = tuple(
+            sentences(
+                _at_that_time(tuner.read(setting.knob, setting.place), setting),
+                Message(
+                    "Before, it was {before}.",
+                    before=_values(setting.knob, first[place].before, tuner.catalogue),
+                ),
+            )
+            for place, setting in by_place.items()
+            if place in first
+        )
+    except WorkbenchError as error:
+        return InForce((Message("The values in force are not known: {why}", why=error.what),))
+    read = Message("Read back from the server at {time:time}.", time=now_ns)
+    return InForce(lines, read) if lines else NOT_READ
 
 
 def recorded_in_force(
@@ -123,6 +152,26 @@ def _now(reading: KnobReading, setting: Setting) -> Message:
         name=name,
         value=in_force,
         stored=stored,
+    )
+
+
+def _at_that_time(reading: KnobReading, setting: Setting) -> Message:
+    """The same for who reads it later."""
+    name, knob = _name(setting), reading.knob
+    if reading.unknown:
+        return Message("{name} could not be read: {why}", name=name, why=reading.unknown)
+    stored = shown(knob, reading.value)
+    if reading.effective is None:
+        if knob.effect is Effect.LIVE:
+            return Message("{name}: in force: {value}.", name=name, value=stored)
+        return Message(
+            "{name}: stored: {stored}; what is in force cannot be read.", name=name, stored=stored
+        )
+    in_force = shown(knob, reading.effective)
+    if in_force == stored:
+        return Message("{name}: in force: {value}.", name=name, value=stored)
+    return Message(
+        "{name}: in force: {value}; stored: {stored}.", name=name, value=in_force, stored=stored
     )
 
 

@@ -39,7 +39,9 @@ class Server:
         self.profile = SimpleNamespace(name="lab")
         self.left_stored = ()
         self.journal = SimpleNamespace(
-            group=lambda group: [self.groups[group]], left_stored=lambda _: self.left_stored
+            group=lambda group: [self.groups[group]],
+            left_stored=lambda _: self.left_stored,
+            changes=list,
         )
 
     def plan(self, treatment):

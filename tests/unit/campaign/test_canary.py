@@ -29,6 +29,7 @@ from ldap_workbench.campaign.canary_run import ReplicasPause
 from ldap_workbench.campaign.lag import Lag
 from ldap_workbench.experiment.aftermath import Aftermath
 from ldap_workbench.experiment.guards import LostWindowError
+from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.errors import ChangeError, ExperimentError, UsageError
 from ldap_workbench.model.experiment import Then
@@ -117,6 +118,13 @@ class Acting:
     def measure(self, index, cancel):
         return self.servers.measure(self.name, index)
 
+    def in_force_now(self):
+        return InForce((Message("it is asked."),))
+
+    def in_force_at_end(self):
+        treated = self.name in self.servers.treated
+        return InForce((Message("with it") if treated else Message("without it"),))
+
     def check(self): ...
     def measured(self, index, window):
         self.servers.recorded.append((index, self.name, window.id))
@@ -147,7 +155,7 @@ def play(tmp_path, monkeypatch):
     """Run a canary on servers that do as the test says."""
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
 
-    def on(servers, asked=None, state=None):
+    def on(servers, asked=None, state=None, **how):
         def replica(target, tuner, path, plan, progress, *, measured, on_live):
             return Acting(servers, target, measured)
 
@@ -173,7 +181,7 @@ def play(tmp_path, monkeypatch):
         canary = state or Canary(asked or plan(servers.count), seats, 5)
         pairs = [(_target(seat), _tuner(servers, seat)) for seat in seats]
         servers.durable = lambda: stored_canary(on.output)
-        return CanaryRun(pairs, canary).run()
+        return CanaryRun(pairs, canary, **how).run()
 
     on.output = tmp_path / "ds1.ldapwb"
     return on
@@ -294,6 +302,28 @@ def test_what_stays_stored_is_said_where_a_canary_ends_early(play):
         play(servers)
     assert str(caught.value.safe).startswith(f"ds2: {STORED} All else is as it was before.")
     assert stored_canary(play.output).left_stored
+
+
+def test_what_is_in_force_is_read_for_the_decision_and_at_the_end(play):
+    asked = []
+
+    def decide(_):
+        asked.extend(map(str, stored_canary(play.output).in_force))
+        return Then.KEEP
+
+    done = play(Servers(), plan(then=Then.ASK), decide=decide)
+    assert asked == ["ds1: it is asked.", "ds2: it is asked."]
+    assert [str(line) for line in done.in_force] == ["ds1: with it", "ds2: with it"]
+    assert stored_canary(play.output).in_force == done.in_force
+
+
+def test_what_a_canary_that_was_stopped_read_before_is_not_in_force_any_more(play):
+    def decide(_):
+        raise ExperimentError(Message("The terminal is gone."))
+
+    with pytest.raises(ExperimentError):
+        play(Servers(), plan(then=Then.ASK), decide=decide)
+    assert stored_canary(play.output).in_force == ()
 
 
 def test_a_state_of_an_earlier_version_is_read(play):

@@ -5,10 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.experiment.in_force import InForce, read_in_force, recorded_in_force
+from ldap_workbench.experiment.in_force import (
+    InForce,
+    read_at_end,
+    read_in_force,
+    recorded_in_force,
+)
 from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal, Tuner
 from tests import sessions
@@ -88,6 +95,30 @@ def test_stored_and_in_force_are_two_things_before_a_restart(applied):
         "nsslapd-threadnumber: in force now: 16 threads; stored: 24 threads. The change sets "
         "24 threads; before, it was 16 threads."
     )
+
+
+def test_what_experiments_left_is_told_with_what_was_before_them(applied):
+    tuner, _ = applied
+    other = Setting("nsslapd-enable-upgrade-hash", "off")
+    settings = (*THREADS.settings, other, *THREADS.settings)
+    now = read_at_end(tuner, settings, {""}, now_ns=1_790_000_000 * 10**9)
+    assert [str(line) for line in now.lines] == [
+        "nsslapd-threadnumber: in force: 16 threads; stored: 24 threads. "
+        "Before, it was 16 threads.",
+        "Read back from the server at 2026-09-21 14:13:20.000 UTC.",
+    ]
+    assert read_at_end(tuner, settings, {"another"}, now_ns=0) == InForce()
+
+
+def test_a_server_that_is_gone_at_the_end_is_said(applied, monkeypatch):
+    tuner, _ = applied
+
+    def gone(*_):
+        raise ConnectError(Message("It is gone."))
+
+    monkeypatch.setattr(tuner, "read", gone)
+    [said] = read_at_end(tuner, THREADS.settings, {""}, now_ns=0).lines
+    assert str(said) == "The values in force are not known: It is gone."
 
 
 def test_an_experiment_that_wrote_nothing_has_nothing_to_say(applied):

@@ -63,6 +63,7 @@ class ResultPage(SeriesResultPage):
             return
         mood = "good" if campaign.confirmed else "" if campaign.ended else "warn"
         self.band.say(shown(headline(campaign)), self._told(campaign), mood)
+        self._show_in_force(campaign.in_force)
         levels = shape(rungs(campaign)) if campaign.plan.rounds else None
         self._shape.setText(shown(levels) if levels else "")
         self._shape.setVisible(bool(levels))

@@ -116,6 +116,8 @@ class CanaryResultPage(SeriesResultPage):
             self._tabs.setCurrentIndex(2)
 
     def _tell(self, canary: Canary) -> None:
+        # What a run that was interrupted read last may have changed since.
+        self._show_in_force(canary.in_force if self._waiting or canary.ended else ())
         if self._waiting:
             heading = self.tr("Keep {treatment} on all replicas?")
             exactly = Message("Revert restores every replica exactly as it was.")

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtCore import QModelIndex, Signal, SignalInstance, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, SignalInstance, Slot
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.models.table import ROW_ROLE
@@ -72,6 +72,10 @@ class SeriesResultPage(QWidget):
         self._name = label(shown(self._kind))
         self._name.setBuddy(self.which)
         self.band = Band()
+        self.in_force = label("", wrap=True)
+        self.in_force.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.in_force.hide()
+        self.band.add_row(self.in_force)
         self.session = push_button(self.tr("&Open its session"))
         self.session.clicked.connect(self._on_session)
         self.report = push_button(self.tr("&Write the report …"))
@@ -115,6 +119,11 @@ class SeriesResultPage(QWidget):
     def _session_of(self, row: Any) -> str:
         """The session of a row of the table; '' where it has none."""
         raise NotImplementedError
+
+    def _show_in_force(self, lines: Sequence[Message]) -> None:
+        """What the settings say, and when they were read, below what came of the series."""
+        self.in_force.setText("\n".join(map(shown, lines)))
+        self.in_force.setVisible(bool(lines))
 
     def _ask(self, wanted: SignalInstance) -> None:
         if self.chosen:

@@ -84,12 +84,13 @@ class Band(QFrame):
     def _show_sign(self) -> None:
         self._sign.setVisible(self.property("mood") in ("bad", "warn"))
 
-    def add_row(self, words: QWidget, button: QWidget) -> None:
-        """Put more words below, with a button of theirs at the right end."""
+    def add_row(self, words: QWidget, button: QWidget | None = None) -> None:
+        """Put more words below, with a button of theirs at the right end, if they have one."""
         row = QHBoxLayout()
         row.setSpacing(10)
         row.addWidget(words, 1)
-        row.addWidget(button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if button is not None:
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._rows.addLayout(row)
 
     def add_button(self, button: QWidget) -> None:
