@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.plan import MINIMUM_PAIRS, order
 from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.model.experiment import Design, Plan
@@ -37,7 +38,7 @@ def further_plan(
     if not _may_go_on(plan):
         return None
     wanted = _pairs_wanted(verdict)
-    if wanted is None:
+    if wanted is None or with_longer_wait(plan, verdict) != plan:
         return None
     count = pairs or min(max(wanted, MINIMUM_PAIRS), MOST_PAIRS)
     design = Design("pairs", count)
@@ -63,8 +64,6 @@ def _pairs_wanted(verdict: Verdict) -> int | None:
     primary, measured = verdict.primary, len(verdict.details.windows) // 2
     if verdict.why or not verdict.comparable or primary.metric not in MATERIAL:
         return None
-    if with_longer_wait(plan, verdict) != plan:
-        return measured
     match primary.verdict:
         case Judgement.INCONCLUSIVE:
             return pairs_asked_for(primary.takes, primary.metric)
