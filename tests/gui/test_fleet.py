@@ -60,12 +60,14 @@ def test_what_is_missing_stands_above_the_figures_as_a_warning(qtbot, window, sc
     assert screen.missing.property("mood") == "warn"
     assert screen.missing.heading.text() == "1 log or server is missing from these figures"
     assert screen.missing.sentence.text() == "ldap4: ldap4 cannot be reached."
-    write_fleet(folder, replace(read_fleet(folder), failures=7 * read_fleet(folder).failures))
+    with aside():
+        write_fleet(folder, replace(read_fleet(folder), failures=7 * read_fleet(folder).failures))
     screen.reload()
     idle(qtbot, window)
     assert screen.missing.heading.text() == "7 logs or servers are missing from these figures"
     assert screen.missing.sentence.text().endswith("\nand 4 more")
-    write_fleet(folder, replace(read_fleet(folder), failures=()))
+    with aside():
+        write_fleet(folder, replace(read_fleet(folder), failures=()))
     screen.reload()
     idle(qtbot, window)
     assert not screen.missing.isVisible()
@@ -130,7 +132,8 @@ def test_the_hour_of_another_host_is_fetched(qtbot, window, folder, tmp_path, mo
         ConsentBox, "agreed", lambda box: shown.append(box.informativeText()) or answers.pop(0)
     )
     monkeypatch.setattr(remote, "start", lambda *_: local_worker())
-    write_fleet(folder, replace(read_fleet(folder), here=False))
+    with aside():
+        write_fleet(folder, replace(read_fleet(folder), here=False))
     window.show_screen("fleet")
     window.fleet.open(folder)
     idle(qtbot, window)

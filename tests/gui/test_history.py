@@ -103,7 +103,8 @@ def test_a_session_that_was_open_is_known_by_its_badges(qtbot, window, session_f
     labels = window.start.findChildren(QLabel)
     words = [each.text() for each in labels if each.property("role") == "badge"]
     assert words[:3] == ["ldap1.example.com", "389 Directory Server 2.3.1", "better, reverted"]
-    window.workbench.settings.sync()
+    with aside():
+        window.workbench.settings.sync()
     with aside(), Session.open(session_file) as session:
         assert Settings().badges(session_file) == badges_of(read_summary(session))
 
@@ -118,7 +119,8 @@ def test_badges_go_with_the_sessions_they_belong_to(tmp_path):
     assert settings.badges(paths[0]) == SessionBadges(), "no longer a recent one"
     settings.remember(paths[-1])
     assert settings.badges(paths[-1]).server == "13"
-    settings.close()
+    with aside():  # it waits for the disk
+        settings.close()
 
 
 @pytest.mark.parametrize("kept", ['{"badges": "["}', '{"badges": "[1]"}', '{"badges": "{}"}'])
@@ -126,7 +128,8 @@ def test_settings_of_anything_have_no_badges(tmp_path, kept):
     (tmp_path / "window.json").write_text(kept)
     settings = Settings(tmp_path / "window.json")
     assert settings.badges(tmp_path / "a") == SessionBadges()
-    settings.close()
+    with aside():
+        settings.close()
 
 
 def test_a_badge_is_short_plain_and_in_its_mood(qtbot):

@@ -175,15 +175,16 @@ def test_a_plain_function_is_no_listener(runner):
 
 
 def test_shutdown_cancels_and_waits(qtbot, runner, listener):
-    ended = []
+    started, ended = threading.Event(), []
 
     def work(progress, cancel):
+        started.set()
         cancel.wait(30)
         ended.append(True)
 
     listener.start(runner, work)
-    qtbot.wait(20)
     with aside():
+        assert started.wait(60)
         runner.shutdown()
     assert ended == [True]
     qtbot.wait(20)

@@ -7,6 +7,7 @@ from ldap_workbench.gui.widgets.kept import KeptButton
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle, opened
+from tests.gui.watch import aside
 
 
 def entries(button: KeptButton) -> list[str]:
@@ -86,7 +87,8 @@ def test_settings_of_somebody_elses_making_keep_nothing(qapp, tmp_path, text):
     settings._set("filters", text)
     assert settings.kept("filters") == {}
     settings.keep("filters", {"x": {"words": "smith"}})
-    settings.close()
+    with aside():
+        settings.close()
     again = Settings(tmp_path / "window.json")
     assert again.kept("filters") == {"x": {"words": "smith"}}
     again.close()

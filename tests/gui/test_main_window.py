@@ -25,6 +25,7 @@ from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.server_identity import ServerIdentity
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
+from tests.gui.watch import aside
 from tests.sessions import FACTS, TREATMENT
 
 
@@ -283,7 +284,8 @@ def test_read_only_is_seen_and_remembered(qtbot, window):
     window.actions_["read_only"].trigger()
     assert window.statusBar()._mode.text() == "read-only"
     assert window.statusBar()._mode.isVisible()
-    window.workbench.settings.sync()
+    with aside():
+        window.workbench.settings.sync()
     assert Settings().read_only
 
 
@@ -457,7 +459,7 @@ def test_settings_that_cannot_be_written_are_told(tmp_path):
     (tmp_path / "config").write_text("a file where a folder should be")
     settings = Settings(tmp_path / "config" / "window.json")
     settings.read_only = True
-    with pytest.raises(OSError, match="config"):
+    with pytest.raises(OSError, match="config"), aside():
         settings.close()
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from ldap_workbench.gui.style.theme import Scheme
 from ldap_workbench.gui.workbench.settings import Settings
+from tests.gui.watch import aside
 
 WRITTEN = Path(__file__).parents[1] / "unit/packaging/from_0_1/window.ini"
 """Its recent sessions are in /home/anna; the geometry is 0, 5, 10, ... 255."""
@@ -36,7 +37,8 @@ def test_every_setting_is_taken_over_and_its_file_stays(earlier: Path) -> None:
         assert [path.name for path in settings.recent] == ["checkpoint.ldapwb", "rehash.ldapwb"]
         assert settings.bytes("geometry").data() == bytes(range(0, 256, 5))
         settings.language = "de"
-        settings.close()
+        with aside():
+            settings.close()
     assert now.is_file()
     assert earlier.read_bytes() == before
 
@@ -46,4 +48,5 @@ def test_the_earlier_file_does_not_count_once_there_is_one_of_this_version(earli
     now.write_text("{}")
     settings = Settings(now)
     assert not settings.read_only
-    settings.close()
+    with aside():
+        settings.close()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from ldap_workbench.gui.shell.about import AboutDialog
 from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.workbench.settings import Settings
+from tests.gui.watch import aside
 
 CATALOGUE = Path(__file__).parents[2] / "packaging" / "catalogue.py"
 PLACE = re.compile(r"\{[^}]*\}")
@@ -53,7 +54,8 @@ def test_english_needs_no_translator(qapp):
 
 def test_the_language_is_remembered(qtbot, window):
     window.menus._on_language("de")
-    window.workbench.settings.sync()
+    with aside():
+        window.workbench.settings.sync()
     assert Settings().language == "de"
 
 
