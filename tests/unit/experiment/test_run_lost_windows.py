@@ -63,7 +63,7 @@ def test_the_arm_of_a_lost_window_is_kept_and_said(stage, number, arm):
 def test_what_lost_windows_of_b_is_not_kept_by_itself(new_stage, arm, state):
     """A change that takes the server down now and then is better in the windows that are left."""
     stage = new_stage(factor=0.5)
-    plan = stage.plan(design="pairs:6", then=Then.KEEP_IF_BETTER)
+    plan = stage.plan(design="pairs:10", then=Then.KEEP_IF_BETTER)
     number = 1 + [step.arm for step in plan.steps].index(arm)
     stage.windows.during[number] = break_link(stage)
     experiment = stage.run(plan)
