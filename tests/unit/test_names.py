@@ -12,9 +12,18 @@ import ldap_workbench
 APP = Path(ldap_workbench.__file__).parent
 WORDS = {"found", "told", "each", "held", "kept", "given", "somebody"}
 """They fit everything, so they say nothing."""
-CLEAN = ("connect", "model", "practice", "replay", "servers")
+CLEAN = (
+    "capture",
+    "connect",
+    "fleet",
+    "logs",
+    "model",
+    "practice",
+    "replay",
+    "servers",
+)
 """Rooms without such a name; once clean, a room stays so."""
-LEFT = 1385
+LEFT = 1042
 """So many are left in the other rooms together: lower it whenever some are gone."""
 
 
@@ -37,6 +46,7 @@ def empty_names(room: str) -> list[str]:
     return [
         f"{path.relative_to(APP).as_posix()}:{line} {name}"
         for path in files
+        if "kernel" not in path.parts  # its text is shipped with a digest
         for name, line in names(ast.parse(path.read_text("utf-8")))
         if name.strip("_") in WORDS
     ]

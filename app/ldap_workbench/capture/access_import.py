@@ -18,7 +18,7 @@ from ldap_workbench.capture.scanned import (
 )
 from ldap_workbench.capture.summaries import LogTotals
 from ldap_workbench.connect.directory import OWN_BASE
-from ldap_workbench.logs.files import Found, LogSet
+from ldap_workbench.logs.files import DetectedFile, LogSet
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model import skipped
 from ldap_workbench.model.message import NOTHING, Message
@@ -50,7 +50,7 @@ class AccessLogImport:
         self._preview = preview
         self.window_id = writer.next_id("capture_window")
         self.source_id = writer.next_id("source")
-        undated = [found.undated_ns for found in logs.files]
+        undated = [file.undated_ns for file in logs.files]
         self.scanner = Scanner(
             logs.detection.dialect,
             own_nonces=[OWN_BASE.encode()],
@@ -65,11 +65,11 @@ class AccessLogImport:
         self._rotated_ns: list[int] = []
         self._version = ""
 
-    def begin_file(self, found: Found) -> None:
+    def begin_file(self, file: DetectedFile) -> None:
         if self.scanner.last_time_ns is not None:
             self._rotated_ns.append(self.scanner.last_time_ns)
-        if found.year is not None:
-            self.scanner.begin_file(found.year, self._zone_offset_ns)
+        if file.year is not None:
+            self.scanner.begin_file(file.year, self._zone_offset_ns)
 
     def feed(self, text: bytes) -> None:
         # A file begins with two lines that name the server.
@@ -85,7 +85,7 @@ class AccessLogImport:
         self._writer.mark_own(self.source_id, self.scanner.own_connections)
         self._unanswered = unanswered_changes(self.scanner)
         if self.rows and self._unanswered:
-            times = [each["time_ns"] for each in self._unanswered]
+            times = [request["time_ns"] for request in self._unanswered]
             self._first_ns = min(self._first_ns, *times)
             self._last_ns = max(self._last_ns, *times)
 
@@ -98,7 +98,7 @@ class AccessLogImport:
         return LineCounts(counts.understood, aside, counts.unknown, dict(reasons))
 
     @property
-    def given(self) -> int:
+    def amount(self) -> int:
         """Operations and changes without a result."""
         return self.rows + len(self._unanswered)
 
@@ -135,10 +135,10 @@ class AccessLogImport:
         undated = scanner.undated
         # Who says what a log is wants to know first of all what it looks like.
         lost = self._losses.lost
-        flaws = [*broken, *(doubts(logs) if not self.given else []), *why_lost(lost)]
-        state, why = completeness(self.given, self.lines, flaws=flaws, undated=undated)
+        flaws = [*broken, *(doubts(logs) if not self.amount else []), *why_lost(lost)]
+        state, why = completeness(self.amount, self.lines, flaws=flaws, undated=undated)
         details = {
-            "files": [found.path.name for found in logs.files],
+            "files": [file.path.name for file in logs.files],
             "title": logs.detection.title,
             "reason": logs.detection.reason,
             "bytes": scanner.bytes_read,
@@ -196,5 +196,5 @@ def doubts(logs: LogSet) -> list[Message]:
 
 def wrapper_notes(logs: LogSet) -> list[Message]:
     """What was taken off the lines before they were read."""
-    found = dict.fromkeys(f.wrapper for f in logs.files if f.wrapper)
-    return [Message("Taken off its lines: {wrapper}.", wrapper=each) for each in found]
+    wrappers = dict.fromkeys(f.wrapper for f in logs.files if f.wrapper)
+    return [Message("Taken off its lines: {wrapper}.", wrapper=wrapper) for wrapper in wrappers]

@@ -48,13 +48,13 @@ def detect_current_format(text: bytes, facts: TargetFacts) -> Detection:
 
     The format of 389 DS may be changed while it runs, so it is looked at before every window.
     """
-    found = detect(text, "last")
-    if found.dialect in DIALECTS:
-        return found
+    detection = detect(text, "last")
+    if detection.dialect in DIALECTS:
+        return detection
     writes = Message("It is what {product} writes.", product=facts.product)
-    reason = sentences(found.reason, writes)
+    reason = sentences(detection.reason, writes)
     return replace(
-        with_chosen_dialect(_WRITES[product_of(facts)], found), reason=reason, doubt=NOTHING
+        with_chosen_dialect(_WRITES[product_of(facts)], detection), reason=reason, doubt=NOTHING
     )
 
 
@@ -160,8 +160,8 @@ class AccessLogCapture:
         """Those without a result that began before the window's end; later ones are not its own."""
         if self._end_ns is None:
             return open_operations(self._scanner)
-        clients = (each for each in self._scanner.open_requests() if not each.own)
-        return sum(each.start_ns < self._end_ns for each in clients)
+        clients = (request for request in self._scanner.open_requests() if not request.own)
+        return sum(request.start_ns < self._end_ns for request in clients)
 
     def _why(self, broken: Message, step: ClockStep | None) -> Message:
         """Why the log is not whole; nothing where it is."""
@@ -205,7 +205,7 @@ class AccessLogCapture:
                 **followed(follower),
                 "cut_off": bool(broken),
                 "gaps": max(follower.gaps, len(self._numbering.missing)),
-                "missing": [asdict(each) for each in self._numbering.missing],
+                "missing": [asdict(gap) for gap in self._numbering.missing],
                 "repeated": self._numbering.repeated,
                 "clock_step": asdict(step) if step else None,
                 "own_work_ns": self._own_work_ns,
@@ -223,7 +223,7 @@ def _gone_with(missing: list[Missing]) -> Message:
     return Message(
         "a rotated file was gone before it could be read: at least {operations} operations between "
         "{start:time} and {end:time} are missing",
-        operations=sum(each.operations for each in missing),
+        operations=sum(gap.operations for gap in missing),
         start=missing[0].start_ns,
         end=missing[-1].end_ns,
     )

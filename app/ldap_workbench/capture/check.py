@@ -263,18 +263,18 @@ class _Check:
 
     def _config(self) -> Message:
         product = self._product()
-        found = self._searched("cn=config", ("objectClass", *_CONFIG[product]))
-        classes = found.values("objectClass") or () if found else ()
-        said, log = found and found.first("nsslapd-versionstring"), "nsslapd-accesslog"
+        entry = self._searched("cn=config", ("objectClass", *_CONFIG[product]))
+        classes = entry.values("objectClass") or () if entry else ()
+        said, log = entry and entry.first("nsslapd-versionstring"), "nsslapd-accesslog"
         if "olcGlobal" in classes:
             said, log = "OpenLDAP", "olcLogFile"
         if "ds-cfg-root-config" in classes:
             said = self._opendj()
-        if not found or not said:
+        if not entry or not said:
             why = Message("settings are neither shown nor changed")
             raise _unreadable("cn=config", why)
-        self._access_log = self._access_log or found.first(log)
-        self._silent = ds389.silent_log(found, ds389.version_in(said))
+        self._access_log = self._access_log or entry.first(log)
+        self._silent = ds389.silent_log(entry, ds389.version_in(said))
         return Message("readable: {version}", version=said)
 
     def _product(self) -> str:
@@ -293,16 +293,16 @@ class _Check:
 
     def _searched(self, dn: str, attributes: tuple[str, ...]) -> Entry | None:
         assert self._directory is not None
-        found = self._directory.search(dn, attributes=attributes)
-        return found[0] if found else None
+        entries = self._directory.search(dn, attributes=attributes)
+        return entries[0] if entries else None
 
     def _monitor(self) -> Message:
-        found = self._searched("cn=monitor", _MONITOR[self._product()])
-        if found and (named := found.first("monitoredInfo") or found.first("productName")):
+        entry = self._searched("cn=monitor", _MONITOR[self._product()])
+        if entry and (named := entry.first("monitoredInfo") or entry.first("productName")):
             return Message("readable: {version}", version=named)
-        if not found or not found.first("starttime"):
+        if not entry or not entry.first("starttime"):
             raise _unreadable("cn=monitor", Message("no counter can be sampled"))
-        threads = found.first("threads") or Message("unknown")
+        threads = entry.first("threads") or Message("unknown")
         return Message("readable: {threads} threads", threads=threads)
 
     def _ssh_port(self) -> Message:
@@ -447,7 +447,7 @@ def _shown(error: WorkbenchError) -> Message:
 
 def _addresses(host: str, port: int) -> str:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise ConnectError(
             Message(
@@ -455,7 +455,7 @@ def _addresses(host: str, port: int) -> str:
             ),
             remedy=Message("Check the spelling, and the DNS or hosts file of this machine."),
         ) from error
-    return ", ".join(dict.fromkeys(str(address[4][0]) for address in found))
+    return ", ".join(dict.fromkeys(str(address[4][0]) for address in addresses))
 
 
 def _answers(host: str, port: int, timeout: float, what_to_see: Message) -> Message:

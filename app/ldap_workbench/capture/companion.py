@@ -82,34 +82,34 @@ class Companion:
         )
 
 
-def pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
+def pieces(logs: LogSet, companion: Companion) -> Iterator[bytes]:
     """Every piece of every file; what breaks off is said."""
     for file in logs.files:
-        log = LogFile(file.path, found.cancel, found.budget, found.shown(file.path))
-        yield from until_stopped(log.pieces(), found.cancel)
-        found.take_end(log, file.path)
-        if found.is_stopped():
+        log = LogFile(file.path, companion.cancel, companion.budget, companion.shown(file.path))
+        yield from until_stopped(log.pieces(), companion.cancel)
+        companion.take_end(log, file.path)
+        if companion.is_stopped():
             return
 
 
-def texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
+def texts(logs: LogSet, keep: Keep, companion: Companion) -> Iterator[bytes]:
     """The text of each file, whole up to a limit; none of those after a cancel."""
     for file in logs.files:
-        log = LogFile(file.path, found.cancel, found.budget, found.shown(file.path))
+        log = LogFile(file.path, companion.cancel, companion.budget, companion.shown(file.path))
         text = bytearray()
-        for piece in until_stopped(log.pieces(), found.cancel):
+        for piece in until_stopped(log.pieces(), companion.cancel):
             text += piece[: max(0, LIMIT - len(text))]
             if len(text) >= LIMIT:
-                found.why.append(
+                companion.why.append(
                     Message(
                         "Only the first {limit:size} of {path} were read.",
                         limit=LIMIT,
-                        path=str(found.shown(file.path)),
+                        path=str(companion.shown(file.path)),
                     )
                 )
                 break
-        found.take_end(log, file.path)
-        if found.is_stopped():
+        companion.take_end(log, file.path)
+        if companion.is_stopped():
             return
         keep(bytes(text))
         yield bytes(text)

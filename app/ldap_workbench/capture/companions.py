@@ -96,7 +96,7 @@ def read_companion(
     their text and say so in `why`. Cancelled, or beyond the budget, it keeps what was read and says
     so there too.
     """
-    found = Companion(
+    companion = Companion(
         logs.detection.kind or SourceKind.MONITOR,
         cancel=cancel if cancel is not None else Cancel(),
         budget=budget,
@@ -121,19 +121,19 @@ def read_companion(
         "prometheus": _prometheus, "stacks-folded": folded_stacks,
         "packages": packages, "database-files": database_files, "healthcheck": healthcheck,
     }  # fmt: skip
-    read = by_dialect.get(logs.detection.dialect, readers[found.kind])
-    read(logs, clock, keep, found)
-    return found
+    read = by_dialect.get(logs.detection.dialect, readers[companion.kind])
+    read(logs, clock, keep, companion)
+    return companion
 
 
-def _host_settings(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None:
+def _host_settings(logs: LogSet, _: Clock, keep: Keep, companion: Companion) -> None:
     tally = Tally()
     settings: dict[str, str] = {}
-    for text in texts(logs, keep, found):
+    for text in texts(logs, keep, companion):
         settings = read_host_settings(text, tally) | settings
-    found.add_lines(tally.counts)
-    found.count = len(settings)
-    found.details = {"settings": settings}
+    companion.add_lines(tally.counts)
+    companion.count = len(settings)
+    companion.details = {"settings": settings}
 
 
 _READERS: dict[str, Callable[[bytes, Clock], Readings]] = {
@@ -146,43 +146,45 @@ _READERS: dict[str, Callable[[bytes, Clock], Readings]] = {
 }
 
 
-def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+def _reports(logs: LogSet, clock: Clock, keep: Keep, companion: Companion) -> None:
     read: Callable[[bytes, Clock], Readings]
-    read = read_iostat if found.kind is SourceKind.IOSTAT else read_vmstat
+    read = read_iostat if companion.kind is SourceKind.IOSTAT else read_vmstat
     read = _READERS.get(logs.detection.dialect, read)
-    undated_ns = min(each.path.stat().st_mtime_ns for each in logs.files)
-    for text in texts(logs, keep, found):
+    undated_ns = min(file.path.stat().st_mtime_ns for file in logs.files)
+    for text in texts(logs, keep, companion):
         try:
             readings = read(text, replace(clock, undated_ns=undated_ns))
         except LogError as error:
-            found.why.append(sentences(error.what, error.remedy))
-            found.add_lines(_all_aside(text, "report that cannot be placed in time"))
+            companion.why.append(sentences(error.what, error.remedy))
+            companion.add_lines(_all_aside(text, "report that cannot be placed in time"))
             continue
-        _take_readings(readings, found)
+        _take_readings(readings, companion)
 
 
-def _prometheus(logs: LogSet, _: Clock, __: Keep, found: Companion) -> None:
-    for file, text in zip(logs.files, texts(logs, forget, found), strict=False):
+def _prometheus(logs: LogSet, _: Clock, __: Keep, companion: Companion) -> None:
+    for file, text in zip(logs.files, texts(logs, forget, companion), strict=False):
         try:
             readings = read_prometheus(text, file.path.stem)
         except LogError as error:
-            found.why.append(sentences(error.what, error.remedy))
-            found.add_lines(_all_aside(text, "answer without samples"))
+            companion.why.append(sentences(error.what, error.remedy))
+            companion.add_lines(_all_aside(text, "answer without samples"))
             continue
-        _take_readings(readings, found, Message("It holds no value that is a number."))
+        _take_readings(readings, companion, Message("It holds no value that is a number."))
 
 
-def _take_readings(readings: Readings, found: Companion, nothing: Message = _NO_INTERVAL) -> None:
-    found.samples += readings.samples
-    found.add_lines(readings.lines)
-    found.count += readings.reports
-    found.details["reports"] = found.count
-    found.notes += [note for note in readings.notes if note not in found.notes]
-    found.dated = found.dated and readings.dated
+def _take_readings(
+    readings: Readings, companion: Companion, nothing: Message = _NO_INTERVAL
+) -> None:
+    companion.samples += readings.samples
+    companion.add_lines(readings.lines)
+    companion.count += readings.reports
+    companion.details["reports"] = companion.count
+    companion.notes += [note for note in readings.notes if note not in companion.notes]
+    companion.dated = companion.dated and readings.dated
     for sample in readings.samples:
-        found.see(sample.time_ns)
+        companion.see(sample.time_ns)
     if not readings.samples:
-        found.why.append(nothing)
+        companion.why.append(nothing)
 
 
 def _all_aside(text: bytes, why: str) -> LineCounts:
@@ -194,14 +196,14 @@ def _all_understood(text: bytes) -> LineCounts:
     return LineCounts(understood=len(text.splitlines()))
 
 
-def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
+def _ldif(logs: LogSet, clock: Clock, _keep: Keep, companion: Companion) -> None:
     settings: dict[str, str] = {}
     entries_of_config: list[ConfigurationEntry] = []
     dumps = entries = 0
     # The text is not kept: an LDIF of the configuration holds passwords and keys.
-    for text in texts(logs, forget, found):
+    for text in texts(logs, forget, companion):
         found_json = entries_in(text) if logs.detection.dialect == "dsconf-json" else []
-        found.add_lines(_all_understood(text) if found_json else count_lines(text))
+        companion.add_lines(_all_understood(text) if found_json else count_lines(text))
         time_ns: int | None = None
         for dump in dumps_of(found_json or read_ldif(text)):
             entries += len(dump)
@@ -211,23 +213,23 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
             # What follows in a file without a time of its own was read in the same go.
             time_ns = monitor_time(watched) or time_ns
             dumps += bool(watched)
-            _take_counters(watched, time_ns, found)
-    found.count = dumps
-    found.details = {"dumps": dumps, "entries": entries, "settings": settings}
+            _take_counters(watched, time_ns, companion)
+    companion.count = dumps
+    companion.details = {"dumps": dumps, "entries": entries, "settings": settings}
     if entries_of_config:
-        found.details["configuration"] = Configuration(tuple(entries_of_config)).as_stored()
+        companion.details["configuration"] = Configuration(tuple(entries_of_config)).as_stored()
     if settings:
-        found.readings = [reading for reading in found.readings if has_counters(reading)]
-    if (settings or entries_of_config) and not found.samples and not found.readings:
+        companion.readings = [reading for reading in companion.readings if has_counters(reading)]
+    if (settings or entries_of_config) and not companion.samples and not companion.readings:
         # dse.ldif names the monitor entries, but their counters live in memory only.
-        found.kind, found.count, found.why = (
+        companion.kind, companion.count, companion.why = (
             SourceKind.CONFIG,
             len(settings) or len(entries_of_config),
             [],
         )
     elif not dumps:
-        found.why.append(_nothing_known(entries))
-    found.dated = not found.readings or clock.start_ns is not None
+        companion.why.append(_nothing_known(entries))
+    companion.dated = not companion.readings or clock.start_ns is not None
 
 
 def kept_of(dump: Sequence[LdifEntry]) -> Configuration:
@@ -244,10 +246,10 @@ def _nothing_known(entries: int) -> Message:
     )
 
 
-def _properties(logs: LogSet, _: Clock, __: Keep, found: Companion) -> None:
+def _properties(logs: LogSet, _: Clock, __: Keep, companion: Companion) -> None:
     settings: dict[str, str] = {}
     tally = Tally()
-    for text in texts(logs, forget, found):
+    for text in texts(logs, forget, companion):
         lines = text.decode("utf-8", "replace")
         settings = properties_in(lines) | settings
         for line in lines.splitlines():
@@ -257,18 +259,18 @@ def _properties(logs: LogSet, _: Clock, __: Keep, found: Companion) -> None:
                 tally.set_aside("blank line")
             else:
                 tally.unknown()
-    found.add_lines(tally.counts)
-    found.count = len(settings)
-    found.details["settings"] = settings
+    companion.add_lines(tally.counts)
+    companion.count = len(settings)
+    companion.details["settings"] = settings
 
 
-def _take_counters(watched: list[LdifEntry], time_ns: int | None, found: Companion) -> None:
-    samples = [each for entry in watched for each in numbers(_entry(entry), time_ns or 0)]
+def _take_counters(watched: list[LdifEntry], time_ns: int | None, companion: Companion) -> None:
+    samples = [sample for entry in watched for sample in numbers(_entry(entry), time_ns or 0)]
     if time_ns is not None and watched:
-        found.see(time_ns)
-        found.samples += samples
+        companion.see(time_ns)
+        companion.samples += samples
     elif samples:
-        found.readings.append(samples)
+        companion.readings.append(samples)
 
 
 def _entry(entry: LdifEntry) -> Entry:
@@ -279,19 +281,19 @@ def _entry(entry: LdifEntry) -> Entry:
     return Entry(entry.dn, texts)
 
 
-def _histograms(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+def _histograms(logs: LogSet, clock: Clock, keep: Keep, companion: Companion) -> None:
     histograms: list[Histogram] = []
     tally = Tally()
-    for file, text in zip(logs.files, texts(logs, keep, found), strict=False):
+    for file, text in zip(logs.files, texts(logs, keep, companion), strict=False):
         histograms += read_histograms(text, tally, file.path.name)
-    found.add_lines(tally.counts)
-    found.count = len(histograms)
-    found.details["histograms"] = [_histogram(histogram) for histogram in histograms]
-    found.notes += list(dict.fromkeys(h.note for h in histograms if h.note))
+    companion.add_lines(tally.counts)
+    companion.count = len(histograms)
+    companion.details["histograms"] = [_histogram(histogram) for histogram in histograms]
+    companion.notes += list(dict.fromkeys(h.note for h in histograms if h.note))
     if not histograms:
-        found.why.append(Message("It holds no histogram with a count in it."))
+        companion.why.append(Message("It holds no histogram with a count in it."))
     if clock.start_ns is not None:
-        found.see(clock.start_ns)
+        companion.see(clock.start_ns)
 
 
 def _histogram(histogram: Histogram) -> dict[str, Any]:
@@ -310,62 +312,62 @@ def _histogram(histogram: Histogram) -> dict[str, Any]:
     }
 
 
-def _summary(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
+def _summary(logs: LogSet, clock: Clock, _: Keep, companion: Companion) -> None:
     tally = Tally()
-    for text in texts(logs, forget, found):
+    for text in texts(logs, forget, companion):
         summary = read_logconv(text, clock.zone_offset_ns, tally)
-        found.count += len(summary.figures)
-        found.details["logconv"] = asdict(summary)
+        companion.count += len(summary.figures)
+        companion.details["logconv"] = asdict(summary)
         for time_ns in filter(None, (summary.start_ns, summary.end_ns)):
-            found.see(time_ns)
-    found.add_lines(tally.counts)
-    if not found.count:
-        found.why.append(Message("It holds no figure."))
+            companion.see(time_ns)
+    companion.add_lines(tally.counts)
+    if not companion.count:
+        companion.why.append(Message("It holds no figure."))
 
 
-def _index_keys(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+def _index_keys(logs: LogSet, _clock: Clock, _keep: Keep, companion: Companion) -> None:
     tally = Tally()
-    for text in texts(logs, forget, found):
+    for text in texts(logs, forget, companion):
         keys = read_dbscan(text, tally)
-        found.count += len(keys)
+        companion.count += len(keys)
         most = sorted(keys.items(), key=lambda item: -item[1])[:_MOST_KEYS]
-        found.details["referred"] = [{"dn": dn, "entries": n} for dn, n in most]
-    found.add_lines(tally.counts)
-    if not found.count:
-        found.why.append(Message("It holds no key that is a DN."))
+        companion.details["referred"] = [{"dn": dn, "entries": n} for dn, n in most]
+    companion.add_lines(tally.counts)
+    if not companion.count:
+        companion.why.append(Message("It holds no key that is a DN."))
 
 
-def _audit_log(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+def _audit_log(logs: LogSet, clock: Clock, keep: Keep, companion: Companion) -> None:
     is_json = logs.detection.dialect == "audit389-json"
     reader = (JsonAuditReader if is_json else AuditLogReader)(clock.zone_offset_ns)
-    for piece in chain(pieces(logs, found), [None]):
+    for piece in chain(pieces(logs, companion), [None]):
         records = reader.finish() if piece is None else reader.feed(piece)
         keep(redacted(records))
-        found.count += len(records)
+        companion.count += len(records)
         for record in records:
-            found.see(record.time_ns)
-    found.add_lines(reader.counts)
-    found.details = {
-        "records": found.count,
-        "first_ns": found.first_ns,
-        "last_ns": found.last_ns,
+            companion.see(record.time_ns)
+    companion.add_lines(reader.counts)
+    companion.details = {
+        "records": companion.count,
+        "first_ns": companion.first_ns,
+        "last_ns": companion.last_ns,
     }
 
 
-def _error_log(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None:
+def _error_log(logs: LogSet, _: Clock, keep: Keep, companion: Companion) -> None:
     reader = ErrorLogReader()
     notices: Counter[str] = Counter()
     version = ""
-    for piece in chain(pieces(logs, found), [None]):
+    for piece in chain(pieces(logs, companion), [None]):
         records = reader.finish() if piece is None else reader.feed(piece)
         keep(piece or b"")
-        found.count += len(records)
+        companion.count += len(records)
         notices += counted(records)
         version = started_as(records) or version
         for record in records:
-            found.see(record.time_ns)
-    found.add_lines(reader.counts)
-    found.details |= {"records": found.count, "notices": dict(notices)}
+            companion.see(record.time_ns)
+    companion.add_lines(reader.counts)
+    companion.details |= {"records": companion.count, "notices": dict(notices)}
     if version:
-        found.details["version"] = version
-    found.notes += describe_notices(notices)
+        companion.details["version"] = version
+    companion.notes += describe_notices(notices)

@@ -22,7 +22,7 @@ UNKNOWN_LIMIT = 10
 
 
 def completeness(
-    given: int, lines: LineCounts, *, flaws: Sequence[Message] = (), undated: bool = False
+    amount: int, lines: LineCounts, *, flaws: Sequence[Message] = (), undated: bool = False
 ) -> tuple[SourceState, Message]:
     """(state, why it is not complete) of a source that gave so many operations or readings.
 
@@ -33,7 +33,7 @@ def completeness(
         why.append(UNDATED)
     if mostly_unknown(lines):
         why.append(_unknown(lines))
-    if not given:
+    if not amount:
         return SourceState.MISSING, sentences(*why, _nothing(lines) if not why else NOTHING)
     return SourceState.PARTIAL if why else SourceState.COMPLETE, sentences(*why)
 

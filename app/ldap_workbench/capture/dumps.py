@@ -22,47 +22,47 @@ _WHEN_DUMPED = Message(
 )
 
 
-def stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+def stacks(logs: LogSet, clock: Clock, keep: Keep, companion: Companion) -> None:
     """Stack dumps of the server."""
     dumps: list[Dump] = []
     tally = Tally()
-    for each, text in zip(logs.files, texts(logs, keep, found), strict=False):
+    for file, text in zip(logs.files, texts(logs, keep, companion), strict=False):
         read = read_stacks(text, clock.zone_offset_ns, tally)
-        dumps += _timed_by_name(read, each.path.name, clock)
-    found.add_lines(tally.counts)
-    found.count = len(dumps)
+        dumps += _timed_by_name(read, file.path.name, clock)
+    companion.add_lines(tally.counts)
+    companion.count = len(dumps)
     if all(dump.time_ns is not None for dump in dumps):
         dumps.sort(key=lambda dump: dump.time_ns or 0)
     times = _dump_times(dumps, clock)
     for time_ns in times:
         if time_ns is not None:
-            found.see(time_ns)
-    found.details = {
+            companion.see(time_ns)
+    companion.details = {
         "dumps": [_dump(dump, time_ns) for dump, time_ns in zip(dumps, times, strict=True)],
-        "held": [_held(held, times) for held in held_calls(dumps)],
+        "held": [_stay(stay, times) for stay in held_calls(dumps)],
         "top": [{"calls": list(c), "threads": n} for c, n in top_calls(dumps).most_common(_TOP)],
     }
     if None in times:
         every = times.count(None) == len(times)
-        found.notes += [_UNTIMED if every else _SOME_UNTIMED, _WHEN_DUMPED]
+        companion.notes += [_UNTIMED if every else _SOME_UNTIMED, _WHEN_DUMPED]
 
 
-def folded_stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+def folded_stacks(logs: LogSet, clock: Clock, keep: Keep, companion: Companion) -> None:
     """Folded stacks: a profile for each file; only a file's name may tell when it was recorded."""
     tally = Tally()
     stacks = profiles = 0
-    for each, text in zip(logs.files, texts(logs, forget, found), strict=False):
+    for file, text in zip(logs.files, texts(logs, forget, companion), strict=False):
         profile = read_folded(text, tally)
         keep(folded_text(profile))
         stacks += len(profile)
         profiles += 1
-        found.count += sum(profile.values())
-        time_ns = name_time(each.path.name, clock.zone_offset_ns, clock.near_ns)
+        companion.count += sum(profile.values())
+        time_ns = name_time(file.path.name, clock.zone_offset_ns, clock.near_ns)
         if time_ns is not None:
-            found.see(time_ns)
-    found.add_lines(tally.counts)
-    found.details = {"stacks": stacks, "profiles": profiles}
-    found.stands_alone = True
+            companion.see(time_ns)
+    companion.add_lines(tally.counts)
+    companion.details = {"stacks": stacks, "profiles": profiles}
+    companion.stands_alone = True
 
 
 def _timed_by_name(dumps: list[Dump], name: str, clock: Clock) -> list[Dump]:
@@ -91,13 +91,13 @@ def _dump(dump: Dump, time_ns: int | None) -> dict[str, Any]:
     return {"time_ns": time_ns, "threads": {t.id: list(t.calls) for t in dump.threads}}
 
 
-def _held(held: Held, times: list[int | None]) -> dict[str, Any]:
-    begin, end = times[held.first], times[held.first + held.dumps - 1]
+def _stay(stay: Held, times: list[int | None]) -> dict[str, Any]:
+    begin, end = times[stay.first], times[stay.first + stay.dumps - 1]
     seconds = None if begin is None or end is None else (end - begin) / NS_PER_S
     return {
-        "thread": held.thread,
-        "call": held.call,
-        "first": held.first,
-        "dumps": held.dumps,
+        "thread": stay.thread,
+        "call": stay.call,
+        "first": stay.first,
+        "dumps": stay.dumps,
         "seconds": seconds,
     }

@@ -126,7 +126,7 @@ class _Fetch:
         self._missing: list[Message] = []
         self._scanner = Scanner()
         self._losses = Losses(self._scanner)
-        self._held = bytearray()
+        self._pending = bytearray()
         self._entered: LogPart | None = None
         self._drop_first = False
         self._expected = 0
@@ -159,11 +159,11 @@ class _Fetch:
     def _look(self) -> None:
         """Which files hold the window."""
         self._progress(Progress(Message("Looking at the log files")))
-        found = self._log.parts()
-        self._parts = [part for part in found if part.first_ns is not None]
+        parts = self._log.parts()
+        self._parts = [part for part in parts if part.first_ns is not None]
         self._missing += [
             Message("{path} cannot be understood.", path=part.path)
-            for part in found
+            for part in parts
             if part.head and not part.first_ns
         ]
         if not self._parts:
@@ -256,7 +256,7 @@ class _Fetch:
     def _unanswered(self) -> int:
         """Operations that started in the window and have no result yet."""
         start, end = self._window.start_ns, self._window.end_ns
-        clients = (each for each in self._scanner.open_requests() if not each.own)
+        clients = (request for request in self._scanner.open_requests() if not request.own)
         return sum(start <= request.start_ns < end for request in clients)
 
     def _take(self, text: bytes) -> None:
@@ -264,8 +264,8 @@ class _Fetch:
             _, newline, text = text.partition(b"\n")
             self._drop_first = not newline
         self._text += len(text)
-        self._held += text
-        if len(self._held) >= _PIECE:
+        self._pending += text
+        if len(self._pending) >= _PIECE:
             self._pass_on()
         size = Message(
             "Fetching, {read:size} of about {expected:size}",
@@ -276,15 +276,15 @@ class _Fetch:
 
     def _end_line(self) -> None:
         """A file that does not end with a newline must not run into the next one."""
-        if self._held and not self._held.endswith(b"\n"):
-            self._held += b"\n"
+        if self._pending and not self._pending.endswith(b"\n"):
+            self._pending += b"\n"
         self._pass_on()
 
     def _pass_on(self) -> None:
         """Scan and keep the whole lines; a line that is cut off at the end is never passed on."""
-        end = self._held.rfind(b"\n") + 1
-        lines = bytes(self._held[:end])
-        del self._held[:end]
+        end = self._pending.rfind(b"\n") + 1
+        lines = bytes(self._pending[:end])
+        del self._pending[:end]
         if lines and self._entered is not None:
             year = self._log.year_at(self._entered, lines)
             if year is not None:
@@ -299,11 +299,11 @@ class _Fetch:
     # --- telling -------------------------------------------------------------------------------
 
     def _why(self, broken: Message) -> Message:
-        found = [broken, *self._missing, *why_lost(self._losses.lost)]
+        reasons = [broken, *self._missing, *why_lost(self._losses.lost)]
         if self._at_end and self._now_ns() < self._window.end_ns + FLUSH_NS:
-            found.append(Message("The server may not have written the end of the window yet."))
+            reasons.append(Message("The server may not have written the end of the window yet."))
         if not broken and (count := self._unanswered()):
-            found.append(
+            reasons.append(
                 count_of(
                     "{n} operation had no result up to {seconds} s after the window.",
                     "{n} operations had no result up to {seconds} s after the window.",
@@ -311,7 +311,7 @@ class _Fetch:
                     seconds=LONGEST_NS // NS_PER_S,
                 )
             )
-        return sentences(*found)
+        return sentences(*reasons)
 
     def _finished(self, broken: Message) -> Source:
         scanner = self._scanner

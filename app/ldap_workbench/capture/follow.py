@@ -70,7 +70,7 @@ class LogFollower:
         self._unsure = False
         self._gone = False
         self._stood_at = 0.0
-        self._held = bytearray()
+        self._pending = bytearray()
         self._pack = Either()
 
     def start(self, dialect: str = "unknown") -> None:
@@ -101,9 +101,9 @@ class LogFollower:
 
     def read(self) -> bytes:
         """Everything appended since the last call."""
-        found = bytearray()
-        self.read_on(found.extend)
-        return bytes(found)
+        text = bytearray()
+        self.read_on(text.extend)
+        return bytes(text)
 
     # --- the log -------------------------------------------------------------------------------
 
@@ -175,8 +175,8 @@ class LogFollower:
         self._back = (self._back + text)[-BACK:]
         self.bytes_read += len(text)
         self.pace.took(len(text))
-        self._held += text
-        if len(self._held) >= _MOST_HELD:
+        self._pending += text
+        if len(self._pending) >= _MOST_HELD:
             self._pass_on(take)
         if self.pace.slow:
             self.slow = self.pace.link_rate, self.pace.log_rate
@@ -190,8 +190,8 @@ class LogFollower:
         self._pass_on(take)
 
     def _pass_on(self, take: Take) -> None:
-        text = bytes(self._held)
-        self._held.clear()
+        text = bytes(self._pending)
+        self._pending.clear()
         take(text)
 
     # --- its files -----------------------------------------------------------------------------
@@ -201,12 +201,12 @@ class LogFollower:
 
         False where nothing is in the log yet: its writer may still be in the file before.
         """
-        found = self._files.listed(max(0, self._written_s - 1))
-        current = next((part for part in found if part.path == self.path), None)
+        parts = self._files.listed(max(0, self._written_s - 1))
+        current = next((part for part in parts if part.path == self.path), None)
         if current is not None and self._place.holds(current):
             self._unsure = False
             return True
-        rotated = self._chain.in_order([part for part in found if part is not current])
+        rotated = self._chain.in_order([part for part in parts if part is not current])
         ours = self._chain.at(self._place, rotated)
         if ours is None:
             rotated = self._behind_the_gap(rotated)

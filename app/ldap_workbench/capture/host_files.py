@@ -96,7 +96,7 @@ class HostFiles:
         for _ in range(_LISTS):
             self._cancel.check()
             result = self._link.run(LIST.argv(host_path(self.path), since_s))
-            whole, found = _last_listing(result.stdout, self.path)
+            whole, parts = _last_listing(result.stdout, self.path)
             changed += result.stdout.count(b"\0changed\0") or 1
             if whole or result.status:
                 break
@@ -114,10 +114,10 @@ class HostFiles:
                     "Larger log files are rotated less often (nsslapd-accesslog-maxlogsize)."
                 ),
             )
-        if not found:
+        if not parts:
             raise self._nothing_there(result)
-        self._now_at = {part.inode: part.path for part in found}
-        return found
+        self._now_at = {part.inode: part.path for part in parts}
+        return parts
 
     def text(self, part: LogPart, offset: int, length: int) -> bytes:
         """Up to `length` bytes of the unpacked text from `offset` on; fewer at its end."""
@@ -166,11 +166,11 @@ class HostFiles:
 
         def sample() -> None:
             take = begin()
-            held = b""
+            rest = b""
 
             def cut(data: bytes) -> None:
-                nonlocal held
-                *lines, held = (held + data).split(b"\n")
+                nonlocal rest
+                *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
                     take(_from_base64(part.path, line))
 

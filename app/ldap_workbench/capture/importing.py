@@ -18,7 +18,7 @@ from ldap_workbench.capture.summaries import LogTotals, compared
 from ldap_workbench.capture.undated import at_times, describe_times, in_order
 from ldap_workbench.logs.archives import opened
 from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.logs.files import Budget, Found, Gathered, LogFile, LogSet, gather
+from ldap_workbench.logs.files import Budget, DetectedFile, Gathered, LogFile, LogSet, gather
 from ldap_workbench.logs.overlap import repeated
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.time_limit import OutOfTimeError, TimeLimit, until_stopped
@@ -96,20 +96,20 @@ def import_logs(
     """
     warm_up(progress)
     cancel = cancel if cancel is not None else Cancel()
-    with opened(paths, cancel) as found:
-        limit = found.limit
+    with opened(paths, cancel) as contents:
+        limit = contents.limit
         job = _Import(writer, progress, limit, start_ns, end_ns)
-        job.roots, job.budget, job.shown = found.roots, found.budget, found.shown
-        gathered = gather(found.paths, dialect, found.archives, limit)
-        left_out = found.left_out | {
-            found.shown(path): why for path, why in gathered.left_out.items()
+        job.roots, job.budget, job.shown = contents.roots, contents.budget, contents.shown
+        gathered = gather(contents.paths, dialect, contents.archives, limit)
+        left_out = contents.left_out | {
+            contents.shown(path): why for path, why in gathered.left_out.items()
         }
         job.read(gathered, clock)
-        damaged = tuple(dict.fromkeys([*found.damaged, *job.damaged]))
+        damaged = tuple(dict.fromkeys([*contents.damaged, *job.damaged]))
     if all(source.state is SourceState.MISSING for source in job.sources):
         raise _useless({source.name: source.why for source in job.sources}, left_out)
     writer.flush()
-    late = limit.what_happened if limit.is_over else found.out_of_time
+    late = limit.what_happened if limit.is_over else contents.out_of_time
     return Imported(
         tuple(job.windows), tuple(job.sources), left_out, bool(cancel), damaged, out_of_time=late
     )
@@ -147,8 +147,8 @@ def add_stacks(paths: Sequence[Path], writer: SessionWriter, window: Window) -> 
     sources = []
     for logs in gathered.sets:
         number = writer.next_id("source")
-        found = read_companion(logs, near, partial(writer.add_raw, number))
-        source = replace(_companion_source(number, logs, found), window=window.id)
+        companion = read_companion(logs, near, partial(writer.add_raw, number))
+        source = replace(_companion_source(number, logs, companion), window=window.id)
         writer.put_source(source)
         sources.append(source)
     writer.flush()
@@ -210,26 +210,26 @@ class _Import:
         streams: dict[bytes, AccessLogImport] = {}
         broken: list[Message] = []
         skipped = 0
-        for place, found in enumerate(logs.files):
-            log = LogFile(found.path, self._cancel, self.budget, self.shown(found.path))
+        for place, file in enumerate(logs.files):
+            log = LogFile(file.path, self._cancel, self.budget, self.shown(file.path))
             begun: set[bytes] = set()
-            twice = _repeated(streams, logs.files[place - 1], found, self._cancel) if place else 0
+            twice = _repeated(streams, logs.files[place - 1], file, self._cancel) if place else 0
             for stream, piece in _ahead(log, self._cancel):
                 if self._cancel:
                     break
                 reader = self._stream(streams, stream, logs, zone_offset_ns)
                 if stream not in begun:
                     begun.add(stream)
-                    reader.begin_file(found)
+                    reader.begin_file(file)
                 if twice:
-                    held = piece[:twice]
-                    piece, twice = piece[len(held) :], twice - len(held)
-                    reader.take_repeated(held.count(b"\n"))
+                    repeated_part = piece[:twice]
+                    piece, twice = piece[len(repeated_part) :], twice - len(repeated_part)
+                    reader.take_repeated(repeated_part.count(b"\n"))
                 reader.feed(piece)
-                self._report_progress(found.path, found.path.stat().st_size, log.bytes_read)
-            self._done += found.path.stat().st_size
+                self._report_progress(file.path, file.path.stat().st_size, log.bytes_read)
+            self._done += file.path.stat().st_size
             broken += [log.truncated] if log.truncated else []
-            self.damaged += [self.shown(found.path)] if log.damaged else []
+            self.damaged += [self.shown(file.path)] if log.damaged else []
             skipped += log.skipped
         if self._cancel:
             if not self._preview.operations:
@@ -259,7 +259,7 @@ class _Import:
             self._stream(streams, b"", logs, 0)
         for reader in streams.values():
             reader.finish()
-        used = {name: reader for name, reader in streams.items() if reader.given}
+        used = {name: reader for name, reader in streams.items() if reader.amount}
         used = used or dict([next(iter(streams.items()))])
         first = next(iter(used.values()))
         first.take_skipped(skipped)
@@ -289,7 +289,7 @@ class _Import:
         )
         number = self._writer.next_id("source")
         try:
-            found = read_companion(
+            companion = read_companion(
                 logs,
                 clock,
                 lambda text: self._writer.add_raw(number, text),
@@ -298,13 +298,15 @@ class _Import:
                 self.shown,
             )
         except LogError as error:
-            found = Companion(logs.detection.kind or SourceKind.MONITOR, why=[error.explanation])
-        self.damaged += found.damaged
-        self._writer.add_samples(number, found.samples)
-        self._done += sum(each.path.stat().st_size for each in logs.files)
-        source = _companion_source(number, logs, found)
+            companion = Companion(
+                logs.detection.kind or SourceKind.MONITOR, why=[error.explanation]
+            )
+        self.damaged += companion.damaged
+        self._writer.add_samples(number, companion.samples)
+        self._done += sum(file.path.stat().st_size for file in logs.files)
+        source = _companion_source(number, logs, companion)
         name = self.names.get(logs, logs.name)
-        self._waiting.append(_Waiting(source, found, logs.files[0].path, name))
+        self._waiting.append(_Waiting(source, companion, logs.files[0].path, name))
 
     def moment_near(self, folder: Path) -> int | None:
         """The middle of the access log nearest to a folder; None without one."""
@@ -314,13 +316,13 @@ class _Import:
     def place_readings(self, clock: Clock) -> None:
         """Give counters without a time one, those of each folder together."""
         folders: dict[Path, list[_Waiting]] = {}
-        for each in self._waiting:
-            if each.found.readings:
-                folders.setdefault(each.path.parent, []).append(each)
+        for waiting in self._waiting:
+            if waiting.companion.readings:
+                folders.setdefault(waiting.path.parent, []).append(waiting)
         for group in folders.values():
-            by_source = {each.source.id: each.found for each in group}
-            readings = [(e.source.id, reading) for e in group for reading in e.found.readings]
-            start = clock.start_ns or max(each.path.stat().st_mtime_ns for each in group)
+            by_source = {waiting.source.id: waiting.companion for waiting in group}
+            readings = [(e.source.id, reading) for e in group for reading in e.companion.readings]
+            start = clock.start_ns or max(waiting.path.stat().st_mtime_ns for waiting in group)
             for place, (number, reading) in enumerate(in_order(readings)):
                 time_ns = start + place * clock.interval_ns
                 by_source[number].see(time_ns)
@@ -335,31 +337,31 @@ class _Import:
         alone: dict[tuple[Path, bool], list[_Waiting]] = {}
         timeless: list[_Waiting] = []
         profiles: list[_Waiting] = []
-        for each in self._waiting:
-            found = each.found
-            windows = _fitting(self.windows, self._folders, each) if found.dated else []
-            windows = windows or self._of_same_report(each.path.parent)
+        for waiting in self._waiting:
+            companion = waiting.companion
+            windows = _fitting(self.windows, self._folders, waiting) if companion.dated else []
+            windows = windows or self._of_same_report(waiting.path.parent)
             for number, window in enumerate(windows):
-                again = self._writer.next_id("source") if number else each.source.id
-                self._put_companion(replace(each.source, id=again), window)
-            if not windows and found.stands_alone:
-                profiles.append(each)
-            elif not windows and found.first_ns is None:
-                timeless.append(each)
+                again = self._writer.next_id("source") if number else waiting.source.id
+                self._put_companion(replace(waiting.source, id=again), window)
+            if not windows and companion.stands_alone:
+                profiles.append(waiting)
+            elif not windows and companion.first_ns is None:
+                timeless.append(waiting)
             elif not windows:
-                folder = self._report_of(each.path.parent) or each.path.parent
-                alone.setdefault((folder, found.dated), []).append(each)
-        for each in timeless:
-            folder = self._report_of(each.path.parent) or each.path.parent
+                folder = self._report_of(waiting.path.parent) or waiting.path.parent
+                alone.setdefault((folder, companion.dated), []).append(waiting)
+        for waiting in timeless:
+            folder = self._report_of(waiting.path.parent) or waiting.path.parent
             beside = next((key for key in ((folder, True), (folder, False)) if key in alone), None)
-            alone.setdefault(beside or (folder, True), []).append(each)
-        for each in profiles:
-            window = self._window_for(each.path.parent, [each], clock, dated=True)
-            self._put_companion(each.source, window)
+            alone.setdefault(beside or (folder, True), []).append(waiting)
+        for waiting in profiles:
+            window = self._window_for(waiting.path.parent, [waiting], clock, dated=True)
+            self._put_companion(waiting.source, window)
         for (folder, dated), group in alone.items():
             window = self._window_for(folder, group, clock, dated=dated)
-            for each in group:
-                self._put_companion(each.source, window)
+            for waiting in group:
+                self._put_companion(waiting.source, window)
 
     def _report_of(self, folder: Path) -> Path | None:
         """The archive or the report of a host (sosreport) that a folder is in."""
@@ -381,15 +383,15 @@ class _Import:
         self, folder: Path, group: Sequence[_Waiting], clock: Clock, *, dated: bool
     ) -> Window:
         """A window over the times of what has no access log."""
-        spans = [(each.found.first_ns, each.found.last_ns) for each in group]
+        spans = [(waiting.companion.first_ns, waiting.companion.last_ns) for waiting in group]
         times = [t for span in spans for t in span if t is not None]
         remark = NOTHING
         if not times:
             remark = Message("Nothing in it has a time; the time is that of the newest file.")
         if not dated:
-            counters = any(each.found.readings for each in group)
+            counters = any(waiting.companion.readings for waiting in group)
             remark = describe_times(clock.interval_ns, counters=counters)
-        times = times or [max(each.path.stat().st_mtime_ns for each in group)]
+        times = times or [max(waiting.path.stat().st_mtime_ns for waiting in group)]
         name = group[0].name if len(group) == 1 else folder.resolve().name
         number = self._writer.next_id("capture_window")
         start = self._start_ns if self._start_ns is not None else min(times)
@@ -440,21 +442,24 @@ class _Waiting:
     """A companion whose window is not known yet; `name` is what a window of its own is called."""
 
     source: Source
-    found: Companion
+    companion: Companion
     path: Path
     name: str
 
 
 def _repeated(
-    streams: Mapping[bytes, AccessLogImport], before: Found, found: Found, cancel: Cancel
+    streams: Mapping[bytes, AccessLogImport],
+    before: DetectedFile,
+    file: DetectedFile,
+    cancel: Cancel,
 ) -> int:
     """Bytes of a file that the one before it holds already, where they overlap in time."""
     reader = streams.get(b"") if len(streams) == 1 else None
     last_ns = reader.scanner.last_time_ns if reader is not None else None
-    if last_ns is None or found.first_ns is None or found.first_ns > last_ns:
+    if last_ns is None or file.first_ns is None or file.first_ns > last_ns:
         return 0
     try:
-        return repeated(before.path, found.path, cancel)
+        return repeated(before.path, file.path, cancel)
     except (CancelledError, OutOfTimeError):
         return 0  # nothing of the file is read then
 
@@ -479,44 +484,46 @@ def _zone_of(access: Sequence[LogSet], cancel: Cancel) -> int:
 
 
 def _fitting(
-    windows: Sequence[Window], folders: Mapping[int, Path], each: _Waiting
+    windows: Sequence[Window], folders: Mapping[int, Path], waiting: _Waiting
 ) -> list[Window]:
     """The window a companion belongs to.
 
     Of those it overlaps the nearest, and of these the one it overlaps most. Without a time the
     first one of its folder; a configuration all of its server.
     """
-    found = each.found
-    if found.kind is SourceKind.CONFIG:
-        return nearest(windows, folders, each.path.parent)
-    if found.first_ns is None or found.last_ns is None:
-        return [w for w in windows if folders[w.id] == each.path.parent][:1]
+    companion = waiting.companion
+    if companion.kind is SourceKind.CONFIG:
+        return nearest(windows, folders, waiting.path.parent)
+    if companion.first_ns is None or companion.last_ns is None:
+        return [w for w in windows if folders[w.id] == waiting.path.parent][:1]
     # A report stands for the interval before it, a single one still touches a window.
-    begin, end = found.first_ns - NS_PER_S, found.last_ns + NS_PER_S
+    begin, end = companion.first_ns - NS_PER_S, companion.last_ns + NS_PER_S
     shared = {w.id: min(w.end_ns, end) - max(w.start_ns, begin) for w in windows}
     touched = [window for window in windows if shared[window.id] > 0]
-    close = nearest(touched, folders, each.path.parent) or touched
+    close = nearest(touched, folders, waiting.path.parent) or touched
     return sorted(close, key=lambda window: -shared[window.id])[:1]
 
 
-def _companion_source(number: int, logs: LogSet, found: Companion) -> Source:
-    state, why = completeness(found.count, found.lines, flaws=list(dict.fromkeys(found.why)))
+def _companion_source(number: int, logs: LogSet, companion: Companion) -> Source:
+    state, why = completeness(
+        companion.count, companion.lines, flaws=list(dict.fromkeys(companion.why))
+    )
     return Source(
         number,
         0,
-        found.kind,
+        companion.kind,
         logs.name,
         state,
         why=why,
-        lines=found.lines,
-        samples=found.count,
+        lines=companion.lines,
+        samples=companion.count,
         dialect=logs.detection.dialect,
-        details=found.details
+        details=companion.details
         | {
-            "files": [each.path.name for each in logs.files],
+            "files": [file.path.name for file in logs.files],
             "title": logs.detection.title,
             "reason": logs.detection.reason,
-            "notes": [*wrapper_notes(logs), *doubts(logs), *found.notes],
+            "notes": [*wrapper_notes(logs), *doubts(logs), *companion.notes],
         }
-        | ({} if found.dated else {"undated": True}),
+        | ({} if companion.dated else {"undated": True}),
     )

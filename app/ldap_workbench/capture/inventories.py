@@ -12,35 +12,37 @@ from ldap_workbench.logs.reports import Clock, Tally
 from ldap_workbench.model.message import count_of
 
 
-def packages(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+def packages(logs: LogSet, _clock: Clock, _keep: Keep, companion: Companion) -> None:
     """Packages installed on the host."""
     known: dict[str, str] = {}
     tally = Tally()
-    for text in texts(logs, forget, found):
+    for text in texts(logs, forget, companion):
         known |= read_packages(text, tally)
-    found.add_lines(tally.counts)
-    found.count = len(known)
-    found.details["packages"] = known
+    companion.add_lines(tally.counts)
+    companion.count = len(known)
+    companion.details["packages"] = known
 
 
-def database_files(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+def database_files(logs: LogSet, _clock: Clock, _keep: Keep, companion: Companion) -> None:
     """Sizes of the files of the database."""
     files: dict[str, int] = {}
     tally = Tally()
-    for text in texts(logs, forget, found):
+    for text in texts(logs, forget, companion):
         files |= read_database_files(text, tally)
-    found.add_lines(tally.counts)
-    found.count = len(files)
-    found.details["database_files"] = files
+    companion.add_lines(tally.counts)
+    companion.count = len(files)
+    companion.details["database_files"] = files
 
 
-def healthcheck(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+def healthcheck(logs: LogSet, _clock: Clock, _keep: Keep, companion: Companion) -> None:
     """What the server's own health check found."""
     issues: list[HealthIssue] = []
     tally = Tally()
-    for text in texts(logs, forget, found):
+    for text in texts(logs, forget, companion):
         issues += read_healthcheck(text, tally)
-    found.add_lines(tally.counts)
-    found.count = max(len(issues), 1)  # that it found nothing is a result as well
-    found.details["healthcheck"] = [asdict(issue) for issue in issues]
-    found.notes.append(count_of("It reports {n} issue.", "It reports {n} issues.", n=len(issues)))
+    companion.add_lines(tally.counts)
+    companion.count = max(len(issues), 1)  # that it found nothing is a result as well
+    companion.details["healthcheck"] = [asdict(issue) for issue in issues]
+    companion.notes.append(
+        count_of("It reports {n} issue.", "It reports {n} issues.", n=len(issues))
+    )

@@ -27,9 +27,9 @@ class Place:
     offset: int
     before: LogPart | None = None
 
-    def holds(self, found: LogPart) -> bool:
+    def holds(self, other: LogPart) -> bool:
         """Whether this is the very file, and no shorter than what was read of it."""
-        return _same_file(found, self.part) and found.size >= self.offset
+        return _same_file(other, self.part) and other.size >= self.offset
 
     def fits(self, text: bytes) -> bool:
         """Whether this may come next: what is known of the text ahead says the same."""
@@ -83,13 +83,13 @@ class LogChain:
 
     def at(self, place: Place, parts: Sequence[LogPart]) -> int | None:
         """Which of the ordered parts holds the text at a place; None where it is gone."""
-        found = self._index(place.part, parts)
-        if found is None and place.before and not self._shows_a_time(place.part.head):
+        index = self._index(place.part, parts)
+        if index is None and place.before and not self._shows_a_time(place.part.head):
             # Nothing tells it from others yet: it is what came after the text before it.
-            found = self._index(place.before, parts)
-            later = [] if found is None else self.not_read(parts[found + 1 :])
-            found = parts.index(later[0]) if later else None
-        return found
+            index = self._index(place.before, parts)
+            later = [] if index is None else self.not_read(parts[index + 1 :])
+            index = parts.index(later[0]) if later else None
+        return index
 
     def behind(self, place: Place, parts: Sequence[LogPart]) -> list[LogPart]:
         """The parts that began later than the text at a place that is gone."""

@@ -48,8 +48,8 @@ class LogTimes:
 
     def _begin(self, part: LogPart) -> int | None:
         """When a file begins; None where no line shows a time."""
-        if found := self._first_line(part, part.head):
-            return found[1]
+        if stamped := self._first_line(part, part.head):
+            return stamped[1]
         if len(part.head) < HEAD:
             return None
         # Its first line is longer than the head.
@@ -66,11 +66,11 @@ class LogTimes:
         low, high = 0, part.size
         while high - low > _NEAR:
             middle = (low + high) // 2
-            found = self._line_from(part, middle, high)
-            if found is None or found[1] >= time_ns:
+            stamped = self._line_from(part, middle, high)
+            if stamped is None or stamped[1] >= time_ns:
                 high = middle
             else:
-                low = found[0]
+                low = stamped[0]
         return low
 
     def find_end(self, part: LogPart, time_ns: int) -> int | None:
@@ -104,8 +104,8 @@ class LogTimes:
             length = min(length, limit - offset)
             text = self._files.text(part, offset, length)
             skip = text.find(b"\n") + 1 if offset else 0
-            if (skip or not offset) and (found := self._first_line(part, text[skip:])):
-                return offset + skip + found[0], found[1]
+            if (skip or not offset) and (stamped := self._first_line(part, text[skip:])):
+                return offset + skip + stamped[0], stamped[1]
             if len(text) < length or offset + length >= limit or length >= _LONGEST_LINE:
                 return None
             length *= 8
@@ -141,5 +141,5 @@ class LogTimes:
         return times
 
     def _sample_time(self, part: LogPart, text: bytes, *, at_start: bool) -> int | None:
-        found = self._first_line(part, text if at_start else text.partition(b"\n")[2])
-        return found[1] if found else None
+        stamped = self._first_line(part, text if at_start else text.partition(b"\n")[2])
+        return stamped[1] if stamped else None

@@ -53,15 +53,15 @@ class LookReader:
         self._on_back = on_back
         self._on_text = on_text
         self._on_end = on_end
-        self._held = b""
+        self._pending = b""
         self._back = b""
         self._back_left = 0
         self._left = 0
         self._unpacker: Unpacker | None = None
 
     def feed(self, data: bytes) -> None:
-        self._held += data
-        while self._held and self._step():
+        self._pending += data
+        while self._pending and self._step():
             pass
 
     def _step(self) -> bool:
@@ -69,16 +69,16 @@ class LookReader:
         if self._unpacker is not None:
             return self._unpack(self._unpacker)
         if self._left:
-            text, self._held = self._held[: self._left], self._held[self._left :]
+            text, self._pending = self._pending[: self._left], self._pending[self._left :]
             self._left -= len(text)
             self._hand_on(text)
             if not self._left:
                 self._on_end()
             return True
-        line, newline, rest = self._held.partition(b"\n")
+        line, newline, rest = self._pending.partition(b"\n")
         if not newline:
             return False
-        self._held = rest
+        self._pending = rest
         self._begin(self._look_of(line))
         return True
 
@@ -99,10 +99,10 @@ class LookReader:
             self._left = look.back + look.count
 
     def _unpack(self, packed: Unpacker) -> bool:
-        text, self._held = packed.decompress(self._held), b""
+        text, self._pending = packed.decompress(self._pending), b""
         self._hand_on(text)
         if packed.eof:
-            self._held = packed.unused_data
+            self._pending = packed.unused_data
             self._unpacker = None
             self._on_end()
         return True

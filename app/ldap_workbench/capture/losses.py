@@ -195,14 +195,14 @@ class _Notices:
     def _read(self, line: bytes) -> None:
         if b"conn=" in line:  # whoever asks for such words writes them into the log
             return
-        if found := _SUPPRESSED.search(line):
-            if b".service" not in found["unit"] or _OURS.search(found["unit"]):
-                self._lost += int(found["n"])
-        elif found := _RATE_LIMITED.search(line):
-            if self._is_ours(found["pid"] or found["by"]):
-                self._lost += int(found["n"] or found["lost"])
+        if match := _SUPPRESSED.search(line):
+            if b".service" not in match["unit"] or _OURS.search(match["unit"]):
+                self._lost += int(match["n"])
+        elif match := _RATE_LIMITED.search(line):
+            if self._is_ours(match["pid"] or match["by"]):
+                self._lost += int(match["n"] or match["lost"])
                 self._ends += 1
-        elif (found := _DROPPING.search(line)) and self._is_ours(found["pid"] or found["by"]):
+        elif (match := _DROPPING.search(line)) and self._is_ours(match["pid"] or match["by"]):
             self._begins += 1
 
     def _is_ours(self, pid: bytes | None) -> bool:
@@ -247,9 +247,9 @@ class _Numbers:
         """Judge what has come since the last time; `certain`: some of it is missing."""
         self._allowed = 0 if certain else _SKIPPED
         rows = [
-            (each.boot[mask], each.conn[mask], each.op[mask], each.opened_ns[mask])
-            for each in self._pieces
-            for mask in [~each.internal & (each.op >= 0) & (each.op < 1 << _OP_BITS)]
+            (piece.boot[mask], piece.conn[mask], piece.op[mask], piece.opened_ns[mask])
+            for piece in self._pieces
+            for mask in [~piece.internal & (piece.op >= 0) & (piece.op < 1 << _OP_BITS)]
         ]
         if rows:
             boot, conn, op, opened = (np.concatenate(column) for column in zip(*rows, strict=True))
@@ -300,13 +300,15 @@ class _Numbers:
     def _open(self, boot: int) -> Int64:
         """Requests without a result."""
         asked = self._scanner.open_requests()
-        keys = [(each.conn << _OP_BITS) + each.op for each in asked if each.boot == boot]
+        keys = [
+            (request.conn << _OP_BITS) + request.op for request in asked if request.boot == boot
+        ]
         return np.array(keys, np.int64)
 
     def _abandoned(self) -> Int64:
         """Requests to abandon an operation, which give none themselves."""
-        found = (match for text in self._texts for match in _ABANDONED.finditer(text))
-        return np.array([(int(m[1]) << _OP_BITS) + int(m[2]) for m in found], np.int64)
+        matches = (match for text in self._texts for match in _ABANDONED.finditer(text))
+        return np.array([(int(m[1]) << _OP_BITS) + int(m[2]) for m in matches], np.int64)
 
     def _judge_connections(self, boot: int, opened: Int64) -> None:
         before = self._opened.get(boot)

@@ -33,17 +33,17 @@ def numbers(entry: Entry, time_ns: int) -> list[Sample]:
     are named by the file instead: 'dn:dbfilecachehit[userRoot/uid.db]'.
     """
     files = {
-        found.group(2): values[0]
+        match.group(2): values[0]
         for name, values in entry
-        if (found := _NUMBERED.match(name.lower())) and found.group(1) == "name"
+        if (match := _NUMBERED.match(name.lower())) and match.group(1) == "name"
     }
     samples = []
     for name, values in entry:
         attribute = name.lower()
         if len(values) != 1 or not _is_number(values[0]):
             continue
-        if (found := _NUMBERED.match(attribute)) and found.group(2) in files:
-            attribute = f"dbfile{found.group(1)}[{files[found.group(2)]}]"
+        if (match := _NUMBERED.match(attribute)) and match.group(2) in files:
+            attribute = f"dbfile{match.group(1)}[{files[match.group(2)]}]"
         samples.append(Sample(time_ns, f"{entry.dn.lower()}:{attribute}", float(values[0])))
     return samples
 
@@ -120,7 +120,7 @@ def _read(
         )
 
     try:
-        found = link.again(search)
+        entries = link.again(search)
     except DirectoryError as error:
         if error.code in _PASSING:
             return []
@@ -130,12 +130,12 @@ def _read(
     link.heard()
     middle = (before + now_ns()) // 2
     gaps.sampled(middle, before)
-    if not found:
+    if not entries:
         refused[entry.dn] = Message("It is not there, or not readable with this bind.")
         return []
     if entry.csns:
-        return [Sample(middle, *csn) for each in found for csn in csns(entry.dn, each)]
-    return [sample for each in found for sample in numbers(each, middle)]
+        return [Sample(middle, *csn) for answer in entries for csn in csns(entry.dn, answer)]
+    return [sample for answer in entries for sample in numbers(answer, middle)]
 
 
 def _is_number(text: str) -> bool:

@@ -165,9 +165,9 @@ def measure_network_share(
 def _judged(asked: Sequence[tuple[int, int]], order: tuple[int, ...], seed: int) -> NetworkShare:
     network, host = np.array(asked, dtype=np.float64).T
     ratios = np.log(host) - np.log(network)
-    found = interval(ratios, flips(len(ratios), seed, order))
-    assert found is not None, "there are enough pairs"
-    low, high = found
+    bounds = interval(ratios, flips(len(ratios), seed, order))
+    assert bounds is not None, "there are enough pairs"
+    low, high = bounds
     return NetworkShare(
         network_ns=int(np.median(network)),
         host_ns=int(np.median(host)),
@@ -218,7 +218,7 @@ def _on_host(shell: RemoteShell, url: LdapUrl) -> int:
 
 
 def _median(times: Sequence[int]) -> int:
-    found = [int(each) for each in times]
-    if len(found) != SEARCHES or min(found) <= 0:
+    integers = [int(time) for time in times]
+    if len(integers) != SEARCHES or min(integers) <= 0:
         raise ValueError("not the times that were asked for")
-    return int(np.median(found))
+    return int(np.median(integers))

@@ -111,8 +111,8 @@ class _Side:
         """The connections, and the `pick` (least or greatest) of each one's numbers."""
         conn, op, _ = self.rows()
         order = np.argsort(conn, kind="stable")
-        found, starts = np.unique(conn[order], return_index=True)
-        return found, pick.reduceat(op[order], starts)
+        numbers, starts = np.unique(conn[order], return_index=True)
+        return numbers, pick.reduceat(op[order], starts)
 
 
 def _repeated(before: _Side, after: _Side) -> int:

@@ -67,7 +67,7 @@ class PreviewCounts:
         self._sums = np.zeros(len(TYPES) + 1)
         self._points: list[tuple[int, int, int, int]] = []
         self._began = time.monotonic()
-        self._told = -EVERY_S
+        self._previewed_s = -EVERY_S
         self.operations = 0
 
     def add(self, operations: Operations) -> None:
@@ -79,9 +79,9 @@ class PreviewCounts:
         bits = np.maximum(operations.etime_ns, 1).astype(np.float64).view(np.int64) >> _SHIFT
         cells = kind * _BUCKETS + np.minimum(bits - _LOWEST, _BUCKETS - 1)
         self._counts += np.bincount(cells, minlength=self._counts.size).reshape(self._counts.shape)
-        for each in np.flatnonzero(np.bincount(kind)):
-            longest = operations.etime_ns.max(where=kind == each, initial=0)
-            self._longest[each] = max(self._longest[each], int(longest))
+        for type_ in np.flatnonzero(np.bincount(kind)):
+            longest = operations.etime_ns.max(where=kind == type_, initial=0)
+            self._longest[type_] = max(self._longest[type_], int(longest))
         self._sums += np.bincount(kind, weights=operations.etime_ns, minlength=len(TYPES) + 1)
         self.operations += len(operations)
         client = ~operations.internal
@@ -96,9 +96,9 @@ class PreviewCounts:
     def due(self) -> bool:
         """Whether it is time to tell; the first time at once."""
         now = time.monotonic()
-        if now - self._told < EVERY_S:
+        if now - self._previewed_s < EVERY_S:
             return False
-        self._told = now
+        self._previewed_s = now
         return True
 
     def preview(self, bytes_read: int) -> Preview:
@@ -133,7 +133,7 @@ def _tail(name: str, counts: NDArray[np.int64], longest_ns: int, sum_ns: int) ->
     buckets = np.searchsorted(upto, ranks) + _LOWEST
     # The middle of the bucket; never beyond the longest.
     middles = ((buckets.astype(np.int64) << _SHIFT) + (1 << _SHIFT - 1)).view(np.float64)
-    quantiles = tuple(min(int(each), longest_ns) for each in middles)
+    quantiles = tuple(min(int(middle), longest_ns) for middle in middles)
     return PreviewTail(name, n, quantiles, longest_ns, sum_ns)
 
 

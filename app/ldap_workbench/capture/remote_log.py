@@ -51,14 +51,14 @@ class RemoteLog:
 
     def parts(self) -> list[LogPart]:
         """Every file of the set, each text once, in the order of their first lines."""
-        found = self._files.listed()
-        heads = [part.head for part in found if part.head]
+        parts = self._files.listed()
+        heads = [part.head for part in parts if part.head]
         known = next((d for d in map(detect, heads) if d.dialect in DIALECTS), self.detection)
         self.detection = known if self._said == "auto" else with_chosen_dialect(self._said, known)
         self._times.dialect = self.detection.dialect
         texts: dict[bytes, LogPart] = {}
         # While a file is being packed both it and its copy lie there.
-        for part in sorted(found, key=lambda part: part.packed != ""):
+        for part in sorted(parts, key=lambda part: part.packed != ""):
             texts.setdefault(part.head, self._times.begun(part))
         return sorted(texts.values(), key=lambda part: (part.first_ns or 0, part.path))
 

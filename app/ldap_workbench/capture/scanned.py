@@ -69,26 +69,30 @@ def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:
 
     Excerpts of logs often hold requests alone, and what was deleted when is told by those.
     """
-    asked = (each for each in scanner.open_requests() if each.kind in CHANGES)
+    asked = (request for request in scanner.open_requests() if request.kind in CHANGES)
     return [
-        {"type": each.kind, "time_ns": each.start_ns, "dn": each.base}
-        for each in islice((each for each in asked if not (each.internal or each.own)), _UNANSWERED)
+        {"type": request.kind, "time_ns": request.start_ns, "dn": request.base}
+        for request in islice(
+            (request for request in asked if not (request.internal or request.own)), _UNANSWERED
+        )
     ]
 
 
 def waiting_searches(scanner: Scanner) -> list[dict[str, Any]]:
     """Searches of clients that run on where the log ends, oldest first: persistent ones, mostly."""
-    asked = (each for each in scanner.open_requests() if each.kind == "SRCH")
-    running = (each for each in asked if not (each.internal or each.own or each.closed))
+    asked = (request for request in scanner.open_requests() if request.kind == "SRCH")
+    running = (
+        request for request in asked if not (request.internal or request.own or request.closed)
+    )
     return [
         {
-            "time_ns": each.start_ns,
-            "conn": each.conn,
-            "client": each.client,
-            "base": each.base,
-            "at": each.at,
+            "time_ns": request.start_ns,
+            "conn": request.conn,
+            "client": request.client,
+            "base": request.base,
+            "at": request.at,
         }
-        for each in islice(running, _WAITING)
+        for request in islice(running, _WAITING)
     ]
 
 

@@ -46,26 +46,26 @@ def settings_in(dump: Sequence[Entry]) -> dict[str, str]:
     Settings are names of knobs, and what resources/knobs/*-former keeps besides.
     """
     entries = [(entry, entry.dn.lower().replace(", ", ",")) for entry in dump]
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for place in places(_product(dump)):
-        if place.setting in found:
+        if place.setting in settings:
             continue
         values = [v for entry, dn in entries if _is_at(place, dn) for v in _values(place, entry)]
         if values:
-            kept = dict.fromkeys(values) if place.several else values[:1]
-            found[place.setting] = BETWEEN.join(kept)
-    return found
+            stored = dict.fromkeys(values) if place.several else values[:1]
+            settings[place.setting] = BETWEEN.join(stored)
+    return settings
 
 
 def properties_in(text: str) -> dict[str, str]:
     """Setting -> value of what dsconf of Sun DS 6 and 7 prints, values in plain units."""
     names: Mapping[str, str] = _read(_FORMER["389ds"])["properties"]
-    found: dict[str, list[str]] = {}
+    properties: dict[str, list[str]] = {}
     for line in text.splitlines():
         match = PROPERTY.match(line)
         if match is not None and match[1] in names and match[2].strip() != "undefined":
-            found.setdefault(names[match[1]], []).append(_plain(match[2].strip()))
-    return {setting: BETWEEN.join(dict.fromkeys(values)) for setting, values in found.items()}
+            properties.setdefault(names[match[1]], []).append(_plain(match[2].strip()))
+    return {setting: BETWEEN.join(dict.fromkeys(values)) for setting, values in properties.items()}
 
 
 def _plain(value: str) -> str:
@@ -81,8 +81,8 @@ def _is_at(place: Place, dn: str) -> bool:
 
 def _values(place: Place, entry: Entry) -> list[str]:
     if place.first is None:
-        found = entry.attributes.get(place.attribute.lower(), ())
-        return [value.decode("utf-8", "replace") for value in found]
+        values = entry.attributes.get(place.attribute.lower(), ())
+        return [value.decode("utf-8", "replace") for value in values]
     numbered = {
         int(name[len(place.attribute) :]): values
         for name, values in entry.attributes.items()
@@ -116,7 +116,7 @@ def places(product: str) -> tuple[Place, ...]:
         for k in knobs
     ]
     former = _read(_FORMER[product]) if product in _FORMER else {}
-    return (*now, *_former(knobs, entries, former), *_kept(entries, former))
+    return (*now, *_former(knobs, entries, former), *_other_settings(entries, former))
 
 
 def _former(
@@ -130,7 +130,7 @@ def _former(
             yield from (Place(name, attribute, _pattern(dn)) for attribute in attributes)
 
 
-def _kept(entries: Mapping[str, str], former: Mapping[str, Any]) -> Iterator[Place]:
+def _other_settings(entries: Mapping[str, str], former: Mapping[str, Any]) -> Iterator[Place]:
     for setting, where in former.get("kept", {}).items():
         dn = _pattern(entries[where["entry"]])
         *plain, last = where["attributes"]

@@ -269,27 +269,27 @@ class Sources:
         if not asked or profile.log_command:
             return None
         try:
-            found = self.ask(ds389.CONFIG)
+            entries = self.ask(ds389.CONFIG)
         except DirectoryError:
             return None  # this bind may not see it
-        return ds389.silent_log(found[0] if found else None, facts.version)
+        return ds389.silent_log(entries[0] if entries else None, facts.version)
 
     def _access_log(self, source: Source) -> Work:
         if self._silent:
             raise SourceMissingError(self._silent.what, remedy=self._silent.remedy)
         follower = self._log_follower(source)
         before = follower.last(LOOK)
-        found = detect_current_format(before, self._target.facts)
-        follower.read_as(found.dialect)
-        scanner = Scanner(found.dialect, own_nonces=[OWN_BASE.encode()])
-        if may_show_no_year(found.dialect):
+        detection = detect_current_format(before, self._target.facts)
+        follower.read_as(detection.dialect)
+        scanner = Scanner(detection.dialect, own_nonces=[OWN_BASE.encode()])
+        if may_show_no_year(detection.dialect):
             scanner.begin_file(*self._year_and_zone(follower.link))
         if isinstance(follower, CommandFollower):
             follower.start()  # from here on the link is its own thread's
         self.access = AccessLogCapture(
             follower,
             scanner,
-            found,
+            detection,
             self._writer,
             source,
             self._feed.operations,

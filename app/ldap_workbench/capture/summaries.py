@@ -95,16 +95,18 @@ def compared(summary: dict[str, Any], window: Window, totals: LogTotals | None) 
     """Sentences: what the summary counted, beside the window's own count where it has a log."""
     counts = _counts(summary, totals or LogTotals(None, None))
     if totals is None:
-        listed = tuple(each.described() for each in counts)
+        listed = tuple(count.described() for count in counts)
         return [_ALONE, *([Message("logconv counted {counts}.", counts=listed)] if listed else [])]
-    same = tuple(each.described() for each in counts if each.theirs == each.ours)
+    same = tuple(count.described() for count in counts if count.theirs == count.ours)
     said = []
     if same:
         said.append(Message("logconv and this window count the same: {counts}.", counts=same))
     said += [
-        Message("logconv: {theirs}; this window: {ours}.", theirs=each.described(), ours=each.ours)
-        for each in counts
-        if each.theirs != each.ours
+        Message(
+            "logconv: {theirs}; this window: {ours}.", theirs=count.described(), ours=count.ours
+        )
+        for count in counts
+        if count.theirs != count.ours
     ]
     if (longest := summary["longest_s"]) is not None:
         said.append(
@@ -133,20 +135,20 @@ _ALONE = Message(
 def _counts(summary: dict[str, Any], totals: LogTotals) -> list[_Count]:
     """Logconv's count and ours of all that either saw."""
     figures, errors = summary["figures"], summary["errors"]
-    found = [
+    counts = [
         _Count(what, int(figures[name]), ours[key])
         for names, ours in ((_TYPES, totals.types), (_NOTED, totals.notes))
         for name, (key, what) in names.items()
         if name in figures
     ]
     if (opened := figures.get("Total Connections")) is not None:
-        found.append(_Count(_CONNECTIONS, int(opened), len(totals.connections)))
+        counts.append(_Count(_CONNECTIONS, int(opened), len(totals.connections)))
     for code in sorted({*errors, *totals.errors} - {0}) if errors is not None else ():
         what = count_of(
             "{n} result with err={code:plain}", "{n} results with err={code:plain}", n=0, code=code
         )
-        found.append(_Count(what, errors.get(code, 0), totals.errors[code]))
-    return [each for each in found if each.theirs or each.ours]
+        counts.append(_Count(what, errors.get(code, 0), totals.errors[code]))
+    return [count for count in counts if count.theirs or count.ours]
 
 
 def _other_time(summary: dict[str, Any], window: Window) -> list[Message]:

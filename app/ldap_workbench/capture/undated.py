@@ -22,11 +22,11 @@ def in_order(readings: Iterable[tuple[int, list[Sample]]]) -> list[tuple[int, li
 
     Readings that share no counter keep the order they have.
     """
-    found = list(readings)
-    grown = [_grown(samples) for _, samples in found]
+    listed = list(readings)
+    grown = [_grown(samples) for _, samples in listed]
     shared = set(grown[0]).intersection(*grown[1:]) if grown else set()
-    places = sorted(range(len(found)), key=lambda at: sum(grown[at][name] for name in shared))
-    return [found[at] for at in places]
+    places = sorted(range(len(listed)), key=lambda at: sum(grown[at][name] for name in shared))
+    return [listed[at] for at in places]
 
 
 def has_counters(samples: Iterable[Sample]) -> bool:

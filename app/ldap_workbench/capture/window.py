@@ -233,18 +233,18 @@ class _Capture:
     def _end(self) -> list[Source]:
         """End every source, however the window ended; what they have become."""
         running = self._sources.running
-        for each in running:
-            each.stop.set()
+        for source in running:
+            source.stop.set()
         try:
-            for each in running:
-                self._await_end(each)
+            for source in running:
+                self._await_end(source)
             self._report_ended()
             costs = {} if self._cancel else self._costs()
             if not self._cancel:
                 self._read_clock_again()
         finally:
             self._sources.close()
-        sources = [each.result() for each in running] + self._sources.not_started
+        sources = [source.result() for source in running] + self._sources.not_started
         sources = [with_cost(source, costs.get(source.kind)) for source in sources]
         return [self._with_stranger(source) for source in sources]
 

@@ -99,7 +99,7 @@ class _Read(Protocol):
 def answer_from(line: _Read, read: _Read) -> bytes:
     """The body of the next answer. Raises LogError for the worker's reason why not, ValueError."""
     heads = (_head(line) for _ in range(_MOST_BEATS))
-    head = next((each for each in heads if each), {})
+    head = next((head for head in heads if head), {})
     if not head:
         raise ValueError("it never answers")
     if head.get("version") != __version__:
@@ -125,10 +125,10 @@ def _head(line: _Read) -> dict[str, Any]:
 
 def summary_of(body: bytes, unit: Unit) -> Summary:
     """What came back for a unit, if it can be its summary. Raises LogError."""
-    found = Summary.from_bytes(body)
+    summary = Summary.from_bytes(body)
     with damaged():
-        check_answer(found, unit)
-    return found
+        check_answer(summary, unit)
+    return summary
 
 
 def dead(why: str) -> LogError:

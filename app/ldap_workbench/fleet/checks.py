@@ -62,10 +62,10 @@ def check_answer(summary: Summary, unit: Unit) -> None:
     """A worker speaks of the part that it was asked for, and of no other server."""
     _require(all(is_of(host, unit.host) for host in summary.counts), "servers")
     _require(sorted(f.host for f in summary.fragments) == sorted(summary.counts), "parts")
-    for each in summary.fragments:
+    for fragment in summary.fragments:
         asked = unit.place, unit.begin, unit.whole
-        _require((each.place, each.begin, each.whole) == asked, "parts")
-        _require(unit.end in (-1, each.end) and each.file == unit.file, "parts")
+        _require((fragment.place, fragment.begin, fragment.whole) == asked, "parts")
+        _require(unit.end in (-1, fragment.end) and fragment.file == unit.file, "parts")
 
 
 def _check_cells(cells: Cells, names: Collection[str] | None = None) -> None:

@@ -44,9 +44,9 @@ class ClusterWorker:
         """All answers of a request come together, so that the memory of both must hold them."""
         try:
             self._future = self._client.submit(answer, line, pure=False)
-            found = BytesIO(self._future.result())
+            stream = BytesIO(self._future.result())
             while True:
-                yield answer_from(found.readline, found.read)
+                yield answer_from(stream.readline, stream.read)
         except LogError:
             raise
         except Exception as error:

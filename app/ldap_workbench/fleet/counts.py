@@ -184,9 +184,9 @@ def named_sums(names: Sequence[str], sums: Sums) -> tuple[tuple[str, ...], Sums]
 def _used(names: Sequence[str], ids: Int64) -> tuple[tuple[str, ...], Int64]:
     """The names that ids point to, once and sorted, and where each of all names stands."""
     used = np.unique(ids)
-    united, (found,) = _united([[names[place] for place in used.tolist()]])
+    united, (indices,) = _united([[names[place] for place in used.tolist()]])
     places = np.zeros(len(names), np.int64)
-    places[used] = found
+    places[used] = indices
     return united, places
 
 
@@ -194,5 +194,5 @@ def _united(lists: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Int64
     """All names once, sorted, and for each list where its names stand among them."""
     names = sorted({name for names in lists for name in names})
     places = {name: place for place, name in enumerate(names)}
-    found = [np.array([places[name] for name in names], np.int64) for names in lists]
-    return tuple(names), found
+    indices = [np.array([places[name] for name in names], np.int64) for names in lists]
+    return tuple(names), indices

@@ -84,19 +84,19 @@ def run(
 
     `parts`: the folder of the Parquet files; None for none. The order makes no difference.
     """
-    found: list[Summary] = []
+    summaries: list[Summary] = []
     done: list[Unit] = []
 
     def take(unit: Unit, summary: Summary) -> None:
-        nonlocal found
-        found.append(summary)
+        nonlocal summaries
+        summaries.append(summary)
         done.append(unit)
-        if len(found) >= _AT_ONCE:
-            found = [Summary.total(found)]
+        if len(summaries) >= _AT_ONCE:
+            summaries = [Summary.total(summaries)]
 
     job = Job(pools, lambda worker, unit: worker.summarise(unit, parts), take, progress)
     cancelled = job.run(cancel if cancel is not None else Cancel())
-    return Outcome(Summary.total(found), job.failures, cancelled, tuple(done))
+    return Outcome(Summary.total(summaries), job.failures, cancelled, tuple(done))
 
 
 class Job(Generic[T, W, R]):
@@ -121,7 +121,7 @@ class Job(Generic[T, W, R]):
 
     @property
     def failures(self) -> tuple[Failure, ...]:
-        return tuple(sorted(self._failures, key=lambda each: each.name))
+        return tuple(sorted(self._failures, key=lambda failure: failure.name))
 
     def run(self, cancel: Cancel) -> bool:
         """Until every task is done or has failed; True where it was cancelled before."""
@@ -169,7 +169,7 @@ class Job(Generic[T, W, R]):
             if worker is None:
                 return
             try:
-                found = self._ask(worker, task)
+                answer = self._ask(worker, task)
             except WorkbenchError as error:
                 self._drop(worker)
                 worker = None
@@ -177,7 +177,7 @@ class Job(Generic[T, W, R]):
             else:
                 with self._lock:
                     if not self._ended:
-                        self._take(task, found)
+                        self._take(task, answer)
                         self._tell(task)
         if worker is not None:
             self._drop(worker)

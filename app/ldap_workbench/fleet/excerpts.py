@@ -18,7 +18,7 @@ from ldap_workbench.capture.fetching import LONGEST_NS, SLACK_NS
 from ldap_workbench.fleet.packing import damaged
 from ldap_workbench.fleet.units import Log, is_of, logs_of
 from ldap_workbench.logs.archives import Opened
-from ldap_workbench.logs.files import Found, LogFile
+from ldap_workbench.logs.files import DetectedFile, LogFile
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.logs.years import year_after
@@ -46,13 +46,13 @@ class Hour:
     end_ns: int
 
 
-def pieces(name: str, hour: Hour, found: Opened) -> Iterator[bytes]:
+def pieces(name: str, hour: Hour, contents: Opened) -> Iterator[bytes]:
     """The lines of an hour, and of a minute behind it for late results; then one that says so.
 
     `name`: of the host, in the fleet. Raises LogError where its logs hold nothing of the hour.
     """
     warm_up(no_progress)
-    logs = [log for log in logs_of(name, found) if is_of(hour.server, log.name)]
+    logs = [log for log in logs_of(name, contents) if is_of(hour.server, log.name)]
     files = [file for log in logs for file in _covering(log, hour)]
     sent = False
     for place, file in enumerate(files):
@@ -113,34 +113,34 @@ class Received:
             file.write(text)
 
 
-def _covering(log: Log, hour: Hour) -> list[Found]:
+def _covering(log: Log, hour: Hour) -> list[DetectedFile]:
     """The files with lines of an hour: each ends where the next one begins, or a little later."""
-    ends = [each.first_ns for each, _ in log.stretches[1:]] + [None]
+    ends = [file.first_ns for file, _ in log.stretches[1:]] + [None]
     return [
-        found
-        for (found, _), end in zip(log.stretches, ends, strict=True)
-        if (found.first_ns or 0) < hour.end_ns + LONGEST_NS
+        file
+        for (file, _), end in zip(log.stretches, ends, strict=True)
+        if (file.first_ns or 0) < hour.end_ns + LONGEST_NS
         and (end is None or end >= hour.start_ns - SLACK_NS)
     ]
 
 
-def _blocks(found: Found, hour: Hour, names: set[str]) -> Iterator[bytes]:
+def _blocks(file: DetectedFile, hour: Hour, names: set[str]) -> Iterator[bytes]:
     """Blocks of whole lines, from the one in which the hour begins."""
     low, high = hour.start_ns - SLACK_NS, hour.end_ns + LONGEST_NS
-    held = b""
-    for text in _whole_lines(found, hour, names):
-        time_ns = _first_time(found, text)
-        if held and (time_ns is None or time_ns >= low):
-            yield held
-        held = text
+    pending = b""
+    for text in _whole_lines(file, hour, names):
+        time_ns = _first_time(file, text)
+        if pending and (time_ns is None or time_ns >= low):
+            yield pending
+        pending = text
         if time_ns is not None and time_ns >= high:
             return
-    if held:
-        yield held
+    if pending:
+        yield pending
 
 
-def _whole_lines(found: Found, hour: Hour, names: set[str]) -> Iterator[bytes]:
-    log, carry = LogFile(found.path), b""
+def _whole_lines(file: DetectedFile, hour: Hour, names: set[str]) -> Iterator[bytes]:
+    log, carry = LogFile(file.path), b""
     with closing(log.streams(BLOCK)) as streams:
         for stream, text in streams:
             own = stream.decode("utf-8", "replace")
@@ -155,12 +155,12 @@ def _whole_lines(found: Found, hour: Hour, names: set[str]) -> Iterator[bytes]:
         yield carry + b"\n"
 
 
-def _first_time(found: Found, text: bytes) -> int | None:
-    year = found.year
-    if year is not None and found.first_ns is not None:
-        year = year_after(text[:_PROBE], found.detection.dialect, found.first_ns, 0)
+def _first_time(file: DetectedFile, text: bytes) -> int | None:
+    year = file.year
+    if year is not None and file.first_ns is not None:
+        year = year_after(text[:_PROBE], file.detection.dialect, file.first_ns, 0)
     for size in (_PROBE, len(text)):
-        scanner = Scanner(found.detection.dialect, year=year)
+        scanner = Scanner(file.detection.dialect, year=year)
         scanner.feed(text[: text.rfind(b"\n", 0, size) + 1])
         if scanner.first_time_ns is not None:
             return scanner.first_time_ns

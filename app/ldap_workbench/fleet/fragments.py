@@ -125,15 +125,15 @@ def join(counts: ServerCounts, fragments: Iterable[Fragment]) -> Joined:
     """All fragments of one server, in any order, with its counts."""
     parts, unjoined, overlaps = [counts], 0, []
     run, before, waiting, latest_ns = _Run(), None, 0, 0
-    for fragment in sorted(fragments, key=lambda each: each.at):
+    for fragment in sorted(fragments, key=lambda fragment: fragment.at):
         if before is None or not fragment.follows(before) or not run.goes_on(fragment):
             waiting += len(run.open)
             run = _Run()
         if before is not None and before.place != fragment.place:
             overlaps += [fragment.file] if 0 < fragment.first_ns < latest_ns else []
         parts.append(_by_client(fragment, run.clients))
-        found, missing = _answered(fragment, run)
-        parts.append(found)
+        part, missing = _answered(fragment, run)
+        parts.append(part)
         unjoined += missing
         waiting += len(run.open) + fragment.lost if fragment.runs else 0
         run.advance(fragment)
@@ -148,8 +148,8 @@ def _by_client(fragment: Fragment, clients: Mapping[int, str]) -> ServerCounts:
     # Connections by their places, for the numbers of connections are no places in a list.
     rest = fragment.conns.numbers & ((1 << 20) - 1)
     cells = Cells(places.astype(np.int64) << 20 | rest, fragment.conns.counts)
-    client_names, found = named(names, cells)
-    return ServerCounts(client_names=client_names, clients=found)
+    client_names, by_client = named(names, cells)
+    return ServerCounts(client_names=client_names, clients=by_client)
 
 
 def _answered(fragment: Fragment, run: _Run) -> tuple[ServerCounts, int]:

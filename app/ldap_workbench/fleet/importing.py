@@ -45,8 +45,10 @@ def import_here(
     Archives among them are unpacked for as long, into a folder of this machine.
     """
     with ExitStack() as stack:
-        found = {name: stack.enter_context(opened(paths, cancel)) for name, paths in logs.items()}
-        planned = plan(found, size, progress)
+        contents = {
+            name: stack.enter_context(opened(paths, cancel)) for name, paths in logs.items()
+        }
+        planned = plan(contents, size, progress)
         if not planned.units:
             raise LogError(
                 Message("No access log was found."),
@@ -72,11 +74,11 @@ def import_on_hosts(
     size: int = RANGE,
 ) -> Imported:
     """Each host reads its own logs. One that cannot is a failure of the outcome."""
-    found, failures, cancelled = plan_hosts(hosts, secrets, size, progress, cancel)
-    left_out = {what: why for each in found for what, why in each.planned.left_out.items()}
-    units = tuple(unit for each in found for unit in each.planned.units)
+    hosts_planned, failures, cancelled = plan_hosts(hosts, secrets, size, progress, cancel)
+    left_out = {what: why for host in hosts_planned for what, why in host.planned.left_out.items()}
+    units = tuple(unit for host in hosts_planned for unit in host.planned.units)
     planned = Planned(units, left_out)
     if cancelled:
         return Imported(Outcome(Summary(), failures, cancelled=True), planned)
-    outcome = run(pools_of(found, secrets), progress=progress, cancel=cancel)
+    outcome = run(pools_of(hosts_planned, secrets), progress=progress, cancel=cancel)
     return Imported(replace(outcome, failures=(*failures, *outcome.failures)), planned)

@@ -148,7 +148,7 @@ class _Reader:
 
     def _keep_orphans(self, rows: Operations, kinds: Int64, which: NDArray[np.bool_]) -> None:
         columns = (rows.conn, rows.op, rows.end_ns, rows.etime_ns, kinds, rows.err, rows.notes)
-        self._orphans.append(np.stack([each[which] for each in columns], 1).astype(np.int64))
+        self._orphans.append(np.stack([column[which] for column in columns], 1).astype(np.int64))
 
     def _note_connections(self, rows: Operations) -> None:
         """The first that opens, and the newest of the last run; the scanner forgets old ones."""
@@ -169,13 +169,17 @@ class _Reader:
         runs = scanner.restarts
         ours = scanner.own_connections
         requests = [
-            each
-            for each in scanner.open_requests()
-            if not (each.internal or each.own or (each.boot, each.conn) in ours)
+            request
+            for request in scanner.open_requests()
+            if not (request.internal or request.own or (request.boot, request.conn) in ours)
         ]
-        last = [each for each in requests if each.boot == runs]
+        last = [request for request in requests if request.boot == runs]
         shown = scanner.connections()
-        of_run = {each.conn: each.client for each in shown if each.boot == runs and each.conn >= 0}
+        of_run = {
+            request.conn: request.client
+            for request in shown
+            if request.boot == runs and request.conn >= 0
+        }
         opened = self._opened | {e.conn for e in shown if e.boot == 0 and e.opened}
         known = of_run.keys() | (self._recent if self._run == runs else set())
         newest = max(known, default=-1)
@@ -192,7 +196,10 @@ class _Reader:
             tuple(sorted(conn for conn in known if conn > newest - RECENT)),
             scanner.first_time_ns or 0,
             scanner.last_time_ns or 0,
-            {(each.conn, each.op): (TYPES.index(each.kind), each.fingerprint) for each in last},
+            {
+                (request.conn, request.op): (TYPES.index(request.kind), request.fingerprint)
+                for request in last
+            },
             len(requests) - len(last),
             {conn: client for conn, client in of_run.items() if client},
             Cells.total(self._conns),

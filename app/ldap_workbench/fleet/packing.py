@@ -47,7 +47,7 @@ def pack(tree: Any) -> bytes:
     text = json.dumps(tree, sort_keys=True, default=plain, ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
     )
-    body = b"".join([len(text).to_bytes(8, "little"), text, *(each.tobytes() for each in arrays)])
+    body = b"".join([len(text).to_bytes(8, "little"), text, *(array.tobytes() for array in arrays)])
     return zstandard.ZstdCompressor(level=3).compress(body)
 
 

@@ -84,25 +84,29 @@ def plan_hosts(
     cancel: Cancel | None = None,
 ) -> tuple[list[PlannedHost], tuple[Failure, ...], bool]:
     """What is to be read on each host; the hosts that do not answer; whether it was cancelled."""
-    found: list[PlannedHost] = []
+    planned_hosts: list[PlannedHost] = []
     pools = [Pool([host], partial(start, host, secrets), 1) for host in hosts]
 
     def ask(worker: Speaker, host: Host) -> Planned:
         return planned(worker.ask(plan_request(host.name, host.logs, size)), host.name)
 
     def take(host: Host, planned: Planned) -> None:
-        found.append(PlannedHost(host, planned))
+        planned_hosts.append(PlannedHost(host, planned))
 
     job: Job[Host, Speaker, Planned] = Job(pools, ask, take, progress)
     cancelled = job.run(cancel if cancel is not None else Cancel())
-    return found, job.failures, cancelled
+    return planned_hosts, job.failures, cancelled
 
 
 def pools_of(planned_hosts: Sequence[PlannedHost], secrets: Secrets) -> list[Pool[Unit, Worker]]:
     """The units of each host, for workers there."""
     return [
-        Pool(each.planned.units, partial(start, each.host, secrets), each.host.workers)
-        for each in planned_hosts
+        Pool(
+            planned_host.planned.units,
+            partial(start, planned_host.host, secrets),
+            planned_host.host.workers,
+        )
+        for planned_host in planned_hosts
     ]
 
 
@@ -120,14 +124,14 @@ def fetch_hour(
     for a server of none of the hosts, LogError and ConnectError where the second try fails as well,
     CancelledError.
     """
-    host = next((each for each in hosts if is_of(hour.server, each.name)), None)
+    host = next((host for host in hosts if is_of(hour.server, host.name)), None)
     if host is None:
         raise UsageError(
             Message("{server} is not in the file of hosts.", server=hour.server),
             remedy=Message("Choose the file with which the fleet was imported."),
         )
     cancel = cancel if cancel is not None else Cancel()
-    found: list[Path] = []
+    fetched: list[Path] = []
 
     def ask(worker: Speaker, host: Host) -> list[Path]:
         for path in folder.iterdir():
@@ -139,7 +143,7 @@ def fetch_hour(
         return received.paths
 
     def take(_: Host, paths: list[Path]) -> None:
-        found.extend(paths)
+        fetched.extend(paths)
 
     pool = Pool([host], partial(start, host, secrets), 1)
     job: Job[Host, Speaker, list[Path]] = Job([pool], ask, take)
@@ -147,14 +151,14 @@ def fetch_hour(
     cancel.check()
     for failure in job.failures:
         raise LogError(failure.why, remedy=Message("Check the host, then try again."))
-    return found
+    return fetched
 
 
 def planned(body: bytes, server: str) -> Planned:
     """What a worker says it found in the logs of a server. Raises LogError."""
     with damaged():
         tree = json.loads(body)
-        units = [_unit(each, server) for each in tree["units"]]
+        units = [_unit(unit, server) for unit in tree["units"]]
         if len(units) > _MOST_UNITS:
             raise ValueError(f"{len(units)} parts")
         left_out = {str(what): from_json(why) for what, why in tree["left_out"].items()}
@@ -165,7 +169,7 @@ _KINDS = {"str": (str,), "int": (int,), "bool": (bool,), "int | None": (int, typ
 
 
 def _unit(tree: Any, server: str) -> Unit:
-    kinds = {each.name: _KINDS[str(each.type)] for each in fields(Unit)}
+    kinds = {field.name: _KINDS[str(field.type)] for field in fields(Unit)}
     if tree.keys() != kinds.keys() or any(type(tree[n]) not in k for n, k in kinds.items()):
         raise ValueError("a part is not described")
     unit = Unit(**tree)

@@ -52,14 +52,14 @@ def review_of(session: Session, server: str, capture: str = "") -> Review:
     for window in windows:
         for cache, hits in _caches(SessionSamples(session, window)).items():
             caches[cache] = caches[cache] + hits if cache in caches else hits
-    costs = {each.id: each.cost_s_per_h for each in findings(session)}
+    costs = {finding.id: finding.cost_s_per_h for finding in findings(session)}
     return Review(server, windows[0].start_ns, capture, costs, caches)
 
 
 def _caches(samples: series.Samples) -> dict[str, Hits]:
     """Growth within a window; a single reading would be all since the server's start."""
     entries = {ENTRY_CACHE: series.backends(samples).values(), DB_CACHE: (series.LDBM,)}
-    found = {}
+    caches = {}
     for cache, (hits, tries) in _COUNTERS.items():
         grown = [
             (_grown(samples, entry, hits), _grown(samples, entry, tries))
@@ -68,8 +68,8 @@ def _caches(samples: series.Samples) -> dict[str, Hits]:
         asked = round(sum(tried for _, tried in grown))
         if asked > 0:
             answered = round(sum(hit for hit, _ in grown))
-            found[cache] = Hits(min(max(answered, 0), asked), asked)
-    return found
+            caches[cache] = Hits(min(max(answered, 0), asked), asked)
+    return caches
 
 
 def _grown(samples: series.Samples, entry: str, counter: str) -> float:
@@ -110,10 +110,10 @@ def review_hours(
             path = Path(folder) / "hour.ldapwb"
             read_hour(HourSource(hour, paths, hosts), path, secrets, no_progress, cancel)
             with Session.open(path) as session:
-                found = review_of(session, hour.server)
-        return Review(hour.server, hour.start_ns, "", found.findings, found.caches)
+                reviewed = review_of(session, hour.server)
+        return Review(hour.server, hour.start_ns, "", reviewed.findings, reviewed.caches)
 
-    return _each(asked, lambda hour: hour.server, review, progress, cancel)
+    return _review_all(asked, lambda hour: hour.server, review, progress, cancel)
 
 
 def review_captures(
@@ -127,10 +127,10 @@ def review_captures(
         with Session.open(path) as session:
             return review_of(session, server, path.name)
 
-    return _each(asked, lambda one: f"{one[0]}: {one[1].name}", review, progress, cancel)
+    return _review_all(asked, lambda one: f"{one[0]}: {one[1].name}", review, progress, cancel)
 
 
-def _each(
+def _review_all(
     asked: Sequence[Asked],
     name: Callable[[Asked], str],
     review: Callable[[Asked], Review],

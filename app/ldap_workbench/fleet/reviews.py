@@ -83,7 +83,7 @@ class DayReview:
         caches: dict[str, Hits] = {}
         for review in reviews:
             for which, cost in review.findings.items():
-                known = [each for each in (costs.get(which), cost) if each is not None]
+                known = [value for value in (costs.get(which), cost) if value is not None]
                 costs[which] = max(known, default=None)
             for cache, hits in review.caches.items():
                 caches[cache] = caches[cache] + hits if cache in caches else hits
@@ -108,8 +108,8 @@ def title_of(finding: str) -> Message:
 
 def merged(*groups: Iterable[Review]) -> tuple[Review, ...]:
     """Each once, in order of server and time; of two of the same session the later one."""
-    found = {review.key: review for group in groups for review in group}
-    return tuple(found[key] for key in sorted(found))
+    by_key = {review.key: review for group in groups for review in group}
+    return tuple(by_key[key] for key in sorted(by_key))
 
 
 def by_day(reviews: Iterable[Review]) -> dict[str, dict[date, DayReview]]:
@@ -146,7 +146,7 @@ def read_reviews(folder: Path) -> tuple[Review, ...]:
     tree = json.loads(path.read_text("utf-8"))
     if tree["schema"] != _SCHEMA:
         raise ValueError(f"schema {tree['schema']}")
-    return merged([_review(each) for each in tree["reviews"]])
+    return merged([_review(review) for review in tree["reviews"]])
 
 
 def _tree(review: Review) -> dict[str, Any]:
@@ -163,11 +163,11 @@ def _review(tree: Any) -> Review:
     costs = {str(which): _cost(cost) for which, cost in tree["findings"].items()}
     counted = tree["caches"]
     caches = {name: Hits(*map(int, counted[name])) for name in CACHES if name in counted}
-    if any(not 0 <= each.hits <= each.tries or not each.tries for each in caches.values()):
+    if any(not 0 <= hits.hits <= hits.tries or not hits.tries for hits in caches.values()):
         raise ValueError("hits without a look-up")
-    found = Review(str(tree["server"]), int(tree["start_ns"]), str(tree["capture"]), costs, caches)
-    _ = found.day  # a time that no calendar has is no time
-    return found
+    review = Review(str(tree["server"]), int(tree["start_ns"]), str(tree["capture"]), costs, caches)
+    _ = review.day  # a time that no calendar has is no time
+    return review
 
 
 def _cost(cost: Any) -> float | None:

@@ -68,12 +68,12 @@ class Fleet:
 
         Of what lies in an archive, the archive.
         """
-        found = [
+        files = [
             _outside(Path(part.path))
             for part in self.logs.get(server, ())
             if not part.last_ns or (part.first_ns < end_ns and part.last_ns >= start_ns)
         ]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(files))
 
     def doubts(self) -> list[Message]:
         """What may be in the counts twice."""
@@ -90,17 +90,19 @@ class Fleet:
 
 def _outside(path: Path) -> Path:
     """The file, or the archive in which it lies under this name."""
-    return next((each for each in (path, *path.parents) if each.is_file()), path)
+    return next((place for place in (path, *path.parents) if place.is_file()), path)
 
 
 def fleet_of(outcome: Outcome, left_out: Mapping[str, Message], *, here: bool = True) -> Fleet:
     """What an import has found."""
     logs: dict[str, list[LogPart]] = {}
-    for each in outcome.summary.fragments:
-        logs.setdefault(each.host, []).append(LogPart(each.file, each.first_ns, each.last_ns))
+    for fragment in outcome.summary.fragments:
+        logs.setdefault(fragment.host, []).append(
+            LogPart(fragment.file, fragment.first_ns, fragment.last_ns)
+        )
     return Fleet(
         outcome.summary.servers(),
-        tuple(Missing(each.name, each.why) for each in outcome.failures),
+        tuple(Missing(failure.name, failure.why) for failure in outcome.failures),
         tuple(Missing(what, why) for what, why in left_out.items()),
         {host: tuple(parts) for host, parts in logs.items()},
         here,
@@ -149,10 +151,10 @@ def read_fleet(folder: Path) -> Fleet:
             raise _broken(folder, f"schema {index['schema']}")
         servers = {
             # A name and no path: what the index says may not lead out of the folder.
-            str(each["name"]): joined_from_bytes(
-                _read(folder / "counts" / Path(each["counts"]).name, _LARGEST_COUNTS)
+            str(server["name"]): joined_from_bytes(
+                _read(folder / "counts" / Path(server["counts"]).name, _LARGEST_COUNTS)
             )
-            for each in index["servers"]
+            for server in index["servers"]
         }
         missing = _missing(index["failures"]), _missing(index["left_out"])
         logs = {str(host): _parts(parts) for host, parts in index.get("logs", {}).items()}
@@ -170,12 +172,12 @@ def _read(path: Path, largest: int) -> bytes:
     return path.read_bytes()
 
 
-def _missing(found: Any) -> tuple[Missing, ...]:
-    return tuple(Missing(str(each["what"]), from_json(each["why"])) for each in found)
+def _missing(rows: Any) -> tuple[Missing, ...]:
+    return tuple(Missing(str(row["what"]), from_json(row["why"])) for row in rows)
 
 
-def _parts(found: Any) -> tuple[LogPart, ...]:
-    parts = tuple(LogPart(str(p["path"]), int(p["first_ns"]), int(p["last_ns"])) for p in found)
+def _parts(rows: Any) -> tuple[LogPart, ...]:
+    parts = tuple(LogPart(str(p["path"]), int(p["first_ns"]), int(p["last_ns"])) for p in rows)
     return tuple(part for part in parts if "\0" not in part.path)
 
 

@@ -51,7 +51,7 @@ class Summary:
         return pack(
             {
                 "counts": {host: _counts_tree(counts) for host, counts in self.counts.items()},
-                "fragments": [_fragment_tree(each) for each in self.fragments],
+                "fragments": [_fragment_tree(fragment) for fragment in self.fragments],
             }
         )
 
@@ -60,8 +60,8 @@ class Summary:
         """What `to_bytes` wrote. Raises LogError for anything else."""
         with damaged():
             tree = unpack(data, LARGEST_ANSWER)
-            counts = {str(host): _counts(each) for host, each in tree["counts"].items()}
-            return cls(counts, tuple(_fragment(each) for each in tree["fragments"]))
+            counts = {str(host): _counts(counts) for host, counts in tree["counts"].items()}
+            return cls(counts, tuple(_fragment(fragment) for fragment in tree["fragments"]))
 
 
 def joined_bytes(server: Joined) -> bytes:
@@ -92,7 +92,7 @@ def _counts_tree(counts: ServerCounts) -> dict[str, Any]:
 
 def _counts(tree: Any) -> ServerCounts:
     understood, aside, unknown = map(int, tree["lines"])
-    found = ServerCounts(
+    counts = ServerCounts(
         _cells(tree["seconds"]),
         _sums(tree["hours"]),
         tuple(map(str, tree["client_names"])),
@@ -101,8 +101,8 @@ def _counts(tree: Any) -> ServerCounts:
         _sums(tree["shapes"]),
         (understood, aside, unknown),
     )
-    check_counts(found)
-    return found
+    check_counts(counts)
+    return counts
 
 
 def _cells_tree(cells: Cells) -> list[Any]:
@@ -132,19 +132,19 @@ def _fragment_tree(fragment: Fragment) -> dict[str, Any]:
         **{name: getattr(fragment, name) for name in (*_PLAIN, *_NUMBERS)},
         "recent": list(fragment.recent),
         "open": [[*key, *asked] for key, asked in sorted(fragment.open.items())],
-        "clients": [list(each) for each in sorted(fragment.clients.items())],
+        "clients": [list(item) for item in sorted(fragment.clients.items())],
         "conns": _cells_tree(fragment.conns),
         "orphans": fragment.orphans,
     }
 
 
 def _fragment(tree: Any) -> Fragment:
-    kinds = {each.name: each.type for each in fields(Fragment)}
+    kinds = {field.name: field.type for field in fields(Fragment)}
     plain = {name: tree[name] for name in (*_PLAIN, *_NUMBERS)}
     for name, value in plain.items():
         if type(value).__name__ != kinds[name]:
             raise ValueError(f"{name} is {value!r}")
-    found = Fragment(
+    fragment = Fragment(
         **plain,
         recent=tuple(map(int, tree["recent"])),
         open={(int(c), int(op)): (int(kind), str(shape)) for c, op, kind, shape in tree["open"]},
@@ -152,5 +152,5 @@ def _fragment(tree: Any) -> Fragment:
         conns=_cells(tree["conns"]),
         orphans=tree["orphans"],
     )
-    check_fragment(found)
-    return found
+    check_fragment(fragment)
+    return fragment

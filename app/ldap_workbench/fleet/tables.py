@@ -158,7 +158,7 @@ def compare(
                 first.value(measure), measure
             )
         changes.append(Change(name, first, second, ratio))
-    return sorted(changes, key=lambda each: (-_distance(each.ratio), each.server))
+    return sorted(changes, key=lambda change: (-_distance(change.ratio), change.server))
 
 
 def day_of(text: str) -> date:
@@ -190,8 +190,8 @@ def _kinds(type_: str) -> list[int]:
 def hours(counts: ServerCounts, day: date, *, type_: str = ALL) -> dict[int, SpanTail]:
     """The tails of each hour (UTC) of a day in which there is such an operation, by its number."""
     first = (day - date(1970, 1, 1)).days * 24
-    found = _spans(counts, _kinds(type_), 1, (first, first + 24))
-    return {hour - first: tail for hour, tail in found.items()}
+    spans = _spans(counts, _kinds(type_), 1, (first, first + 24))
+    return {hour - first: tail for hour, tail in spans.items()}
 
 
 def _days(counts: ServerCounts, type_: str) -> dict[date, SpanTail]:
@@ -250,8 +250,8 @@ def _slow_seconds(cells: Cells, kinds: Sequence[int]) -> Int64:
     n, slowed = np.zeros((2, len(which)), np.int64)
     np.add.at(n, places, counted)
     np.add.at(slowed, places[slow], counted[slow])
-    found: Int64 = which[(n >= BUSY) & (2 * slowed > n)]
-    return found
+    seconds: Int64 = which[(n >= BUSY) & (2 * slowed > n)]
+    return seconds
 
 
 def _date(day: int) -> date:
@@ -288,7 +288,7 @@ def _compared(row: Row, usual: Mapping[date, float], measure: str) -> Row:
 
 def _most(row: Row, measure: str) -> float:
     values = [row.value(day, measure) for day in row.known_days()]
-    return max((_positive(each, measure) for each in values if each is not None), default=0.0)
+    return max((_positive(value, measure) for value in values if value is not None), default=0.0)
 
 
 def all_days(rows: Sequence[Row]) -> list[date]:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from ldap_workbench.capture.folders import distinct
 from ldap_workbench.logs.archives import Opened
 from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.logs.files import PIECE, Found, LogFile, LogSet, gather
+from ldap_workbench.logs.files import PIECE, DetectedFile, LogFile, LogSet, gather
 from ldap_workbench.logs.overlap import repetition
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
@@ -107,11 +107,11 @@ def plan(
     warm_up(progress)
     units: list[Unit] = []
     left_out: dict[str, Message] = {}
-    for host, found in logs.items():
+    for host, contents in logs.items():
         whys: dict[Path, Message] = {}
-        for log in logs_of(host, found, whys):
+        for log in logs_of(host, contents, whys):
             for place, (file, length) in enumerate(log.stretches):
-                shown = str(found.shown(file.path))
+                shown = str(contents.shown(file.path))
                 known_as = shown if shown != str(file.path) else ""
                 named = Unit(log.name, "", place, "", known_as=known_as)
                 units += _units_of(named, file, length, size)
@@ -124,87 +124,87 @@ class Log:
     """An access log of a server under the server's name; of each file the bytes that are read."""
 
     name: str
-    stretches: Sequence[tuple[Found, int]]
+    stretches: Sequence[tuple[DetectedFile, int]]
 
 
-def logs_of(host: str, found: Opened, whys: dict[Path, Message] | None = None) -> list[Log]:
+def logs_of(host: str, contents: Opened, whys: dict[Path, Message] | None = None) -> list[Log]:
     """The access logs of a server; `whys` takes what is left out, with the reason."""
     whys = whys if whys is not None else {}
-    gathered = gather(found.paths, skip=found.archives, cancel=found.limit)
+    gathered = gather(contents.paths, skip=contents.archives, cancel=contents.limit)
     access = [one for one in gathered.sets if one.detection.dialect in DIALECTS]
     others = [f.path for one in gathered.sets if one not in access for f in one.files]
     aside = gathered.left_out | dict.fromkeys(others, Message("It is not an access log."))
     logs = []
-    for name, files in zip(_names(host, access, found), access, strict=True):
+    for name, files in zip(_names(host, access, contents), access, strict=True):
         stretches, twice = _stretches(files.files)
         aside |= twice
         logs.append(Log(name, stretches))
-    whys |= found.left_out | {found.shown(path): why for path, why in aside.items()}
+    whys |= contents.left_out | {contents.shown(path): why for path, why in aside.items()}
     if not access:
-        where = ", ".join(str(path) for path in found.paths if path not in found.roots)
+        where = ", ".join(str(path) for path in contents.paths if path not in contents.roots)
         whys[Path(where)] = Message("It holds no access log.")
     return logs
 
 
-def _names(host: str, logs: Sequence[LogSet], found: Opened) -> list[str]:
+def _names(host: str, logs: Sequence[LogSet], contents: Opened) -> list[str]:
     """A name for each log of a server."""
     if len(logs) == 1:
         return [host]
     same = Counter(log.name for log in logs)
-    folders = [found.shown(log.files[0].path.parent) for log in logs]
+    folders = [contents.shown(log.files[0].path.parent) for log in logs]
     own = distinct(f for f, log in zip(folders, logs, strict=True) if same[log.name] > 1)
     names = [own.get(f, "") or log.name for f, log in zip(folders, logs, strict=True)]
     return [f"{host} ({name})" for name in names]
 
 
 def _stretches(
-    files: Sequence[Found],
-) -> tuple[list[tuple[Found, int]], dict[Path, Message]]:
+    files: Sequence[DetectedFile],
+) -> tuple[list[tuple[DetectedFile, int]], dict[Path, Message]]:
     """How many bytes of each file are read, and what else of them is in another one.
 
     A plain file is read up to where the next one begins, as after a copytruncate. Where a packed
     one would have to be cut, both are read whole: `Joined.overlaps` names them.
     """
-    read: list[tuple[Found, int]] = []
+    read: list[tuple[DetectedFile, int]] = []
     twice: dict[Path, Message] = {}
-    for found in files:
+    for file in files:
         before = read[-1][0] if read else None
-        if before is not None and _may_overlap(before, found):
-            at, repeats = repetition(before.path, found.path)
+        if before is not None and _may_overlap(before, file):
+            at, repeats = repetition(before.path, file.path)
             if repeats and at + repeats < before.path.stat().st_size:
-                twice[found.path] = Message("It lies within {file}.", file=before.path.name)
+                twice[file.path] = Message("It lies within {file}.", file=before.path.name)
                 continue
             if repeats:
                 read[-1] = before, at
                 twice[before.path] = Message(
-                    "Its end is also in {file}, and counts once.", file=found.path.name
+                    "Its end is also in {file}, and counts once.", file=file.path.name
                 )
-        read.append((found, found.path.stat().st_size))
+        read.append((file, file.path.stat().st_size))
     return read, twice
 
 
-def _may_overlap(before: Found, found: Found) -> bool:
-    if found.first_ns is None or not _is_plain(before):
+def _may_overlap(before: DetectedFile, file: DetectedFile) -> bool:
+    if file.first_ns is None or not _is_plain(before):
         return False
-    with before.path.open("rb") as file:
-        file.seek(max(0, before.path.stat().st_size - _TAIL))
-        text = file.read(_TAIL)
+    with before.path.open("rb") as stream:
+        stream.seek(max(0, before.path.stat().st_size - _TAIL))
+        text = stream.read(_TAIL)
     scanner = Scanner(before.detection.dialect, year=before.year)
     scanner.feed(text[text.find(b"\n") + 1 :])
-    return scanner.last_time_ns is not None and found.first_ns <= scanner.last_time_ns
+    return scanner.last_time_ns is not None and file.first_ns <= scanner.last_time_ns
 
 
-def _units_of(named: Unit, found: Found, length: int, size: int) -> list[Unit]:
+def _units_of(named: Unit, file: DetectedFile, length: int, size: int) -> list[Unit]:
     """Units of the first `length` bytes of a file."""
     whole = replace(
         named,
-        path=str(found.path),
-        dialect=found.detection.dialect,
-        year=found.year,
-        undated_ns=found.undated_ns,
+        path=str(file.path),
+        dialect=file.detection.dialect,
+        year=file.year,
+        undated_ns=file.undated_ns,
     )
-    step = size if _is_plain(found) and found.detection.dialect in _DIVISIBLE else length
-    if length == found.path.stat().st_size and length <= step:
+    step = size if _is_plain(file) and file.detection.dialect in _DIVISIBLE else length
+    if length == file.path.stat().st_size and length <= step:
         return [whole]
     return ranges(whole, [*range(0, length, step), length])
 
@@ -216,11 +216,11 @@ def ranges(unit: Unit, cuts: Sequence[int]) -> list[Unit]:
     ]
 
 
-def _is_plain(found: Found) -> bool:
+def _is_plain(file: DetectedFile) -> bool:
     """Whether its bytes are the text."""
-    with found.path.open("rb") as file:
-        packed = file.read(8).startswith(_PACKED)
-    return not packed and not found.wrapper and found.undated_ns is None
+    with file.path.open("rb") as stream:
+        packed = stream.read(8).startswith(_PACKED)
+    return not packed and not file.wrapper and file.undated_ns is None
 
 
 def _lines(path: str, begin: int, end: int) -> Iterator[bytes]:

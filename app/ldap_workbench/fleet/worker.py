@@ -85,10 +85,10 @@ def _bodies(asked: Mapping[str, Any]) -> Iterator[bytes]:
         yield planned_bytes(plan({asked["server"]: logs}, asked["size"]))
 
 
-def planned_bytes(found: Planned) -> bytes:
+def planned_bytes(planned: Planned) -> bytes:
     """Units and what is left out; `remote.planned` reads it."""
-    left_out = {what: as_json(why) for what, why in found.left_out.items()}
-    return _line({"units": [asdict(unit) for unit in found.units], "left_out": left_out})
+    left_out = {what: as_json(why) for what, why in planned.left_out.items()}
+    return _line({"units": [asdict(unit) for unit in planned.units], "left_out": left_out})
 
 
 def _head(**said: Any) -> dict[str, Any]:
@@ -104,10 +104,10 @@ def _serve(asked: queue.SimpleQueue[bytes], out: BinaryIO) -> None:
     try:
         while True:
             line = asked.get()
-            found = answers(line)
+            replies = answers(line)
             while True:
                 with _Beats(out):
-                    one = next(found, None)
+                    one = next(replies, None)
                 if one is None:
                     break
                 out.write(one)

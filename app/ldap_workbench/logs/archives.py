@@ -103,15 +103,15 @@ def opened(paths: Iterable[Path], cancel: Cancel | None = None) -> Iterator[Open
     Raises LogError where the disk has no room, or where an archive goes beyond its bounds.
     """
     limit = TimeLimit(cancel)
-    found = Opened()
+    contents = Opened()
     with tempfile.TemporaryDirectory(
         prefix="ldap-workbench-", ignore_cleanup_errors=True
     ) as folder:
-        work = _Unpacking(Path(folder), found, limit)
-        found.budget = ReadingBudget(work.budget, Path(folder))
+        work = _Unpacking(Path(folder), contents, limit)
+        contents.budget = ReadingBudget(work.budget, Path(folder))
         for path in paths:
             if path != STANDARD_INPUT:
-                found.paths.append(path)
+                contents.paths.append(path)
             try:
                 if path == STANDARD_INPUT:
                     work.standard_input()
@@ -119,20 +119,20 @@ def opened(paths: Iterable[Path], cancel: Cancel | None = None) -> Iterator[Open
                     work.look(path)
             except OutOfTimeError as error:
                 # What is unpacked by then is read, and has as much time for that.
-                if not found.out_of_time:
-                    found.out_of_time = found.left_out[path] = error.what
-        found.limit = limit.anew()
-        yield found
+                if not contents.out_of_time:
+                    contents.out_of_time = contents.left_out[path] = error.what
+        contents.limit = limit.anew()
+        yield contents
 
 
 def unopened(paths: Iterable[Path]) -> Opened:
     """The same where archives stay packed: each is left out."""
-    found = Opened(list(paths))
-    for path in found.paths:
+    contents = Opened(list(paths))
+    for path in contents.paths:
         for archive, _ in _archives_below(path, Cancel()):
-            found.archives.add(archive)
-            found.left_out[archive] = Message("It is an archive: unpack it there first.")
-    return found
+            contents.archives.add(archive)
+            contents.left_out[archive] = Message("It is an archive: unpack it there first.")
+    return contents
 
 
 def _archives_below(
@@ -154,9 +154,9 @@ def _archives_below(
 
 
 class _Unpacking:
-    def __init__(self, folder: Path, found: Opened, limit: TimeLimit) -> None:
+    def __init__(self, folder: Path, contents: Opened, limit: TimeLimit) -> None:
         self._folder = folder
-        self._found = found
+        self._contents = contents
         self._limit = limit
         self.budget = _Budget()
 
@@ -164,8 +164,8 @@ class _Unpacking:
         """Keep what comes in: a file is read more than once."""
         path = self._new_folder("standard input") / "standard input"
         self._copy(sys.stdin.buffer, path, _Bounds(path, _Budget(), self._limit))
-        self._found.roots[path.parent] = Path()
-        self._found.paths.append(path)
+        self._contents.roots[path.parent] = Path()
+        self._contents.paths.append(path)
         self.look(path)
 
     def look(self, path: Path, depth: int = 0) -> None:
@@ -175,16 +175,16 @@ class _Unpacking:
             self._unpack(archive, kind, depth)
 
     def _unpack(self, archive: Path, kind: str, depth: int) -> None:
-        shown = self._found.shown(archive)
-        self._found.archives.add(archive)
+        shown = self._contents.shown(archive)
+        self._contents.archives.add(archive)
         if depth >= _DEPTH:
-            self._found.left_out[shown] = Message(
+            self._contents.left_out[shown] = Message(
                 "{archive} is an archive in archives and was not opened.", archive=str(shown)
             )
             return
         folder = self._new_folder(archive.name)
-        self._found.roots[folder] = shown
-        self._found.paths.append(folder)
+        self._contents.roots[folder] = shown
+        self._contents.paths.append(folder)
         if depth == 0:
             self.budget.packed += archive.stat().st_size
         bounds = _Bounds(shown, self.budget, self._limit)
@@ -194,7 +194,7 @@ class _Unpacking:
         except _DAMAGE as error:
             self._note_damage(shown, error)
         if bounds.links:
-            self._found.left_out[shown / "..."] = count_of(
+            self._contents.left_out[shown / "..."] = count_of(
                 "{n} link or device in {archive} was not followed.",
                 "{n} links and devices in {archive} were not followed.",
                 n=bounds.links,
@@ -206,8 +206,8 @@ class _Unpacking:
         """Name what could not be read; a full disk is no damage of the archive."""
         if isinstance(error, OSError) and error.errno in _NO_ROOM:
             raise _no_room(shown) from error
-        self._found.damaged.append(shown)
-        self._found.left_out[shown] = Message(
+        self._contents.damaged.append(shown)
+        self._contents.left_out[shown] = Message(
             "{archive} is damaged or cut off: {error}.", archive=str(shown), error=str(error)
         )
 
@@ -247,7 +247,7 @@ class _Unpacking:
                     continue
                 name = _Member(member.filename, member.file_size, _zip_time(member.date_time))
                 if member.flag_bits & 1:
-                    self._found.left_out[shown / name.path] = Message("It is encrypted.")
+                    self._contents.left_out[shown / name.path] = Message("It is encrypted.")
                     continue
                 # A damaged member of a zip says nothing of those behind it.
                 try:
@@ -261,7 +261,7 @@ class _Unpacking:
     ) -> None:
         """Unpack a member if it is anything the workbench reads."""
         if not member.is_inside:
-            self._found.left_out[shown / PurePosixPath(member.name).name] = Message(
+            self._contents.left_out[shown / PurePosixPath(member.name).name] = Message(
                 "Its name leads out of the archive: {name}", name=member.name
             )
             return
@@ -272,7 +272,7 @@ class _Unpacking:
             self._take_sections(head + source.read(_SECTIONED), member, folder, shown, bounds)
             return
         if why := _useless(head):
-            self._found.left_out[shown / member.path] = why
+            self._contents.left_out[shown / member.path] = why
             return
         path = self._new_file(folder / member.path, shown / member.path)
         if path is not None:
@@ -294,12 +294,12 @@ class _Unpacking:
                 _set_time(path, member.written_s)
                 taken += 1
         if not taken:
-            self._found.left_out[shown / member.path] = Message("None of its parts is read.")
+            self._contents.left_out[shown / member.path] = Message("None of its parts is read.")
 
     def _new_file(self, path: Path, shown: Path) -> Path | None:
         """An empty file for a member; None, with the reason, where the disk cannot have it."""
         if os.path.lexists(path):
-            self._found.left_out[_another(shown, self._found.left_out)] = Message(
+            self._contents.left_out[_another(shown, self._contents.left_out)] = Message(
                 "Another member of the archive has the same name."
             )
             return None
@@ -309,7 +309,7 @@ class _Unpacking:
         except (OSError, ValueError) as error:
             if isinstance(error, OSError) and error.errno in _NO_ROOM:
                 raise
-            self._found.left_out[shown] = Message(
+            self._contents.left_out[shown] = Message(
                 "It cannot be unpacked under its name: {error}.", error=_reason(error)
             )
             return None
@@ -328,7 +328,7 @@ class _Unpacking:
             raise
 
     def _new_folder(self, name: str) -> Path:
-        folder = self._folder / str(len(self._found.roots)) / name
+        folder = self._folder / str(len(self._contents.roots)) / name
         folder.mkdir(parents=True)
         return folder
 
@@ -477,10 +477,10 @@ def _useless(head: bytes) -> Message:
         text = b"".join(document.records([text]))
     if wrapping := find_wrapping(text):
         text = b"".join(part for _, part in Peeler(wrapping).feed(text))
-    found = detect(text)
-    if found.kind is not None:
+    detection = detect(text)
+    if detection.kind is not None:
         return NOTHING
-    return Message("{title}: {reason}", title=found.title, reason=found.reason)
+    return Message("{title}: {reason}", title=detection.title, reason=detection.reason)
 
 
 def _set_time(path: Path, written_s: float) -> None:

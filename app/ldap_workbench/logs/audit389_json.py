@@ -43,22 +43,22 @@ class JsonAuditReader:
         if not line.strip():
             self._headers += 1
         elif line.startswith("{") or self._objects.pending:
-            if (found := self._objects.add(line, 0)) is not None:
-                yield from self._changes(found)
+            if (record := self._objects.add(line, 0)) is not None:
+                yield from self._changes(record)
         else:
             self._unknown += 1
 
-    def _changes(self, found: Record) -> Iterator[AuditRecord]:
-        values = found.values
+    def _changes(self, record: Record) -> Iterator[AuditRecord]:
+        values = record.values
         if "header" in values:
-            self._headers += found.lines
+            self._headers += record.lines
             return
         time_ns = self._time(values)
         kind = next((name for name in _CHANGES if name in values), "")
         if time_ns is None or not kind:
-            self._unknown += found.lines
+            self._unknown += record.lines
             return
-        self._understood += found.lines
+        self._understood += record.lines
         result = values.get("result", 0)
         yield AuditRecord(
             time_ns,
@@ -89,9 +89,9 @@ def _attributes(kind: str, change: Any) -> list[str]:
     """Names of the attributes a change touches, in lower case as in the classic log."""
     if kind == "modify" and isinstance(change, list):
         return [
-            str(each["attr"]).lower()
-            for each in change
-            if isinstance(each, dict) and "attr" in each
+            str(value["attr"]).lower()
+            for value in change
+            if isinstance(value, dict) and "attr" in value
         ]
     if kind == "add" and isinstance(change, str):
         return [name.lower() for name in _ATTRIBUTE.findall(change)]

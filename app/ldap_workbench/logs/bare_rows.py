@@ -50,7 +50,7 @@ def linux_columns(rows: Sequence[Sequence[float]]) -> list[str] | None:
     moved = (table[:, at["rsec/s"]] + table[:, at["wsec/s"]]).sum()
     units = {"sec": _SECTORS_A_KB, "kB": 1.0, "MB": 1 / 1024}
     unit = min(
-        units, key=lambda each: abs(np.log((moved + 1e-9) / (kilobytes * units[each] + 1e-9)))
+        units, key=lambda unit: abs(np.log((moved + 1e-9) / (kilobytes * units[unit] + 1e-9)))
     )
     return [column.replace("sec/s", f"{unit}/s") for column in columns]
 
@@ -81,10 +81,10 @@ def vmstat_columns(row: Sequence[float]) -> list[str] | None:
 
 def usual_length(rows: Iterable[Sequence[float]]) -> list[Sequence[float]]:
     """The rows of the most common length; the others are cut off, or something else."""
-    found = list(rows)
-    counted = Counter(len(row) for row in found)
-    length = max(counted, key=lambda each: counted[each], default=0)
-    return [row for row in found if len(row) == length]
+    collected = list(rows)
+    counted = Counter(len(row) for row in collected)
+    length = max(counted, key=lambda size: counted[size], default=0)
+    return [row for row in collected if len(row) == length]
 
 
 def _is_whole(shares: Sequence[float]) -> bool:

@@ -19,14 +19,14 @@ _IDS = re.compile(r"\t(?:\d+ )+$")
 
 def read_dbscan(data: bytes, tally: Tally) -> dict[str, int]:
     """Key -> how many entries it is in, for keys that are DNs."""
-    found: dict[str, int] = {}
+    entries: dict[str, int] = {}
     key = ""
     for line in data.decode("utf-8", "replace").splitlines():
         if match := _KEY.match(line):
             key = match[1]
             tally.understood()
         elif _IDS.match(line) and key:
-            found[key] = line.count(" ")
+            entries[key] = line.count(" ")
             key = ""
             tally.understood()
         elif _IDS.match(line) or line[:1] in ("*", "?", "+", "="):
@@ -35,11 +35,11 @@ def read_dbscan(data: bytes, tally: Tally) -> dict[str, int]:
             tally.set_aside("blank line")
         else:
             tally.unknown()
-    return _without_lengths(found)
+    return _without_lengths(entries)
 
 
-def _without_lengths(found: dict[str, int]) -> dict[str, int]:
+def _without_lengths(entries: dict[str, int]) -> dict[str, int]:
     """With -n the length of the list follows the key, without a space where the key is long."""
-    if found and all(key.endswith(str(n)) for key, n in found.items()):
-        return {key.removesuffix(str(n)).rstrip(): n for key, n in found.items()}
-    return found
+    if entries and all(key.endswith(str(n)) for key, n in entries.items()):
+        return {key.removesuffix(str(n)).rstrip(): n for key, n in entries.items()}
+    return entries

@@ -385,7 +385,7 @@ def detect(head: bytes, which: str = "first") -> Detection:
     return Detection(best.dialect, best.kind, best.title, reason, round(share * few, 3))
 
 
-def with_chosen_dialect(dialect: str, found: Detection) -> Detection:
+def with_chosen_dialect(dialect: str, detection: Detection) -> Detection:
     """What somebody says it is, with doubt where the text looks like something else.
 
     Raises UsageError for what is not a dialect of logs.
@@ -397,8 +397,8 @@ def with_chosen_dialect(dialect: str, found: Detection) -> Detection:
             Message("'{dialect}' is not a dialect of logs.", dialect=dialect),
             remedy=Message("Choose auto, {known}.", known=known),
         )
-    doubt = Message("Its content looks like: {title}.", title=found.title)
-    if found.dialect in (dialect, "unknown"):
+    doubt = Message("Its content looks like: {title}.", title=detection.title)
+    if detection.dialect in (dialect, "unknown"):
         doubt = NOTHING
     return Detection(dialect, said.kind, said.title, Message("you said so."), 1.0, doubt)
 

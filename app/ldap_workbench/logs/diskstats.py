@@ -57,13 +57,13 @@ class DiskstatsReader:
         seconds = tick.up_s - before.up_s if before else 0.0
         if before is None or seconds <= 0:
             return []
-        found = _processors(before.cpu, tick.cpu)
+        rates = _processors(before.cpu, tick.cpu)
         for name in tick.whole & tick.disks.keys() & before.disks.keys():
             grown = [b - a for a, b in zip(before.disks[name], tick.disks[name], strict=True)]
             if min(grown[:8] + grown[9:]) >= 0:
-                found |= {f"{name}:{k}": v for k, v in _disk(grown, seconds).items()}
+                rates |= {f"{name}:{k}": v for k, v in _disk(grown, seconds).items()}
         time_ns = self._clock(tick.up_s)
-        return [Sample(time_ns, f"iostat:{name}", value) for name, value in found.items()]
+        return [Sample(time_ns, f"iostat:{name}", value) for name, value in rates.items()]
 
 
 def _begun(line: bytes) -> _Tick | None:

@@ -55,11 +55,11 @@ def entries_in(data: bytes) -> list[Entry]:
     None where it is another text.
     """
     try:
-        found = json.loads(data)
+        document = json.loads(data)
     except (ValueError, RecursionError):
         return []
-    items = found.get("items", [found]) if isinstance(found, dict) else []
-    return [_entry(each) for each in items if isinstance(each, dict) and "attrs" in each]
+    items = document.get("items", [document]) if isinstance(document, dict) else []
+    return [_entry(item) for item in items if isinstance(item, dict) and "attrs" in item]
 
 
 def _entry(item: dict[str, Any]) -> Entry:

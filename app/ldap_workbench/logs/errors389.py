@@ -73,8 +73,8 @@ class ErrorLogReader:
             self._understood += 1
             return self._next(self._record(stamp[0], line[stamp[1] :].strip()))
         if line.startswith("{") or self._objects.pending:
-            found = self._objects.add(line, self._offset)
-            return self._next(self._object(found)) if found is not None else None
+            record = self._objects.add(line, self._offset)
+            return self._next(self._object(record)) if record is not None else None
         self._continue(line)
         return None
 
@@ -83,21 +83,21 @@ class ErrorLogReader:
         done, self._pending = self._pending, record
         return done
 
-    def _object(self, found: Record) -> ErrorRecord | None:
+    def _object(self, record: Record) -> ErrorRecord | None:
         """The record of a JSON object, None for the header of the log and what has no time."""
-        values = found.values
+        values = record.values
         if "header" in values:
-            self._headers += found.lines
+            self._headers += record.lines
             return None
         time_ns = report_time(str(values.get("local_time", "")))
         if time_ns is None:
-            self._unknown += found.lines
+            self._unknown += record.lines
             return None
-        self._understood += found.lines
+        self._understood += record.lines
         severity, subsystem = str(values.get("severity", "")), str(values.get("subsystem", ""))
         severity = _SEVERITIES.get(severity, severity)
         text = str(values.get("msg", "")).strip()
-        return ErrorRecord(time_ns, severity, subsystem.strip(), text, found.at)
+        return ErrorRecord(time_ns, severity, subsystem.strip(), text, record.at)
 
     def _continue(self, line: str) -> None:
         if self._pending is not None and line.strip() and not line.startswith("\t389-"):

@@ -220,7 +220,7 @@ def _at_least(pieces: Iterator[bytes], size: int) -> bytes:
 
 
 @dataclass(frozen=True)
-class Found:
+class DetectedFile:
     """One file, what it is, and when it begins (None where its lines have no time).
 
     `year`: in which it begins, for lines that may show none (None for other dialects).
@@ -242,12 +242,12 @@ class LogSet:
 
     name: str
     detection: Detection
-    files: tuple[Found, ...]
+    files: tuple[DetectedFile, ...]
 
     def pieces(self, size: int = PIECE) -> Iterator[bytes]:
         """The whole stream."""
-        for found in self.files:
-            yield from LogFile(found.path).pieces(size)
+        for file in self.files:
+            yield from LogFile(file.path).pieces(size)
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,7 @@ def gather(
     paths = list(paths)
     cancel = cancel if cancel is not None else Cancel()
     left_out: dict[Path, Message] = {}
-    files: list[Found] = []
+    files: list[DetectedFile] = []
     for path in _walk(paths, left_out):
         if path in skip:
             continue
@@ -283,7 +283,7 @@ def gather(
             )
             continue
         try:
-            found = _look(path, dialect, cancel, named=path in paths)
+            file = _look(path, dialect, cancel, named=path in paths)
         except _SessionFileError as error:
             if paths == [path]:
                 raise
@@ -292,21 +292,21 @@ def gather(
         except LogError as error:
             left_out[path] = error.explanation
             continue
-        if found.detection.kind is None:
+        if file.detection.kind is None:
             what = Message(
-                "{title}: {reason}", title=found.detection.title, reason=found.detection.reason
+                "{title}: {reason}", title=file.detection.title, reason=file.detection.reason
             )
-            instead = INSTEAD.get(found.detection.dialect, NOTHING)
-            if found.detection.dialect == "unknown" and path in paths:
+            instead = INSTEAD.get(file.detection.dialect, NOTHING)
+            if file.detection.dialect == "unknown" and path in paths:
                 instead = what_is_read()
             left_out[path] = sentences(what, instead)
         else:
-            files.append(found)
+            files.append(file)
     files = _once(files, left_out, cancel)
-    groups: dict[tuple[Path, str, str], list[Found]] = {}
-    for found in files:
-        stem = _stem(found)
-        groups.setdefault((found.path.parent, _family(found), stem), []).append(found)
+    groups: dict[tuple[Path, str, str], list[DetectedFile]] = {}
+    for file in files:
+        stem = _stem(file)
+        groups.setdefault((file.path.parent, _family(file), stem), []).append(file)
     sets = []
     for (_, _, stem), unsorted in groups.items():
         files = sorted(unsorted, key=_by_time)
@@ -315,9 +315,9 @@ def gather(
     return Gathered(tuple(sets), left_out)
 
 
-def _family(found: Found) -> str:
+def _family(file: DetectedFile) -> str:
     """What may be one stream with it: 389 DS rotates its log when it is told to write JSON."""
-    dialect = found.detection.dialect
+    dialect = file.detection.dialect
     return (DIALECTS[dialect].family or dialect) if dialect in DIALECTS else dialect
 
 
@@ -330,22 +330,22 @@ def _older_copy(path: Path) -> Path | None:
     return current if copy and current.is_file() else None
 
 
-def _stem(found: Found) -> str:
+def _stem(file: DetectedFile) -> str:
     """What the files of one stream have in common: dumps of stacks are numbered anywhere.
 
     A summary goes with no other: each counted something of its own.
     """
-    if found.detection.kind is SourceKind.SUMMARY:
-        return found.path.name
-    name = _ROTATED.sub("", found.path.name)
-    return _NUMBER.sub("#", name) if found.detection.kind is SourceKind.STACKS else name
+    if file.detection.kind is SourceKind.SUMMARY:
+        return file.path.name
+    name = _ROTATED.sub("", file.path.name)
+    return _NUMBER.sub("#", name) if file.detection.kind is SourceKind.STACKS else name
 
 
-def _by_time(found: Found) -> tuple[bool, int, list[tuple[str, int]]]:
+def _by_time(file: DetectedFile) -> tuple[bool, int, list[tuple[str, int]]]:
     """By time; where none is printed by name, with numbers in it as numbers."""
-    parts = re.findall(r"(\D*)(\d*)", found.path.name, re.ASCII)
+    parts = re.findall(r"(\D*)(\d*)", file.path.name, re.ASCII)
     name = [(text, int(digits or 0)) for text, digits in parts]
-    return (found.first_ns is None, found.first_ns or 0, name)
+    return (file.first_ns is None, file.first_ns or 0, name)
 
 
 def _walk(paths: Iterable[Path], left_out: dict[Path, Message]) -> Iterator[Path]:
@@ -372,7 +372,7 @@ def _walk(paths: Iterable[Path], left_out: dict[Path, Message]) -> Iterator[Path
             yield file
 
 
-def _look(path: Path, dialect: str, cancel: Cancel, *, named: bool) -> Found:
+def _look(path: Path, dialect: str, cancel: Cancel, *, named: bool) -> DetectedFile:
     log = LogFile(path, cancel)
     head = log.head()
     if packer := next((name for magic, name in NOT_READ.items() if head.startswith(magic)), ""):
@@ -399,7 +399,7 @@ def _look(path: Path, dialect: str, cancel: Cancel, *, named: bool) -> Found:
             detection = said
     if detection.dialect not in DIALECTS:
         first_ns = first_time(head.decode("utf-8", "replace"))
-        return Found(path, detection, first_ns, wrapper=wrapper)
+        return DetectedFile(path, detection, first_ns, wrapper=wrapper)
     year = None
     written_ns = path.stat().st_mtime_ns
     if may_show_no_year(detection.dialect):
@@ -410,7 +410,7 @@ def _look(path: Path, dialect: str, cancel: Cancel, *, named: bool) -> Found:
     undated_ns = None
     if first_ns is None and len(Scanner(detection.dialect, undated_ns=written_ns).feed(head)):
         undated_ns = written_ns
-    return Found(path, detection, first_ns, year, undated_ns, wrapper)
+    return DetectedFile(path, detection, first_ns, year, undated_ns, wrapper)
 
 
 def _later(log: LogFile) -> Detection | None:
@@ -419,52 +419,54 @@ def _later(log: LogFile) -> Detection | None:
     for piece in log.pieces(_HEAD):
         text = carry + piece
         if _SPEAKS in text:
-            found = detect(text[text.find(b"\n") + 1 :])
-            if found.dialect in DIALECTS:
+            detection = detect(text[text.find(b"\n") + 1 :])
+            if detection.dialect in DIALECTS:
                 late = Message("They begin late in the file.")
-                return replace(found, reason=sentences(found.reason, late))
+                return replace(detection, reason=sentences(detection.reason, late))
         carry = text[text.rfind(b"\n") + 1 :][-_HEAD:]
     return None
 
 
-def _once(files: list[Found], left_out: dict[Path, Message], cancel: Cancel) -> list[Found]:
+def _once(
+    files: list[DetectedFile], left_out: dict[Path, Message], cancel: Cancel
+) -> list[DetectedFile]:
     """Leave out files whose text is that of another, packed or not; of access logs its beginning.
 
     Dumps of stacks that are alike are evidence, not copies: a thread had not moved.
     """
-    heads = {found.path: LogFile(found.path, cancel).head(_KEY) for found in files}
-    related: list[Found] = []
-    for found in sorted(files, key=lambda each: heads[each.path]):
+    heads = {file.path: LogFile(file.path, cancel).head(_KEY) for file in files}
+    related: list[DetectedFile] = []
+    for file in sorted(files, key=lambda file: heads[file.path]):
         # Sorted, a text stands behind its own beginnings, with nothing else between them.
-        while related and not heads[found.path].startswith(heads[related[-1].path]):
+        while related and not heads[file.path].startswith(heads[related[-1].path]):
             related.pop()
         for other in tuple(related):
-            other_ends, found_ends = _copies(other, found, cancel)
+            other_ends, found_ends = _copies(other, file, cancel)
             if found_ends:
-                left_out[found.path] = _copy_of(other, whole=other_ends)
+                left_out[file.path] = _copy_of(other, whole=other_ends)
                 break
             if other_ends:
-                left_out[other.path] = _copy_of(found, whole=False)
+                left_out[other.path] = _copy_of(file, whole=False)
                 related.remove(other)
         else:
-            related.append(found)
-    return [found for found in files if found.path not in left_out]
+            related.append(file)
+    return [file for file in files if file.path not in left_out]
 
 
-def _copy_of(other: Found, *, whole: bool) -> Message:
+def _copy_of(other: DetectedFile, *, whole: bool) -> Message:
     if whole:
         return Message("It holds the same text as {first}.", first=str(other.path))
     return Message("It holds the beginning of {longer}.", longer=str(other.path))
 
 
-def _copies(first: Found, second: Found, cancel: Cancel) -> tuple[bool, bool]:
+def _copies(first: DetectedFile, second: DetectedFile, cancel: Cancel) -> tuple[bool, bool]:
     """Whether the first is a copy of the second, or of its beginning, and the other way round."""
     kinds = first.detection.kind, second.detection.kind
     if SourceKind.STACKS in kinds and first.path.name != second.path.name:
         return False, False
-    found = _ends_alike(LogFile(first.path, cancel), LogFile(second.path, cancel))
+    ends = _ends_alike(LogFile(first.path, cancel), LogFile(second.path, cancel))
     is_log = first.detection.dialect in DIALECTS
-    return found if is_log or all(found) else (False, False)
+    return ends if is_log or all(ends) else (False, False)
 
 
 def _ends_alike(first: LogFile, second: LogFile) -> tuple[bool, bool]:

@@ -40,7 +40,7 @@ def read_folded(data: bytes, tally: Tally | None = None) -> Folded:
     A line with two counts, as difffolded.pl writes it, is not understood: which of them counts?
     """
     tally = tally if tally is not None else Tally()
-    found: Counter[tuple[str, ...]] = Counter()
+    stacks: Counter[tuple[str, ...]] = Counter()
     for line in data.decode("utf-8", "replace").splitlines():
         match = _LINE.fullmatch(line)
         if not line.strip():
@@ -49,32 +49,32 @@ def read_folded(data: bytes, tally: Tally | None = None) -> Folded:
             tally.unknown()
         else:
             tally.understood()
-            found[_frames(match["frames"].split(";"))] += int(match["count"])
-    return bounded(found)
+            stacks[_frames(match["frames"].split(";"))] += int(match["count"])
+    return bounded(stacks)
 
 
 def fold(dumps: Iterable[Dump]) -> list[Folded]:
     """Each dump of threads as a profile: a sample is a thread."""
-    found = []
+    profiles = []
     for dump in dumps:
         stacks = Counter(_frames(thread.calls[::-1]) for thread in dump.threads if thread.calls)
-        found.append(bounded(stacks))
-    return found
+        profiles.append(bounded(stacks))
+    return profiles
 
 
 def bounded(stacks: Counter[tuple[str, ...]]) -> Folded:
     """The stacks with the most samples, and all others as one."""
-    kept: dict[tuple[str, ...], int] = {}
+    largest: dict[tuple[str, ...], int] = {}
     text = rest = 0
     for stack, count in sorted(stacks.items(), key=lambda item: (-item[1], item[0])):
         text += sum(map(len, stack))
         if not count:
             continue
-        if len(kept) < MOST_STACKS and text <= _MOST_TEXT:
-            kept[stack] = count
+        if len(largest) < MOST_STACKS and text <= _MOST_TEXT:
+            largest[stack] = count
         else:
             rest += count
-    return kept | ({OTHERS: kept.get(OTHERS, 0) + rest} if rest else {})
+    return largest | ({OTHERS: largest.get(OTHERS, 0) + rest} if rest else {})
 
 
 def folded_text(folded: Folded) -> bytes:
@@ -85,14 +85,14 @@ def folded_text(folded: Folded) -> bytes:
 
 def profiles_in(text: bytes) -> list[Folded]:
     """The profiles of a text in which each ends with an empty line."""
-    found = (read_folded(part) for part in text.split(b"\n\n"))
-    return [folded for folded in found if folded]
+    profiles = (read_folded(part) for part in text.split(b"\n\n"))
+    return [folded for folded in profiles if folded]
 
 
 def _frames(names: Iterable[str]) -> tuple[str, ...]:
     """Names without what would break a line; an address is another at each start of a server."""
-    found = []
+    shortened = []
     for name in list(names)[:DEEPEST]:
         short = _NUMBERED.sub("_", " ".join(name.replace(";", ":").split())[:_NAME].strip())
-        found.append(_UNKNOWN if not short or _ADDRESS.fullmatch(short) else short)
-    return tuple(found)
+        shortened.append(_UNKNOWN if not short or _ADDRESS.fullmatch(short) else short)
+    return tuple(shortened)

@@ -34,10 +34,10 @@ def read_healthcheck(data: bytes, tally: Tally) -> list[HealthIssue]:
     """Every issue of a report; `tally` is told of its lines."""
     text = data.decode("utf-8", "replace")
     if text.lstrip().startswith(("[{", "[\n", "[ ", "{")):
-        found = _of_json(text)
+        issues = _of_json(text)
         for line in text.splitlines():
             tally.understood() if line.strip() else tally.set_aside("blank line")
-        return found
+        return issues
     for line in text.splitlines():
         tally.understood() if line.strip() else tally.set_aside("blank line")
     return list(_of_text(text))[:_MOST]
@@ -74,5 +74,5 @@ def _of_text(text: str) -> Iterator[HealthIssue]:
 
 def _short(text: str) -> str:
     lines = [line.strip() for line in text.splitlines()]
-    kept = [line for line in lines if line.strip("-= ") and line not in _HEADINGS]
-    return " ".join(kept)[:_MOST_TEXT]
+    sentences = [line for line in lines if line.strip("-= ") and line not in _HEADINGS]
+    return " ".join(sentences)[:_MOST_TEXT]

@@ -73,10 +73,10 @@ def read_histograms(data: bytes, tally: Tally | None = None, name: str = "") -> 
     text = data.decode("utf-8", "replace")
     tally = tally if tally is not None else Tally()
     if re.match(r'\s*\{\s*"type"', text):
-        found = _json(text)
+        histograms = _json(text)
         lines = len(text.splitlines())
-        tally.understood(lines) if found else tally.unknown(lines)
-        return found
+        tally.understood(lines) if histograms else tally.unknown(lines)
+        return histograms
     return _Reader(tally, name).read(text)
 
 
@@ -84,7 +84,7 @@ class _Reader:
     def __init__(self, tally: Tally, name: str) -> None:
         self._tally = tally
         self._name = name
-        self._found: list[Histogram] = []
+        self._histograms: list[Histogram] = []
         self._above: list[str] = []
         """Text since the last histogram, or above it where one follows another."""
         self._is_fresh = True
@@ -98,7 +98,7 @@ class _Reader:
         for line in text.splitlines():
             self._tally_line(line)
         self._close()
-        return self._found
+        return self._histograms
 
     def _tally_line(self, line: str) -> None:
         if self._line(line):
@@ -163,18 +163,18 @@ class _Reader:
         if self._rows:
             buckets = _powers(self._rows) if not self._bounds_given else self._rows
             made = tuple(Bucket(*row) for row in buckets)
-            self._found.append(self._named(Histogram(self._title, self._unit, made)))
+            self._histograms.append(self._named(Histogram(self._title, self._unit, made)))
             self._is_fresh = False
         self._rows = None
 
-    def _named(self, found: Histogram) -> Histogram:
+    def _named(self, histogram: Histogram) -> Histogram:
         """The histogram with what the text around it says."""
-        filled = (bucket.low or 0 for bucket in found.buckets if bucket.count)
+        filled = (bucket.low or 0 for bucket in histogram.buckets if bucket.count)
         said = heading_of(
-            self._above, self._name, self._title, lowest=min(filled, default=0), calls=found.n
+            self._above, self._name, self._title, lowest=min(filled, default=0), calls=histogram.n
         )
         return replace(
-            found,
+            histogram,
             title=said.title,
             unit=self._unit or said.unit,
             note=said.note,
@@ -233,7 +233,7 @@ def _next_power(low: int) -> int:
 
 def _json(text: str) -> list[Histogram]:
     """bpftrace -f json: bounds are inclusive, min or max may be missing at the ends."""
-    found = []
+    histograms = []
     decoder, place = json.JSONDecoder(), 0
     while match := re.compile(r'\{\s*"type"').search(text, place):
         try:
@@ -242,8 +242,8 @@ def _json(text: str) -> list[Histogram]:
             break
         if record.get("type") == "hist" and isinstance(record.get("data"), dict):
             for name, value in record["data"].items():
-                found += _json_maps(name, value)
-    return found
+                histograms += _json_maps(name, value)
+    return histograms
 
 
 def _json_maps(name: str, value: object) -> list[Histogram]:

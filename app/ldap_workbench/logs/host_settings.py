@@ -21,7 +21,7 @@ _SYSCTL = re.compile(r"([a-z]+(?:\.[\w-]+)+)\s*=\s*(\S.*)")
 
 def read_host_settings(data: bytes, tally: Tally) -> dict[str, str]:
     """Every setting of a text, the first of each name; `tally` is told what each line is."""
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     device = ""
     for line in data.decode("utf-8", "replace").splitlines():
         text = line.strip()
@@ -29,14 +29,14 @@ def read_host_settings(data: bytes, tally: Tally) -> dict[str, str]:
         device = path[1] if path else device
         text = text[path.end() :].lstrip(": ") if path else text
         if _SCHEDULER.fullmatch(text):
-            found.setdefault("io-scheduler", text)
+            settings.setdefault("io-scheduler", text)
             if device:
-                found.setdefault(f"io-scheduler@{device}", text)
+                settings.setdefault(f"io-scheduler@{device}", text)
             device = ""
         elif _FEATURES.fullmatch(text):
-            found.setdefault("sched-features", text)
+            settings.setdefault("sched-features", text)
         elif match := _SYSCTL.fullmatch(text):
-            found.setdefault(match[1], match[2].strip())
+            settings.setdefault(match[1], match[2].strip())
         elif not text:
             tally.set_aside("blank line")
             continue
@@ -44,4 +44,4 @@ def read_host_settings(data: bytes, tally: Tally) -> dict[str, str]:
             tally.unknown()
             continue
         tally.understood()
-    return found
+    return settings

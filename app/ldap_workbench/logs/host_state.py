@@ -98,13 +98,13 @@ class HostStateReader:
         return samples
 
     def _finished(self, tick: _Tick) -> list[Sample]:
-        found = dict(tick.gauges)
+        values = dict(tick.gauges)
         before = self._before
         seconds = tick.up_s - before.up_s if before else 0.0
         if before and seconds > 0:
-            found |= _shares(before, tick, seconds) | _threads(before, tick, seconds)
+            values |= _shares(before, tick, seconds) | _threads(before, tick, seconds)
         time_ns = self._clock(tick.up_s)
-        return [Sample(time_ns, name, value) for name, value in found.items()]
+        return [Sample(time_ns, name, value) for name, value in values.items()]
 
 
 def _begun(line: bytes) -> _Tick | None:
@@ -115,29 +115,29 @@ def _begun(line: bytes) -> _Tick | None:
 
 
 def _take(tick: _Tick, line: bytes) -> None:
-    if found := _PSI.match(line):
-        resource, who, total = (part.decode() for part in found.groups())
+    if match := _PSI.match(line):
+        resource, who, total = (part.decode() for part in match.groups())
         tick.totals[f"psi:{resource}:{who}"] = int(total) / 1e6
-    elif found := _SCHEDULED.match(line):
-        thread = int(found[1])
-        tick.ran_s[thread] = int(found[2]) / 1e9
-        tick.waited_s[thread] = int(found[3]) / 1e9
-    elif found := _THREAD.match(line):
-        _take_thread(tick, int(found[1]), found[2], found[3].split())
-    elif found := _MEMORY.match(line):
-        resident, shared = (int(pages) * tick.page for pages in found.groups())
+    elif match := _SCHEDULED.match(line):
+        thread = int(match[1])
+        tick.ran_s[thread] = int(match[2]) / 1e9
+        tick.waited_s[thread] = int(match[3]) / 1e9
+    elif match := _THREAD.match(line):
+        _take_thread(tick, int(match[1]), match[2], match[3].split())
+    elif match := _MEMORY.match(line):
+        resident, shared = (int(pages) * tick.page for pages in match.groups())
         tick.gauges["process:memory:resident"] = float(resident)
         tick.gauges["process:memory:own"] = float(resident - shared)
-    elif found := _GROUP.match(line):
-        _take_group(tick, found[1].decode(), found[2].decode(), found[3].decode("ascii", "replace"))
+    elif match := _GROUP.match(line):
+        _take_group(tick, match[1].decode(), match[2].decode(), match[3].decode("ascii", "replace"))
     elif line.startswith(b"/proc/stat:cpu "):
         tick.cpu = tuple(int(word) for word in line.split()[1:] if word.isdigit())
     elif line.startswith(b"pid:") and line[4:].isdigit():
         tick.process = int(line[4:])
     elif line.startswith(b"page:") and line[5:].isdigit():
         tick.page = int(line[5:])
-    elif found := _FILES.match(line):
-        tick.gauges["process:files:limit"] = float(found[1])
+    elif match := _FILES.match(line):
+        tick.gauges["process:files:limit"] = float(match[1])
     elif line.startswith(b"threadpool:"):
         tick.gauges |= _pool(line[11:])
 
@@ -147,7 +147,7 @@ def _take_thread(tick: _Tick, thread: int, name: bytes, fields: list[bytes]) -> 
         return
     tick.names[thread] = name.decode("ascii", "replace").strip()
     used = fields[_USER], fields[_SYSTEM]
-    if all(each.isdigit() for each in used):
+    if all(number.isdigit() for number in used):
         tick.ran_s.setdefault(thread, sum(map(int, used)) / _TICKS_PER_S)
 
 
@@ -181,20 +181,20 @@ def _pool(text: bytes) -> dict[str, float]:
 
 def _shares(before: _Tick, tick: _Tick, seconds: float) -> dict[str, float]:
     """Growth of counters in percent of the time; of a restarted group nothing."""
-    found = {
+    shares = {
         name: 100 * grown / seconds
         for name, total in tick.totals.items()
         if (grown := total - before.totals.get(name, total + 1)) >= 0
     }
     # The time of a tick is known to 10 ms only.
-    found |= {name: min(share, 100.0) for name, share in found.items() if name.startswith("psi:")}
+    shares |= {name: min(share, 100.0) for name, share in shares.items() if name.startswith("psi:")}
     passed = sum(tick.cpu[:_STEAL]) - sum(before.cpu[:_STEAL])
     if passed > 0 and len(tick.cpu) >= _STEAL and len(before.cpu) >= _STEAL:
         stolen = tick.cpu[_STEAL - 1] - before.cpu[_STEAL - 1]
-        found["host:cpu:steal"] = 100 * max(stolen, 0) / passed
-    if "cgroup:cpu:used" in found:
-        found["cgroup:cpu:used"] /= 100  # as its limit: in processors
-    return found
+        shares["host:cpu:steal"] = 100 * max(stolen, 0) / passed
+    if "cgroup:cpu:used" in shares:
+        shares["cgroup:cpu:used"] /= 100  # as its limit: in processors
+    return shares
 
 
 def _threads(before: _Tick, tick: _Tick, seconds: float) -> dict[str, float]:
@@ -212,9 +212,9 @@ def _threads(before: _Tick, tick: _Tick, seconds: float) -> dict[str, float]:
         if thread in tick.waited_s and thread in before.waited_s:
             grown = max(tick.waited_s[thread] - before.waited_s[thread], 0)
             waited[role] += 100 * grown / seconds
-    found = {f"thread:{role}:cpu": sum(values) for role, values in ran.items()}
-    found |= {f"thread:{role}:top": max(values) for role, values in ran.items()}
-    return found | {f"thread:{role}:wait": value for role, value in waited.items()}
+    times = {f"thread:{role}:cpu": sum(values) for role, values in ran.items()}
+    times |= {f"thread:{role}:top": max(values) for role, values in ran.items()}
+    return times | {f"thread:{role}:wait": value for role, value in waited.items()}
 
 
 def role_of(name: str, thread: int, program: str) -> str:

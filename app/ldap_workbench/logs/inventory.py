@@ -22,29 +22,29 @@ _MOST = 5_000
 
 def read_packages(data: bytes, tally: Tally) -> dict[str, str]:
     """Package of a directory server -> its version, of `rpm -qa`, `dpkg -l` or supportconfig."""
-    found: dict[str, str] = {}
+    packages: dict[str, str] = {}
     for line in data.decode("utf-8", "replace").splitlines():
         match = _RPM.match(line) or _DEB.match(line) or _SUSE.match(line)
         if match:
-            found.setdefault(match["name"], match["version"])
+            packages.setdefault(match["name"], match["version"])
             tally.understood()
         else:
             tally.set_aside("package of something else" if line.strip() else "blank line")
-    return found
+    return packages
 
 
 def read_database_files(data: bytes, tally: Tally) -> dict[str, int]:
     """Path of each file of a database -> its size in bytes, of `ls -l`."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     folder = ""
     for line in data.decode("utf-8", "replace").splitlines():
         listed, heading = _LISTED.match(line), _FOLDER.match(line)
         if heading:
             folder = heading[1]
-        if listed and _DATABASE.search(listed[2]) and len(found) < _MOST:
+        if listed and _DATABASE.search(listed[2]) and len(sizes) < _MOST:
             path = listed[2] if listed[2].startswith("/") else f"{folder}/{listed[2]}"
-            found[path] = int(listed[1])
+            sizes[path] = int(listed[1])
             tally.understood()
         else:
             tally.set_aside("file of something else" if line.strip() else "blank line")
-    return found
+    return sizes

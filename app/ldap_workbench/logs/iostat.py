@@ -75,8 +75,8 @@ class IostatReader:
         """Every line so far; those of a report that is not whole are set aside."""
         rest = self._text.strip(" \r\n\t]},")
         cut = self._text.count("\n") + 1 if rest else 0
-        found = {"report since boot": self._since_boot, "report cut off": cut}
-        reasons = {why: lines for why, lines in found.items() if lines}
+        skipped = {"report since boot": self._since_boot, "report cut off": cut}
+        reasons = {why: lines for why, lines in skipped.items() if lines}
         aside = sum(reasons.values())
         lines = self._lines + (not self._ends_whole)
         return LineCounts(max(0, lines - aside), aside, 0, reasons)

@@ -165,8 +165,8 @@ class _Linux:
     def _is_heading(self, line: str, words: list[str]) -> bool:
         """Take a banner, a time, or the names of columns."""
         if line.startswith("Linux "):
-            found = _BANNER_DATE.search(line)
-            self._date = found[1] if found else ""
+            match = _BANNER_DATE.search(line)
+            self._date = match[1] if match else ""
             self._begin(None, boot=True)
         elif line.startswith("Time: ") and self._date:
             # sysstat 7: the date stands in the banner alone.
@@ -194,7 +194,7 @@ class _Linux:
 
     def _past_midnight(self, time_ns: int | None) -> int | None:
         """A time of day on the date of the banner, moved on by the days that have begun since."""
-        last = next((each.time_ns for each in reversed(self._reports) if each.time_ns), None)
+        last = next((report.time_ns for report in reversed(self._reports) if report.time_ns), None)
         while time_ns is not None and last is not None and time_ns < last:
             time_ns += 86_400 * NS_PER_S
         return time_ns

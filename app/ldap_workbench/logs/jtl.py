@@ -40,17 +40,17 @@ _FAILED = "false"
 def read_jtl(data: bytes, clock: Clock = CLOCK) -> Readings:
     """Every request of a file. Raises LogError where nothing tells what its columns are."""
     text = data.decode("utf-8-sig", "replace")
-    found = _Requests(clock.zone_offset_ns)
+    requests = _Requests(clock.zone_offset_ns)
     if text.lstrip().startswith("<"):
-        _read_xml(text, found)
+        _read_xml(text, requests)
     else:
-        _read_csv(text, found)
+        _read_csv(text, requests)
     notes: tuple[Message, ...] = (
         Message("Times are by the clock of the client, in whole milliseconds."),
     )
-    if found.cut_off:
+    if requests.cut_off:
         notes += (Message("Its XML ends early or is damaged: what came before was read."),)
-    return Readings(found.samples, found.count, {}, found.tally.counts, notes)
+    return Readings(requests.samples, requests.count, {}, requests.tally.counts, notes)
 
 
 class _Requests:
@@ -100,28 +100,28 @@ def _milliseconds(text: str | None) -> float | None:
     return float(value) if value <= _LONGEST_MS else None
 
 
-def _read_csv(text: str, found: _Requests) -> None:
+def _read_csv(text: str, requests: _Requests) -> None:
     first = text.partition("\n")[0]
-    delimiter = next((each for each in ",;\t|" if f"timeStamp{each}" in first), ",")
+    delimiter = next((separator for separator in ",;\t|" if f"timeStamp{separator}" in first), ",")
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     columns: list[str] = []
     before = 0
     while (cells := _next(rows)) is not None:
         lines, before = rows.line_num - before, rows.line_num
         if not cells:
-            found.tally.set_aside("blank line", lines)
+            requests.tally.set_aside("blank line", lines)
         elif "timeStamp" in cells and "elapsed" in cells:
             columns = cells  # again where one run was appended to another
-            found.tally.understood(lines)
+            requests.tally.understood(lines)
         elif not columns:
             raise LogError(
                 Message("The log of JMeter has no line that names its columns."),
                 remedy=Message("Write it with jmeter.save.saveservice.print_field_names=true."),
             )
-        elif len(cells) == len(columns) and found.take(dict(zip(columns, cells, strict=True))):
-            found.tally.understood(lines)
+        elif len(cells) == len(columns) and requests.take(dict(zip(columns, cells, strict=True))):
+            requests.tally.understood(lines)
         else:
-            found.tally.unknown(lines)
+            requests.tally.unknown(lines)
 
 
 def _next(rows: Iterable[list[str]]) -> list[str] | None:
@@ -132,7 +132,7 @@ def _next(rows: Iterable[list[str]]) -> list[str] | None:
         return [""]
 
 
-def _read_xml(text: str, found: _Requests) -> None:
+def _read_xml(text: str, requests: _Requests) -> None:
     """JMeter writes no document type: with one, a file of a stranger could make much of little."""
     parser = expat.ParserCreate()
     depth = 0
@@ -142,8 +142,8 @@ def _read_xml(text: str, found: _Requests) -> None:
         depth += tag in _SAMPLES
         if tag in _SAMPLES and depth == 1:
             known = {_OF_ATTRIBUTES.get(name, name): value for name, value in attributes.items()}
-            taken = found.take(known)
-            found.tally.understood() if taken else found.tally.unknown()
+            taken = requests.take(known)
+            requests.tally.understood() if taken else requests.tally.unknown()
 
     def end(tag: str) -> None:
         nonlocal depth
@@ -160,4 +160,4 @@ def _read_xml(text: str, found: _Requests) -> None:
     try:
         parser.Parse(text, True)
     except expat.ExpatError:
-        found.cut_off = True
+        requests.cut_off = True

@@ -54,16 +54,16 @@ def read_ldif(data: bytes) -> list[Entry]:
 
 def _logical_lines(data: bytes) -> Iterator[bytes]:
     """Lines with their continuations, without comments."""
-    held: bytes | None = None
+    logical: bytes | None = None
     for line in data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").split(b"\n"):
-        if line.startswith(b" ") and held is not None:
-            held += line[1:]
+        if line.startswith(b" ") and logical is not None:
+            logical += line[1:]
             continue
-        if held is not None and not held.startswith(b"#"):
-            yield held
-        held = line
-    if held is not None and not held.startswith(b"#"):
-        yield held
+        if logical is not None and not logical.startswith(b"#"):
+            yield logical
+        logical = line
+    if logical is not None and not logical.startswith(b"#"):
+        yield logical
 
 
 def _value(match: re.Match[bytes]) -> bytes | None:

@@ -41,43 +41,43 @@ class LogSummary:
 
 def read_logconv(data: bytes, zone_offset_ns: int, tally: Tally) -> LogSummary:
     """The figures of a text; its times print no zone."""
-    found = LogSummary()
+    summary = LogSummary()
     section = _TOTALS
     for line in data.decode("utf-8", "replace").splitlines():
         if match := _SECTION.match(line):
             section = match[1].strip().lower()
-            found.errors = {} if section == "errors" else found.errors
+            summary.errors = {} if section == "errors" else summary.errors
             tally.understood()
         elif not line.strip():
             tally.set_aside("blank line")
-        elif _take(line, section, zone_offset_ns, found) or _PROGRESS.match(line):
+        elif _take(line, section, zone_offset_ns, summary) or _PROGRESS.match(line):
             tally.understood()
         elif section == _TOTALS and not line.startswith("  "):
             tally.unknown()
         else:
             tally.set_aside("list that the access log shows better")
-    return found
+    return summary
 
 
-def _take(line: str, section: str, zone_offset_ns: int, found: LogSummary) -> bool:
+def _take(line: str, section: str, zone_offset_ns: int, summary: LogSummary) -> bool:
     """Whether a line of a section told something."""
-    if section == "errors" and found.errors is not None and (match := _ERROR.match(line)):
-        found.errors[int(match[1])] = int(match[2])
+    if section == "errors" and summary.errors is not None and (match := _ERROR.match(line)):
+        summary.errors[int(match[1])] = int(match[2])
         return True
     if "longest etimes" in section and (match := _ETIME.match(line)):
-        found.longest_s = max(found.longest_s or 0.0, float(match[1]))
+        summary.longest_s = max(summary.longest_s or 0.0, float(match[1]))
         return True
     if section != _TOTALS:
         return False
     if match := _SPAN.match(line):
         time_ns = _time(match[2].strip(), zone_offset_ns)
         if match[1] == "Start":
-            found.start_ns = time_ns
+            summary.start_ns = time_ns
         else:
-            found.end_ns = time_ns
+            summary.end_ns = time_ns
         return time_ns is not None
     if match := _FIGURE.match(line):
-        found.figures.setdefault(match[1], float(match[2]))
+        summary.figures.setdefault(match[1], float(match[2]))
         return True
     return False
 

@@ -27,10 +27,10 @@ class Notice:
 @cache
 def notices() -> tuple[Notice, ...]:
     """Every kind, in the order in which they are looked for."""
-    found = tomllib.loads(resource("logs/notices389.toml").read_text("utf-8"))["notice"]
+    notices = tomllib.loads(resource("logs/notices389.toml").read_text("utf-8"))["notice"]
     return tuple(
         Notice(n["kind"], re.compile(n["pattern"], re.IGNORECASE), n["one"], n["several"])
-        for n in found
+        for n in notices
     )
 
 
@@ -50,8 +50,8 @@ _VERSION = re.compile(r"389-Directory/(\d[\w.]*)")
 
 def started_as(records: Iterable[ErrorRecord]) -> str:
     """The version of 389 DS that the last start of some records names; "" where none does."""
-    found = [match[1] for record in records if (match := _VERSION.search(record.text))]
-    return found[-1] if found else ""
+    versions = [match[1] for record in records if (match := _VERSION.search(record.text))]
+    return versions[-1] if versions else ""
 
 
 def describe_notices(counts: Counter[str]) -> list[Message]:

@@ -39,13 +39,13 @@ def repetition(before: Path, after: Path, cancel: Cancel | None = None) -> tuple
 
 def _places(path: Path, key: bytes, cancel: Cancel | None) -> Iterator[int]:
     """The first few places where a text holds `key`."""
-    begin, carry, found = 0, b"", 0
+    begin, carry, tries = 0, b"", 0
     for piece in LogFile(path, cancel).pieces():
         text = carry + piece
         at = text.find(key)
-        while at >= 0 and found < _TRIES:
+        while at >= 0 and tries < _TRIES:
             yield begin + at
-            found += 1
+            tries += 1
             at = text.find(key, at + 1)
         carry = text[-(len(key) - 1) :]
         begin += len(text) - len(carry)

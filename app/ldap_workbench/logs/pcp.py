@@ -116,15 +116,15 @@ def _time(text: str, clock: Clock) -> int | None:
 
 def _values(columns: list[Named], cells: list[str]) -> dict[Named, float]:
     """What is there: a counter has no rate in the first row, and may have none in others."""
-    found = {}
+    values = {}
     for named, cell in zip(columns, cells, strict=True):
         try:
             value = float(cell)
         except ValueError:
             continue
         if math.isfinite(value):
-            found[named] = value
-    return found
+            values[named] = value
+    return values
 
 
 def _series(values: dict[Named, float]) -> Iterator[tuple[str, float]]:

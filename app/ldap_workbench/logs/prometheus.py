@@ -69,14 +69,14 @@ def _result(data: bytes) -> list[dict[str, Any]]:
             ),
             remedy=Message("Correct the query and import the new answer."),
         )
-    found = answer.get("data", answer)
-    result = found.get("result") if isinstance(found, dict) else None
+    content = answer.get("data", answer)
+    result = content.get("result") if isinstance(content, dict) else None
     if not isinstance(result, list):
         raise LogError(
             Message("It holds no result of a query."),
             remedy=Message("Save what /api/v1/query_range answers."),
         )
-    return [each for each in result if isinstance(each, dict)]
+    return [series for series in result if isinstance(series, dict)]
 
 
 def _values(series: dict[str, Any]) -> list[Any]:

@@ -50,18 +50,18 @@ _MOST_DAYS = 400
 
 def read_sar(data: bytes, clock: Clock = CLOCK) -> Readings:
     """Every sample of a file. Raises LogError where it is no output of sar or sadf."""
-    found = detect(data)
+    detection = detect(data)
     text = data.decode("utf-8", "replace")
     rows = _Rows(order_of(text, clock), clock.zone_offset_ns)
     tally = Tally()
-    if found.dialect == "sar":
+    if detection.dialect == "sar":
         rows.read_text(text, tally)
-    elif found.dialect == "sadf-d":
+    elif detection.dialect == "sadf-d":
         rows.read_table(text, tally)
-    elif found.dialect == "sadf-j":
+    elif detection.dialect == "sadf-j":
         rows.read_json(text, tally)
     else:
-        what = Message("This is not output of sar or sadf but: {title}.", title=found.title)
+        what = Message("This is not output of sar or sadf but: {title}.", title=detection.title)
         raise LogError(what, remedy=Message("Choose another file."))
     settled = replace(clock, since_boot=False)
     hosts = place_in_time(rows.reports("iostat"), "iostat", tally=Tally(), clock=settled)
@@ -116,8 +116,8 @@ class _Rows:
                 continue
             if (match := _ROW.match(line)) is None:
                 if line.startswith("Linux "):
-                    found = _DATE.search(line)
-                    date = found[1] if found else ""
+                    printed = _DATE.search(line)
+                    date = printed[1] if printed else ""
                     last_ns.clear()
                     tally.understood()
                 elif line.startswith(("Average", "Summary", "Durchschn", "Moyenne", "Media")):
@@ -192,19 +192,19 @@ class _Rows:
         lines = len(text.splitlines())
         try:
             hosts = json.loads(text)["sysstat"]["hosts"]
-            statistics = [each for host in hosts for each in host.get("statistics", [])]
+            statistics = [report for host in hosts for report in host.get("statistics", [])]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             tally.unknown(lines)
             return
         tally.understood(lines)
-        for each in statistics:
-            stamp = each.get("timestamp") if isinstance(each, dict) else None
+        for report in statistics:
+            stamp = report.get("timestamp") if isinstance(report, dict) else None
             if not isinstance(stamp, dict):
                 continue
             zone = "Z" if stamp.get("utc") in (1, "1", True) else ""
             time_ns = report_time(f"{stamp.get('date')} {stamp.get('time')}{zone}", self._zone)
             if time_ns is not None:
-                for name, value in each.items():
+                for name, value in report.items():
                     self._object(time_ns, name, value)
 
     def _object(self, time_ns: int, section: str, value: Any) -> None:

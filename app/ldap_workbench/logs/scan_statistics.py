@@ -54,7 +54,7 @@ class ScanStatistics:
     """Reads the context that the compiled side writes; `Scanner` fills it."""
 
     _context: NDArray[np.int64]
-    _held: dict[int, NDArray[Any]]
+    _arrays: dict[int, NDArray[Any]]
     _tables: tuple[StringTable, ...]
     _offset: int
 
@@ -63,7 +63,7 @@ class ScanStatistics:
         """Every line so far, and why lines or values were set aside."""
         reasons = {
             reason: int(count)
-            for reason, count in zip(layout.REASONS, self._held[layout.COUNTS], strict=True)
+            for reason, count in zip(layout.REASONS, self._arrays[layout.COUNTS], strict=True)
             if count
         }
         return LineCounts(
@@ -86,7 +86,7 @@ class ScanStatistics:
     @property
     def other_lines(self) -> int:
         """Lines so far that are about no connection, or unknown."""
-        counts = self._held[layout.COUNTS]
+        counts = self._arrays[layout.COUNTS]
         messages = int(counts[layout.R_MESSAGE]) + int(counts[layout.R_NO_TIME])
         return messages + int(self._context[layout.UNKNOWN])
 
@@ -94,7 +94,7 @@ class ScanStatistics:
     def unread_results(self) -> int:
         """Results so far that give no operation: without an etime, cut off or damaged."""
         reasons = (layout.R_NO_ETIME, layout.R_GARBAGE_ETIME, layout.R_CUT)
-        return sum(int(self._held[layout.COUNTS][reason]) for reason in reasons)
+        return sum(int(self._arrays[layout.COUNTS][reason]) for reason in reasons)
 
     @property
     def processes(self) -> set[int]:
@@ -208,18 +208,18 @@ class ScanStatistics:
         """(boot, conn) of connections that asked for one of `own_nonces`."""
         count = int(self._context[layout.OWN_USED])
         return {
-            (int(boot), int(conn)) for boot, conn in self._held[layout.OWN].reshape(-1, 2)[:count]
+            (int(boot), int(conn)) for boot, conn in self._arrays[layout.OWN].reshape(-1, 2)[:count]
         }
 
     def open_requests(self) -> list[OpenRequest]:
         """Requests without a result, oldest first."""
-        table = self._held[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)
+        table = self._arrays[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)
         rows = table[table[:, layout.O_KEY] != 0]
-        conns = self._held[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
+        conns = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
         conns = conns[np.isin(conns[:, layout.N_KEY], rows[:, layout.O_KEY])]
         known = {int(conn[layout.N_KEY]): conn for conn in conns}
-        found = (self._open_request(row, known.get(int(row[layout.O_KEY]))) for row in rows)
-        return sorted(found, key=lambda r: (r.start_ns, r.at))
+        requests = (self._open_request(row, known.get(int(row[layout.O_KEY]))) for row in rows)
+        return sorted(requests, key=lambda r: (r.start_ns, r.at))
 
     def _open_request(
         self, row: NDArray[np.int64], connection: NDArray[np.int64] | None
@@ -246,18 +246,18 @@ class ScanStatistics:
 
     def connection_numbers(self, boot: int) -> NDArray[np.int64]:
         """The numbers of `connections` of one start of the server, in order."""
-        keys = self._held[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)[:, layout.N_KEY]
+        keys = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)[:, layout.N_KEY]
         keys = keys[(keys != 0) & (keys >> 42 == boot)]
         return np.sort((keys & ((1 << 42) - 1)) - (1 << 41))
 
     def connections(self) -> list[Connection]:
         """Connections that are open, or were closed within the last few MiB."""
-        table = self._held[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
+        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
         rows = table[table[:, layout.N_KEY] != 0]
         keys, clients = rows[:, layout.N_KEY], rows[:, layout.N_CLIENT]
         conns = (keys & ((1 << 42) - 1)) - (1 << 41)
         opened = (rows[:, layout.N_FLAGS] & layout.N_OPENED) != 0
-        columns = (each.tolist() for each in (keys >> 42, conns, clients, opened))
+        columns = (column.tolist() for column in (keys >> 42, conns, clients, opened))
         names = self._tables[0]
         return [
             Connection(boot, conn, names[client] if client >= 0 else "", was_opened)

@@ -56,13 +56,13 @@ class Scanner(ScanStatistics):
             )
         self.dialect: Dialect = DIALECTS[dialect]
         self._context = np.zeros(layout.SIZE, np.int64)
-        self._held: dict[int, NDArray[Any]] = self.dialect.tables()
-        self._held[layout.DEFAULTS] = nothing = layout.defaults()
+        self._arrays: dict[int, NDArray[Any]] = self.dialect.tables()
+        self._arrays[layout.DEFAULTS] = nothing = layout.defaults()
         self._context[layout.TIME : layout.TIME + len(nothing)] = nothing
-        self._held[layout.TAGS] = layout.tags()
-        self._held[layout.COUNTS] = np.zeros(len(layout.REASONS), np.int64)
-        self._held[layout.NONCES] = np.frombuffer(b"".join(own_nonces) + bytes(8), np.uint8)
-        self._held[layout.NONCE_ENDS] = np.cumsum([0, *map(len, own_nonces)], dtype=np.int64)[1:]
+        self._arrays[layout.TAGS] = layout.tags()
+        self._arrays[layout.COUNTS] = np.zeros(len(layout.REASONS), np.int64)
+        self._arrays[layout.NONCES] = np.frombuffer(b"".join(own_nonces) + bytes(8), np.uint8)
+        self._arrays[layout.NONCE_ENDS] = np.cumsum([0, *map(len, own_nonces)], dtype=np.int64)[1:]
         self._context[layout.STYLE] = self.dialect.style
         self._context[layout.DEPTH] = self.dialect.depth
         self._context[layout.ETIME_UNIT] = self.dialect.etime_unit
@@ -89,7 +89,7 @@ class Scanner(ScanStatistics):
         self._resize(layout.OWN, 32)
         self._context[layout.OPEN_MASK] = self._context[layout.CONN_MASK] = 255
         self._context[layout.OWN_ROOM] = 16
-        for place, array in self._held.items():
+        for place, array in self._arrays.items():
             self._context[place] = address(array)
         self._join = self.dialect.joined
         if self.dialect.depth:
@@ -164,8 +164,8 @@ class Scanner(ScanStatistics):
     def _begin_objects(self) -> None:
         """Read JSON from here on, and classic lines among it."""
         self._join = _flat
-        self._held[layout.SCRATCH] = np.empty(layout.MAX_LINE + layout.PAD, np.uint8)
-        self._context[layout.SCRATCH] = address(self._held[layout.SCRATCH])
+        self._arrays[layout.SCRATCH] = np.empty(layout.MAX_LINE + layout.PAD, np.uint8)
+        self._context[layout.SCRATCH] = address(self._arrays[layout.SCRATCH])
         if self.dialect.style < layout.EVENTS:
             self._context[layout.STYLE] = layout.EVENTS
             self._context[layout.DEPTH] = 1
@@ -197,7 +197,7 @@ class Scanner(ScanStatistics):
         self._carry = b""
         if self._overlong or len(line) > layout.MAX_LINE + 2:
             self._context[layout.SET_ASIDE] += 1
-            self._held[layout.COUNTS][layout.R_OVERLONG] += 1
+            self._arrays[layout.COUNTS][layout.R_OVERLONG] += 1
             self._offset += self._overlong + len(line)
             self._overlong = 0
             return True
@@ -243,9 +243,9 @@ class Scanner(ScanStatistics):
 
     def _resize(self, place: int, size: int) -> NDArray[np.int64]:
         """A zeroed array for a table; the old one, if any, is returned to be moved."""
-        old = self._held.get(place, np.zeros(0, np.int64))
-        self._held[place] = np.zeros(size, np.int64)
-        self._context[place] = address(self._held[place])
+        old = self._arrays.get(place, np.zeros(0, np.int64))
+        self._arrays[place] = np.zeros(size, np.int64)
+        self._context[place] = address(self._arrays[place])
         return old
 
     def _grow(self, status: int, at: int) -> None:
@@ -263,8 +263,8 @@ class Scanner(ScanStatistics):
             if context[layout.CONN_USED] * 4 > slots:
                 self._move_conns(2 * slots, at - _KEEP_CLOSED)
         elif status == layout.NEED_OWN:
-            old = self._resize(layout.OWN, 2 * len(self._held[layout.OWN]))
-            self._held[layout.OWN][: len(old)] = old
+            old = self._resize(layout.OWN, 2 * len(self._arrays[layout.OWN]))
+            self._arrays[layout.OWN][: len(old)] = old
             context[layout.OWN_ROOM] *= 2
 
     def _move_conns(self, slots: int, oldest: int) -> None:

@@ -114,8 +114,10 @@ class _Reader:
 
     def dumps(self) -> list[Dump]:
         self._close()
-        found = zip(self._dumps, self._times, self._files, strict=True)
-        return [Dump(tuple(threads), time_ns, file) for threads, time_ns, file in found if threads]
+        recorded = zip(self._dumps, self._times, self._files, strict=True)
+        return [
+            Dump(tuple(threads), time_ns, file) for threads, time_ns, file in recorded if threads
+        ]
 
     def line(self, line: str) -> None:
         if (grepped := _GREP.fullmatch(line)) is not None:
@@ -149,8 +151,8 @@ class _Reader:
     def _time(self, line: str) -> int | None:
         text = line.lstrip("#= ").rstrip("= ")
         for read in (report_time, ctime):
-            if (found := read(text, self._zone)) is not None:
-                return found
+            if (time_ns := read(text, self._zone)) is not None:
+                return time_ns
         return epoch_time(text)
 
     def _thread(self, line: str) -> bool:
@@ -222,8 +224,8 @@ def held_calls(dumps: list[Dump]) -> list[Held]:
     ended: list[Held] = []
     for number, dump in enumerate(dumps):
         now = {t.id: t.calls[0] for t in dump.threads if t.calls and not t.waiting}
-        for thread, held in list(running.items()):
-            if now.get(thread) != held.call:
+        for thread, stay in list(running.items()):
+            if now.get(thread) != stay.call:
                 ended.append(running.pop(thread))
         for thread, call in now.items():
             before = running.get(thread)
@@ -231,5 +233,5 @@ def held_calls(dumps: list[Dump]) -> list[Held]:
             running[thread] = Held(thread, call, first, number - first + 1)
     ended += running.values()
     return sorted(
-        (held for held in ended if held.dumps > 1), key=lambda h: (-h.dumps, h.first, h.thread)
+        (stay for stay in ended if stay.dumps > 1), key=lambda h: (-h.dumps, h.first, h.thread)
     )

@@ -110,8 +110,12 @@ def _spoken_time(text: str, zone_offset_ns: int) -> int | None:
     digits = [word.rstrip(".,") for word in rest.split() if word[0].isdigit()]
     words = [word.strip(".,").lower() for word in rest.split() if word[0].isalpha()]
     months = [MONTHS[word] for word in words if word in MONTHS]
-    years = [each for each in digits if len(each) == 4 and each.isdecimal()]
-    days = [each for each in digits if len(each) <= 2 and each.isdecimal()]
+    years = [
+        digit_group for digit_group in digits if len(digit_group) == 4 and digit_group.isdecimal()
+    ]
+    days = [
+        digit_group for digit_group in digits if len(digit_group) <= 2 and digit_group.isdecimal()
+    ]
     if len(months) != 1 or len(years) != 1 or len(days) != 1 or len(words) > 5:
         return None
     hour = int(match[1])
@@ -149,8 +153,8 @@ def first_time(text: str, zone_offset_ns: int = 0) -> int | None:
         if stamp is not None:
             return stamp[0]
         for read in (report_time, ctime):
-            if (found := read(line.removeprefix("time: "), zone_offset_ns)) is not None:
-                return found
+            if (time_ns := read(line.removeprefix("time: "), zone_offset_ns)) is not None:
+                return time_ns
         if (epoch := epoch_time(line)) is not None:
             return epoch
         if match := _AUDIT.match(line):
@@ -167,8 +171,8 @@ def name_time(name: str, zone_offset_ns: int = 0, near_ns: int | None = None) ->
     """
     if match := _NAMED.search(name):
         clock = (int(match[4]), int(match[5]), int(match[6]))
-        found = [_local(*day, *clock, zone_offset_ns) for day in _days(*match.group(1, 2, 3))]
-        return _nearest([each for each in found if each is not None], near_ns)
+        moments = [_local(*day, *clock, zone_offset_ns) for day in _days(*match.group(1, 2, 3))]
+        return _nearest([moment for moment in moments if moment is not None], near_ns)
     if match := _EPOCH.search(name):
         return int(match[1]) * _S
     if near_ns is not None and (match := _CLOCK.search(name)):
@@ -177,8 +181,8 @@ def name_time(name: str, zone_offset_ns: int = 0, near_ns: int | None = None) ->
         )
         clock = (int(match[1]), int(match[2]), int(match[3]))
         days = [there + timedelta(days=n) for n in (0, -1, 1)]
-        found = [_local(d.year, d.month, d.day, *clock, zone_offset_ns) for d in days]
-        nearest = _nearest([each for each in found if each is not None], near_ns)
+        moments = [_local(d.year, d.month, d.day, *clock, zone_offset_ns) for d in days]
+        nearest = _nearest([moment for moment in moments if moment is not None], near_ns)
         # Six digits may as well be the number of a process.
         return nearest if nearest and abs(nearest - near_ns) <= _NEAR_NS else None
     return None
@@ -196,7 +200,7 @@ def _nearest(moments: list[int], near_ns: int | None) -> int | None:
     """The one nearest to a moment; without one the first."""
     if near_ns is None:
         return moments[0] if moments else None
-    return min(moments, key=lambda each: abs(each - near_ns), default=None)
+    return min(moments, key=lambda moment: abs(moment - near_ns), default=None)
 
 
 def _year(year: int) -> int:

@@ -38,14 +38,14 @@ def read_pool(data: bytes) -> dict[str, float]:
     if header[1] != 1 or slot != SLOT or workers > _MOST_WORKERS or size > len(data):
         return {}
     queue, _, busy, _, begun, done, connections = struct.unpack_from(f"{order}7Q", data, _FIRST)
-    found = {
+    pool = {
         "threadpool:queue": float(queue),
         "threadpool:busy": float(busy),
         "threadpool:workers": float(workers),
         "threadpool:in_flight": float(max(begun - done, 0)),
         "threadpool:connections": float(connections),
     }
-    return found | _slots(data[size:], order, workers, beat)
+    return pool | _slots(data[size:], order, workers, beat)
 
 
 def _order(data: bytes) -> str:
@@ -56,14 +56,14 @@ def _order(data: bytes) -> str:
 
 
 def _slots(data: bytes, order: str, workers: int, beat_ns: int) -> dict[str, float]:
-    found: dict[str, float] = {}
+    slots: dict[str, float] = {}
     longest = 0
     for place in range(min(workers, len(data) // SLOT)):
         state, tag, _, _, start = struct.unpack_from(f"{order}IIQQQ", data, place * SLOT)
         if state != _BUSY or not start:
             continue
         name = f"threadpool:busy:{_TAGS.get(tag, 'other')}"
-        found[name] = found.get(name, 0.0) + 1
+        slots[name] = slots.get(name, 0.0) + 1
         longest = max(longest, beat_ns - start)
-    found["threadpool:longest_ms"] = longest / 1e6
-    return found
+    slots["threadpool:longest_ms"] = longest / 1e6
+    return slots

@@ -28,9 +28,9 @@ _KINDS = ("vmstat-linux", "vmstat-solaris", "vmstat-aix")
 
 def read_vmstat(data: bytes, clock: Clock = CLOCK) -> Readings:
     """Every sample of a whole vmstat file. Raises LogError where it is none, or has no times."""
-    found = detect(data)
-    if found.dialect not in _KINDS:
-        what = Message("This is not vmstat output but: {title}.", title=found.title)
+    detection = detect(data)
+    if detection.dialect not in _KINDS:
+        what = Message("This is not vmstat output but: {title}.", title=detection.title)
         raise LogError(what, remedy=Message("Import it without saying what it is."))
     tally = Tally()
     reports = _reports(data.decode("utf-8", "replace"), clock.zone_offset_ns, tally)

@@ -167,7 +167,7 @@ def test_connections_closed_long_ago_make_room_for_others() -> None:
     for first in range(1, 120_000, 1000):
         lines = (opened(conn) + closed.format(conn) for conn in range(first, first + 1000))
         scanner.feed(("".join(lines) + filler).encode())
-    slots = len(scanner._held[layout.CONN_TABLE]) // layout.N_SIZE
+    slots = len(scanner._arrays[layout.CONN_TABLE]) // layout.N_SIZE
     assert slots <= 1 << 16
     assert scanner.restarts == 0
 

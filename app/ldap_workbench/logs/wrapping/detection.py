@@ -68,12 +68,12 @@ def find_wrapping(head: bytes) -> Wrapping:
         # second line may be of one kind.
         part, last = _SAMPLE // 3, len(lines) - _SAMPLE // 3
         lines = [*lines[:part], *lines[last // 2 : last // 2 + part], *lines[last:]]
-    found = _layers([(b"", line) for line in lines], _MOST)
-    if found is None:
+    result = _layers([(b"", line) for line in lines], _MOST)
+    if result is None:
         return Wrapping()
-    layers, bare = found
+    layers, bare = result
     named = [HOST.match(line) for _, line in bare]
-    hosts = sum(each is not None and each["tag"] is not None for each in named)
+    hosts = sum(match is not None and match["tag"] is not None for match in named)
     return Wrapping(tuple(layers), hosts=2 * hosts > len(bare) > 0)
 
 
@@ -87,9 +87,9 @@ def _layers(lines: list[Line], left: int) -> tuple[list[Wrapper], list[Line]] | 
     if sum(is_bare(text) for _, text in lines) >= _SHARE * len(lines):
         return [], lines
     for layer in WRAPPERS if left else ():
-        found = _below(layer, lines, left) if not layer.sure and _share(layer, lines) else None
-        if found is not None:
-            return found
+        result = _below(layer, lines, left) if not layer.sure and _share(layer, lines) else None
+        if result is not None:
+            return result
     return None
 
 
@@ -99,8 +99,8 @@ def _below(layer: Wrapper, lines: list[Line], left: int) -> tuple[list[Wrapper],
     inner = [line for line in peeled if is_speaking(line[1])]
     if not inner or inner == lines:
         return None
-    found = _layers(inner, left - 1)
-    return None if found is None else ([layer, *found[0]], found[1])
+    result = _layers(inner, left - 1)
+    return None if result is None else ([layer, *result[0]], result[1])
 
 
 def _share(layer: Wrapper, lines: list[Line]) -> bool:

@@ -84,7 +84,7 @@ def find_document(head: bytes) -> Document | None:
 
 def _is_json(head: bytes) -> bool:
     records = [record_of(line) for line in head.split(b"\n")[:-1] if is_speaking(line)]
-    whole = sum(each is not None and (is_record(each) or is_own(each)) for each in records)
+    whole = sum(record is not None and (is_record(record) or is_own(record)) for record in records)
     if whole and whole >= _SHARE * len(records):
         return False
     if not _may_go_on(head):
@@ -131,9 +131,9 @@ def _json_records(pieces: Iterable[bytes]) -> Iterator[bytes]:
                     break
                 at, depth = token.start() + 1, depth + 1
                 continue
-            found = list(_records_in(value, labels))
-            out += found
-            at, depth = end, 0 if found else depth
+            records = list(_records_in(value, labels))
+            out += records
+            at, depth = end, 0 if records else depth
         at = token.start() if token else len(text)
         if out:
             yield b"".join(json.dumps(record).encode() + b"\n" for record in out)
@@ -160,27 +160,27 @@ def _records_in(value: Any, labels: dict[str, Any]) -> Iterator[dict[str, Any]]:
         return
     if fields := _fields(value):
         yield from _records_in(fields, labels)
-    elif all(not isinstance(each, (dict, list)) for each in value):
+    elif all(not isinstance(item, (dict, list)) for item in value):
         yield from _of_row(value, labels)
     else:
-        for each in value:
-            yield from _records_in(each, labels)
+        for item in value:
+            yield from _records_in(item, labels)
 
 
 def _fields(row: list[Any]) -> dict[str, Any]:
     """CloudWatch Insights: a row is a list of {field, value}."""
-    pairs = [each for each in row if isinstance(each, dict) and each.keys() == {"field", "value"}]
+    pairs = [cell for cell in row if isinstance(cell, dict) and cell.keys() == {"field", "value"}]
     return {str(pair["field"]): pair["value"] for pair in pairs} if len(pairs) == len(row) else {}
 
 
 def _of_row(row: list[Any], labels: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The lines among the values of a row, with a time that stands beside one alone."""
     lines = [
-        each for each in row if isinstance(each, str) and is_line(each.encode("utf-8", "replace"))
+        cell for cell in row if isinstance(cell, str) and is_line(cell.encode("utf-8", "replace"))
     ]
     time = ""
     if len(lines) == 1:
-        times = (iso_of(str(each)) for each in row if each is not lines[0])
+        times = (iso_of(str(cell)) for cell in row if cell is not lines[0])
         time = next(filter(None, times), "")
     for line in lines:
         yield labels | {"time": time, "message": line}
@@ -203,9 +203,9 @@ def _csv_records(pieces: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
 
 
 def _of_csv_row(row: list[str], header: list[str]) -> dict[str, Any]:
-    found = next(_of_row(row, {}), {})
+    record = next(_of_row(row, {}), {})
     host = first_of(dict(zip(header, row, strict=False)), HOSTS)
-    return found | {"host": host} if found and host else found
+    return record | {"host": host} if record and host else record
 
 
 def _rows(pieces: Iterable[bytes], delimiter: str) -> Iterator[list[str]]:

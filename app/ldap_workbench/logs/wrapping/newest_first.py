@@ -20,8 +20,8 @@ def is_newest_first(head: bytes) -> bool:
     """Whether the operations of connections are numbered downwards."""
     last: dict[bytes, int] = {}
     up = down = 0
-    for found in _OPERATION.finditer(head):
-        connection, operation = found[1], int(found[2][:9])
+    for match in _OPERATION.finditer(head):
+        connection, operation = match[1], int(match[2][:9])
         before = last.get(connection, operation)
         last[connection] = operation
         up += operation > before
@@ -31,16 +31,16 @@ def is_newest_first(head: bytes) -> bool:
 
 def oldest_first(parts: Iterable[Line]) -> Iterator[Line]:
     """The same lines from the last to the first, by way of a file: a log may exceed the memory."""
-    with tempfile.TemporaryFile(prefix="ldap-workbench-") as kept:
+    with tempfile.TemporaryFile(prefix="ldap-workbench-") as file:
         places: list[tuple[bytes, int]] = []
         for stream, text in _whole_lines(parts):
             places.append((stream, len(text)))
-            kept.write(b"".join(line + b"\n" for line in reversed(text[:-1].split(b"\n"))))
-        end = kept.tell()
+            file.write(b"".join(line + b"\n" for line in reversed(text[:-1].split(b"\n"))))
+        end = file.tell()
         for stream, size in reversed(places):
             end -= size
-            kept.seek(end)
-            yield stream, kept.read(size)
+            file.seek(end)
+            yield stream, file.read(size)
 
 
 def _whole_lines(parts: Iterable[Line]) -> Iterator[Line]:

@@ -71,8 +71,8 @@ class Peeler:
         So are those of other programs on a host where no slapd was seen: it is no server.
         """
         stream, text = line
-        if (found := HOST.match(text)) and (found["tag"] or found["host"] in self._servers):
-            host = found["host"]
+        if (match := HOST.match(text)) and (match["tag"] or match["host"] in self._servers):
+            host = match["host"]
             self._servers.add(host)
             stream = stream + b"/" + host if stream and stream != host else host
         return stream, text
@@ -82,11 +82,11 @@ class Peeler:
 
         Most syslogs are of one, and need not be taken apart.
         """
-        found = HOST.match(text)
-        if found is None or not found["tag"]:
+        match = HOST.match(text)
+        if match is None or not match["tag"]:
             return b""
-        host, column = found["host"], found.start("host") - 1
-        marker = b" " + host + b" " + found["tag"]
+        host, column = match["host"], match.start("host") - 1
+        marker = b" " + host + b" " + match["tag"]
         data = np.frombuffer(text, np.uint8)
         starts = np.concatenate(([0], np.flatnonzero(data[:-1] == _NEWLINE) + 1)) + column
         for place, byte in enumerate(marker):

@@ -58,13 +58,13 @@ class Prefix:
         return []
 
     def _line(self, stream: bytes, line: bytes) -> Line:
-        found = self.pattern.match(line)
-        if found is None:
+        match = self.pattern.match(line)
+        if match is None:
             return stream, line
-        groups = found.groupdict()
+        groups = match.groupdict()
         text = groups.get("text")
         if text is None:
-            text = line[found.end() :]
+            text = line[match.end() :]
         if self.rewrite is not None:
             text = self.rewrite(text)
         if name := groups.get("stream"):

@@ -136,16 +136,16 @@ class _CriLayer:
     def peel(self, lines: list[Line]) -> list[Line]:
         out: list[Line] = []
         for stream, line in lines:
-            found = _CRI.match(line)
-            if found is None:
+            match = _CRI.match(line)
+            if match is None:
                 out.append((stream, line))
                 continue
-            text = line[found.end() :]
+            text = line[match.end() :]
             if self._cut is not None:
                 text = self._cut[1] + text
             elif not has_own_time(text):
-                text = found["time"] + b" " + text
-            self._cut = (stream, text) if found["whole"] == b"P" else None
+                text = match["time"] + b" " + text
+            self._cut = (stream, text) if match["whole"] == b"P" else None
             if self._cut is None:
                 out.append((stream, text))
         return out
@@ -227,9 +227,9 @@ class _RubyLayer:
         for stream, line in lines:
             if line.rstrip() == b"{":
                 out += self.finish()
-            elif found := _RUBY_MEMBER.match(line):
+            elif match := _RUBY_MEMBER.match(line):
                 self._levels, self._stream = self._levels or [{}], stream
-                self._take(found)
+                self._take(match)
             elif not self._levels:
                 out.append((stream, line))
             elif line.strip().rstrip(b",") == b"}":
@@ -334,7 +334,7 @@ def _text_of(record: dict[str, Any]) -> bytes | None:
 def _bytes_of(value: object) -> bytes | None:
     if isinstance(value, str):
         return value.encode("utf-8", "replace")
-    if isinstance(value, list) and value and all(_is_byte(each) for each in value):
+    if isinstance(value, list) and value and all(_is_byte(number) for number in value):
         return bytes(value)
     return None
 
@@ -350,8 +350,8 @@ def _levels(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from level
         level = [
             value
-            for each in level
-            for key, value in each.items()
+            for item in level
+            for key, value in item.items()
             if isinstance(value, dict) and key in _INSIDE
         ]
 
