@@ -27,7 +27,6 @@ from ldap_workbench.logs.errors389 import read_error_log
 from ldap_workbench.logs.folded import fold, folded_text, profiles_in, read_folded
 from ldap_workbench.logs.histograms import read_histograms
 from ldap_workbench.logs.iostat import IostatReader
-from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.jtl import read_jtl
 from ldap_workbench.logs.kernel import checked
 from ldap_workbench.logs.kernel.compiled import INTERPRETED
@@ -36,10 +35,8 @@ from ldap_workbench.logs.notices import counted, describe_notices
 from ldap_workbench.logs.pcp import read_pmrep
 from ldap_workbench.logs.prometheus import read_prometheus
 from ldap_workbench.logs.reports import Clock
-from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
-from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.logs.wrapping import (
     Peeler,
     find_document,
@@ -51,6 +48,7 @@ from ldap_workbench.logs.years import year_after, year_before
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import COLUMNS, TYPES
 from ldap_workbench.session.lines import first_line
+from tests.unit.logs.material import HOST_REPORTS
 
 SEEDS = (
     b'[21/Nov/2026:02:20:00.151797648 +0000] conn=7 op=1 SRCH base="ou=a" scope=2 filter="(a=b)"\n'
@@ -204,14 +202,14 @@ def companions(data: bytes) -> None:
     assert b"".join(plain([data[:cut], data[cut:]])) == b"".join(plain([data]))
     documents(data)
     wrappers(data)
-    reports = (read_iostat, read_vmstat, read_sar, lambda text: read_monitor_report(text, Clock()))
+    reports = (*HOST_REPORTS.values(), lambda text: read_monitor_report(text, Clock()))
     for other in (read_jtl, read_pmrep, lambda text: read_prometheus(text, "q")):
         with contextlib.suppress(LogError):
             assert all(0 < each.time_ns < 1 << 62 for each in other(data).samples)
     for read in (IostatReader(Clock(start_ns=0, since_boot=False)).feed, *reports):
         with contextlib.suppress(LogError):
             read(data)
-    for timed in (read_iostat, read_vmstat):
+    for timed in HOST_REPORTS.values():
         with contextlib.suppress(LogError):
             timed(data, Clock(start_ns=0))
 

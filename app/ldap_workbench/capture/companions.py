@@ -38,6 +38,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -52,12 +53,18 @@ from ldap_workbench.connect.directory import Entry
 from ldap_workbench.logs.audit389 import AuditLogReader, redacted
 from ldap_workbench.logs.audit389_json import JsonAuditReader
 from ldap_workbench.logs.dbscan import read_dbscan
+from ldap_workbench.logs.detect import Detection
 from ldap_workbench.logs.dsconf_monitor import entries_in, read_monitor_report
 from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.files import Budget, LogSet
 from ldap_workbench.logs.histograms import Histogram, read_histograms
 from ldap_workbench.logs.host_settings import read_host_settings
-from ldap_workbench.logs.iostat_text import read_iostat
+from ldap_workbench.logs.iostat_text import (
+    read_iostat_aix,
+    read_iostat_json,
+    read_iostat_linux,
+    read_iostat_solaris,
+)
 from ldap_workbench.logs.jtl import read_jtl
 from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import Entry as LdifEntry
@@ -67,7 +74,7 @@ from ldap_workbench.logs.notices import counted, describe_notices, started_as
 from ldap_workbench.logs.pcp import read_pmrep
 from ldap_workbench.logs.prometheus import read_prometheus
 from ldap_workbench.logs.reports import Clock, Readings, Tally
-from ldap_workbench.logs.sar import read_sar
+from ldap_workbench.logs.sar import read_sadf_json, read_sadf_table, read_sar
 from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.errors import LogError
@@ -90,7 +97,7 @@ def read_companion(
     budget: Budget | None = None,
     shown: Callable[[Path], Path] = lambda path: path,
 ) -> Companion:
-    """Read a set of files of one kind, whatever it is but an access log.
+    """Read a set of files of one format, whatever it is but an access log.
 
     `shown` gives the name that a person knows a file by. Files that cannot be placed in time keep
     their text and say so in `why`. Cancelled, or beyond the budget, it keeps what was read and says
@@ -102,28 +109,21 @@ def read_companion(
         budget=budget,
         shown=shown,
     )
-    readers: dict[SourceKind, Callable[[LogSet, Clock, Keep, Companion], None]] = {
-        SourceKind.IOSTAT: _reports,
-        SourceKind.VMSTAT: _reports,
-        SourceKind.MONITOR: _ldif,
-        SourceKind.HISTOGRAM: _histograms,
-        SourceKind.STACKS: stacks,
-        SourceKind.AUDIT_LOG: _audit_log,
-        SourceKind.ERROR_LOG: _error_log,
-        SourceKind.CONFIG: _host_settings,
-        SourceKind.SUMMARY: _summary,
-        SourceKind.CLIENT: _reports,
-    }
-    # What a server is set to and what its host is are of one kind, and read in two ways; the rates
-    # of a client are counters as those of a monitor are.
-    by_dialect = {
-        "dsconf": _properties, "ldclt": _reports, "dbscan": _index_keys, "dbmon": _reports,
-        "prometheus": _prometheus, "stacks-folded": folded_stacks,
-        "packages": packages, "database-files": database_files, "healthcheck": healthcheck,
-    }  # fmt: skip
-    read = by_dialect.get(logs.detection.dialect, readers[companion.kind])
+    read = READERS[_format_to_read(logs.detection)]
     read(logs, clock, keep, companion)
     return companion
+
+
+def _format_to_read(detection: Detection) -> str:
+    """The dialect as which a file is read.
+
+    Who says that files are iostat's means those of a host: which of its formats one has, and which
+    tool wrote it, its content knows better.
+    """
+    content = detection.content
+    if content is not None and content.kind is detection.kind in _REPORTS_OF_HOSTS:
+        return content.dialect
+    return detection.dialect
 
 
 def _host_settings(logs: LogSet, _: Clock, keep: Keep, companion: Companion) -> None:
@@ -136,20 +136,13 @@ def _host_settings(logs: LogSet, _: Clock, keep: Keep, companion: Companion) -> 
     companion.details = {"settings": settings}
 
 
-_READERS: dict[str, Callable[[bytes, Clock], Readings]] = {
-    "ldclt": read_ldclt,
-    "pmrep": read_pmrep,
-    "jtl-csv": read_jtl,
-    "jtl-xml": read_jtl,
-    "dbmon": read_monitor_report,
-    **dict.fromkeys(("sar", "sadf-d", "sadf-j"), read_sar),
-}
-
-
-def _reports(logs: LogSet, clock: Clock, keep: Keep, companion: Companion) -> None:
-    read: Callable[[bytes, Clock], Readings]
-    read = read_iostat if companion.kind is SourceKind.IOSTAT else read_vmstat
-    read = _READERS.get(logs.detection.dialect, read)
+def _reports(
+    read: Callable[[bytes, Clock], Readings],
+    logs: LogSet,
+    clock: Clock,
+    keep: Keep,
+    companion: Companion,
+) -> None:
     undated_ns = min(file.path.stat().st_mtime_ns for file in logs.files)
     for text in texts(logs, keep, companion):
         try:
@@ -371,3 +364,47 @@ def _error_log(logs: LogSet, _: Clock, keep: Keep, companion: Companion) -> None
     if version:
         companion.details["version"] = version
     companion.notes += describe_notices(notices)
+
+
+_Read = Callable[[LogSet, Clock, Keep, Companion], None]
+_REPORTS_OF_HOSTS = (SourceKind.IOSTAT, SourceKind.VMSTAT)
+READERS: dict[str, _Read] = {
+    "audit389": _audit_log,
+    "audit389-json": _audit_log,
+    "database-files": database_files,
+    "dbmon": partial(_reports, read_monitor_report),
+    "dbscan": _index_keys,
+    "dsconf": _properties,
+    "dsconf-json": _ldif,
+    "errors-opendj": _error_log,
+    "errors389": _error_log,
+    "errors389-json": _error_log,
+    "healthcheck": healthcheck,
+    "histogram-bcc": _histograms,
+    "histogram-bpftrace": _histograms,
+    "histogram-stap": _histograms,
+    "iostat-aix": partial(_reports, read_iostat_aix),
+    "iostat-json": partial(_reports, read_iostat_json),
+    "iostat-linux": partial(_reports, read_iostat_linux),
+    "iostat-solaris": partial(_reports, read_iostat_solaris),
+    "jtl-csv": partial(_reports, read_jtl),
+    "jtl-xml": partial(_reports, read_jtl),
+    "ldclt": partial(_reports, read_ldclt),
+    "ldif": _ldif,
+    "logconv": _summary,
+    "packages": packages,
+    "pmrep": partial(_reports, read_pmrep),
+    "prometheus": _prometheus,
+    "sadf-d": partial(_reports, read_sadf_table),
+    "sadf-j": partial(_reports, read_sadf_json),
+    "sar": partial(_reports, read_sar),
+    "sched-features": _host_settings,
+    "scheduler-linux": _host_settings,
+    "stacks": stacks,
+    "stacks-folded": folded_stacks,
+    "sysctl": _host_settings,
+    "vmstat-aix": partial(_reports, read_vmstat),
+    "vmstat-linux": partial(_reports, read_vmstat),
+    "vmstat-solaris": partial(_reports, read_vmstat),
+}
+"""Dialect -> what reads it, for every format of logs/formats.py that is used but access logs."""

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from ldap_workbench.logs.detect import INSTEAD, Detection, detect, what_is_read, with_chosen_dialect
+from ldap_workbench.logs.detect import Detection, detect, what_is_read, with_chosen_dialect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.packed import DAMAGE, NOT_READ, unpacked
@@ -45,7 +45,7 @@ _JOURNAL = re.compile(
     rb"\{|__\w+=|-- |<\d{1,3}>|\w{3} [ \d]\d \d\d:|\w{3} \d{4}-\d\d-|\d{4}-\d\d-\d\d[T ]|\d{10}\.\d"
 )
 """How journals begin, of which a directory server may be a small part."""
-_KEY = 4096
+_BEGINNING = 4096
 """Bytes of a text by which copies of it are looked for."""
 _SPEAKS = b"conn="
 """Quick to look for, and in every line that could be of use."""
@@ -225,7 +225,7 @@ class DetectedFile:
 
     `year`: in which it begins, for lines that may show none (None for other dialects).
     `undated_ns`: the time given to all its operations, where its lines show none that can be read.
-    `wrapper`: what was taken off its lines, in words.
+    `wrapper`: what was taken off its lines, in words. `beginning`: by which copies are looked for.
     """
 
     path: Path
@@ -234,6 +234,7 @@ class DetectedFile:
     year: int | None = None
     undated_ns: int | None = None
     wrapper: Message = NOTHING
+    beginning: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True)
@@ -296,7 +297,7 @@ def gather(
             what = Message(
                 "{title}: {reason}", title=file.detection.title, reason=file.detection.reason
             )
-            instead = INSTEAD.get(file.detection.dialect, NOTHING)
+            instead = file.detection.instead
             if file.detection.dialect == "unknown" and path in paths:
                 instead = what_is_read()
             left_out[path] = sentences(what, instead)
@@ -399,7 +400,7 @@ def _look(path: Path, dialect: str, cancel: Cancel, *, named: bool) -> DetectedF
             detection = said
     if detection.dialect not in DIALECTS:
         first_ns = first_time(head.decode("utf-8", "replace"))
-        return DetectedFile(path, detection, first_ns, wrapper=wrapper)
+        return DetectedFile(path, detection, first_ns, wrapper=wrapper, beginning=head[:_BEGINNING])
     year = None
     written_ns = path.stat().st_mtime_ns
     if may_show_no_year(detection.dialect):
@@ -410,7 +411,7 @@ def _look(path: Path, dialect: str, cancel: Cancel, *, named: bool) -> DetectedF
     undated_ns = None
     if first_ns is None and len(Scanner(detection.dialect, undated_ns=written_ns).feed(head)):
         undated_ns = written_ns
-    return DetectedFile(path, detection, first_ns, year, undated_ns, wrapper)
+    return DetectedFile(path, detection, first_ns, year, undated_ns, wrapper, head[:_BEGINNING])
 
 
 def _later(log: LogFile) -> Detection | None:
@@ -434,15 +435,14 @@ def _once(
 
     Dumps of stacks that are alike are evidence, not copies: a thread had not moved.
     """
-    heads = {file.path: LogFile(file.path, cancel).head(_KEY) for file in files}
     related: list[DetectedFile] = []
-    for file in sorted(files, key=lambda file: heads[file.path]):
+    for file in sorted(files, key=lambda file: file.beginning):
         # Sorted, a text stands behind its own beginnings, with nothing else between them.
-        while related and not heads[file.path].startswith(heads[related[-1].path]):
+        while related and not file.beginning.startswith(related[-1].beginning):
             related.pop()
         for other in tuple(related):
-            other_ends, found_ends = _copies(other, file, cancel)
-            if found_ends:
+            other_ends, file_ends = _copies(other, file, cancel)
+            if file_ends:
                 left_out[file.path] = _copy_of(other, whole=other_ends)
                 break
             if other_ends:

@@ -25,7 +25,6 @@ from dataclasses import replace
 
 from ldap_workbench.logs.bare_rows import linux_columns, solaris_columns, usual_length
 from ldap_workbench.logs.date_order import order_of
-from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.logs.iostat_aix import read_aix
 from ldap_workbench.logs.reports import (
@@ -39,7 +38,6 @@ from ldap_workbench.logs.reports import (
     place_in_time,
 )
 from ldap_workbench.logs.stamps import alone_time, report_time
-from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
 
@@ -52,33 +50,39 @@ _MEGABYTES = re.compile(r"([rwd]?)MB(_\w+)?/s$")
 _SECTORS = re.compile(r"([rwd])sec/s$")
 
 
-def read_iostat(data: bytes, clock: Clock = CLOCK) -> Readings:
-    """Every sample of a whole iostat file, of whatever generation.
+def read_iostat_json(data: bytes, clock: Clock = CLOCK) -> Readings:
+    """Every sample of `iostat -o JSON`.
 
-    Raises LogError where it is no iostat output, or has no times and the clock no start.
+    Raises LogError where it prints no times and the clock has no start.
     """
-    dialect = detect(data).dialect
-    if dialect == "iostat-json":
-        reader = IostatReader(clock, order_of(data.decode("utf-8", "replace"), clock))
-        samples = reader.feed(data)
-        left_out = {"report since boot": reader.runs} if clock.since_boot else {}
-        return Readings(samples, reader.reports, left_out, reader.counts, reader.order.notes)
-    text = data.decode("utf-8", "replace")
+    reader = IostatReader(clock, order_of(data.decode("utf-8", "replace"), clock))
+    samples = reader.feed(data)
+    left_out = {"report since boot": reader.runs} if clock.since_boot else {}
+    return Readings(samples, reader.reports, left_out, reader.counts, reader.order.notes)
+
+
+def read_iostat_linux(data: bytes, clock: Clock = CLOCK) -> Readings:
+    """Every sample of a file of sysstat's iostat, as `read_iostat_json`."""
+    text, tally = data.decode("utf-8", "replace"), Tally()
+    order = order_of(text, clock)
+    reports = _Linux(clock.zone_offset_ns, tally, day_first=order.day_first).read(text)
+    readings = place_in_time(reports, "iostat", tally=tally, clock=clock)
+    return replace(readings, notes=(*order.notes, *readings.notes))
+
+
+def read_iostat_solaris(data: bytes, clock: Clock = CLOCK) -> Readings:
+    """Every sample of a file of Solaris or illumos, as `read_iostat_json`."""
     tally = Tally()
-    if dialect == "iostat-linux":
-        order = order_of(text, clock)
-        reports = _Linux(clock.zone_offset_ns, tally, day_first=order.day_first).read(text)
-        readings = place_in_time(reports, "iostat", tally=tally, clock=clock)
-        return replace(readings, notes=(*order.notes, *readings.notes))
-    if dialect == "iostat-aix":
-        reports = read_aix(text, clock, tally)
-    elif dialect == "iostat-solaris":
-        solaris = _Solaris(clock, tally)
-        readings = place_in_time(solaris.read(text), "iostat", tally=tally, clock=clock)
-        return replace(readings, notes=(*solaris.notes, *readings.notes))
-    else:
-        what = Message("This is not iostat output but: {title}.", title=detect(data).title)
-        raise LogError(what, remedy=Message("Import it without saying what it is."))
+    solaris = _Solaris(clock, tally)
+    reports = solaris.read(data.decode("utf-8", "replace"))
+    readings = place_in_time(reports, "iostat", tally=tally, clock=clock)
+    return replace(readings, notes=(*solaris.notes, *readings.notes))
+
+
+def read_iostat_aix(data: bytes, clock: Clock = CLOCK) -> Readings:
+    """Every sample of a file of AIX, as `read_iostat_json`."""
+    tally = Tally()
+    reports = read_aix(data.decode("utf-8", "replace"), clock, tally)
     return place_in_time(reports, "iostat", tally=tally, clock=clock)
 
 

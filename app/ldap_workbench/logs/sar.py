@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ldap_workbench.logs.date_order import DateOrder, order_of
-from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.reports import (
     CLOCK,
     Clock,
@@ -25,8 +24,6 @@ from ldap_workbench.logs.reports import (
     place_in_time,
 )
 from ldap_workbench.logs.stamps import epoch_time, report_time
-from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Message
 
 _ROW = re.compile(r"(\d\d:\d\d:\d\d)(?:\s+([AP]M))?\s+(\S.*)$")
 _DATE = re.compile(r"\)\s+(\S*\d[/.-]\S*\d)(?:\s|$)")
@@ -49,20 +46,24 @@ _MOST_DAYS = 400
 
 
 def read_sar(data: bytes, clock: Clock = CLOCK) -> Readings:
-    """Every sample of a file. Raises LogError where it is no output of sar or sadf."""
-    detection = detect(data)
-    text = data.decode("utf-8", "replace")
+    """Every sample of what sar prints."""
+    return _read(data, clock, _Rows.read_text)
+
+
+def read_sadf_table(data: bytes, clock: Clock = CLOCK) -> Readings:
+    """Every sample of what sadf -d prints."""
+    return _read(data, clock, _Rows.read_table)
+
+
+def read_sadf_json(data: bytes, clock: Clock = CLOCK) -> Readings:
+    """Every sample of what sadf -j prints."""
+    return _read(data, clock, _Rows.read_json)
+
+
+def _read(data: bytes, clock: Clock, read: Callable[[_Rows, str, Tally], None]) -> Readings:
+    text, tally = data.decode("utf-8", "replace"), Tally()
     rows = _Rows(order_of(text, clock), clock.zone_offset_ns)
-    tally = Tally()
-    if detection.dialect == "sar":
-        rows.read_text(text, tally)
-    elif detection.dialect == "sadf-d":
-        rows.read_table(text, tally)
-    elif detection.dialect == "sadf-j":
-        rows.read_json(text, tally)
-    else:
-        what = Message("This is not output of sar or sadf but: {title}.", title=detection.title)
-        raise LogError(what, remedy=Message("Choose another file."))
+    read(rows, text, tally)
     settled = replace(clock, since_boot=False)
     hosts = place_in_time(rows.reports("iostat"), "iostat", tally=Tally(), clock=settled)
     others = place_in_time(rows.reports("sar"), "sar", tally=Tally(), clock=settled)

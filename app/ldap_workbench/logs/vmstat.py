@@ -7,7 +7,6 @@ Columns are the tool's own. Where Solaris prints one name twice, 'sy' is the pro
 from __future__ import annotations
 
 from ldap_workbench.logs.bare_rows import vmstat_columns
-from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.reports import (
     CLOCK,
     Clock,
@@ -18,20 +17,13 @@ from ldap_workbench.logs.reports import (
     place_in_time,
 )
 from ldap_workbench.logs.stamps import alone_time, report_time
-from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Message
 
 _SCREENFUL = 18
 """Rows below a heading before a run prints it again; terminals have 24 lines and more."""
-_KINDS = ("vmstat-linux", "vmstat-solaris", "vmstat-aix")
 
 
 def read_vmstat(data: bytes, clock: Clock = CLOCK) -> Readings:
-    """Every sample of a whole vmstat file. Raises LogError where it is none, or has no times."""
-    detection = detect(data)
-    if detection.dialect not in _KINDS:
-        what = Message("This is not vmstat output but: {title}.", title=detection.title)
-        raise LogError(what, remedy=Message("Import it without saying what it is."))
+    """Every sample of a whole vmstat file. Raises LogError where it has no times."""
     tally = Tally()
     reports = _reports(data.decode("utf-8", "replace"), clock.zone_offset_ns, tally)
     return place_in_time(reports, "vmstat", tally=tally, clock=clock)

@@ -11,11 +11,11 @@ import zstandard
 from ldap_workbench.advice import findings_in
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.families import caches, disk, threads
-from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.window import Window
 from tests.unit.advice.material import FACTS, T0, at, view
+from tests.unit.logs.material import read_reports
 
 CORPUS = Path(
     os.environ.get("LDAP_WORKBENCH_CORPUS", Path(__file__).parents[4] / "shared" / "corpus")
@@ -73,7 +73,7 @@ def test_iostat_under_durable_writes_says_nothing():
 
 def recorded(name):
     """An iostat output without times, as if it had begun with the window."""
-    readings = read_iostat((CORPUS / "iostat" / name).read_bytes(), Clock(start_ns=T0))
+    readings = read_reports((CORPUS / "iostat" / name).read_bytes(), Clock(start_ns=T0))
     found = {}
     for sample in readings.samples:
         found.setdefault(sample.series, []).append(sample.value)
@@ -101,7 +101,7 @@ def test_a_scheduler_above_that_disk_is_told_and_none_is_not():
 
 def test_reads_of_128_kb_by_solaris_are_far_larger_than_a_page_of_32():
     path = next((CORPUS / "iostat" / "solaris").glob("iostat-xn-geekdiary.txt"))
-    readings = read_iostat(path.read_bytes(), Clock(start_ns=T0, since_boot=False))
+    readings = read_reports(path.read_bytes(), Clock(start_ns=T0, since_boot=False))
     samples = {s.series: at([s.value] * 9) for s in readings.samples}
     for page, told in ((32 << 10, True), (128 << 10, False)):
         settings = {"nsslapd-db-page-size": str(page)}

@@ -9,12 +9,32 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ldap_workbench.logs.detect import detect
+from ldap_workbench.logs.iostat_text import (
+    read_iostat_aix,
+    read_iostat_json,
+    read_iostat_linux,
+    read_iostat_solaris,
+)
+from ldap_workbench.logs.reports import CLOCK, Clock, Readings
+from ldap_workbench.logs.sar import read_sadf_json, read_sadf_table, read_sar
+from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Operations, is_type
 from ldap_workbench.model.tail import QUANTILES
 
 _CHECKOUT = Path(__file__).resolve().parents[3]
 CORPUS = Path(os.environ.get("LDAP_WORKBENCH_CORPUS", _CHECKOUT.parent / "shared" / "corpus"))
 
+HOST_REPORTS = {
+    "iostat-aix": read_iostat_aix,
+    "iostat-json": read_iostat_json,
+    "iostat-linux": read_iostat_linux,
+    "iostat-solaris": read_iostat_solaris,
+    "sadf-d": read_sadf_table,
+    "sadf-j": read_sadf_json,
+    "sar": read_sar,
+    **dict.fromkeys(("vmstat-aix", "vmstat-linux", "vmstat-solaris"), read_vmstat),
+}
 COLUMNS = ("n", *QUANTILES, "max_ns", "sum_ns")
 
 
@@ -24,6 +44,11 @@ def material(name: str) -> Path:
     if not path.exists():
         pytest.skip(f"reference material {name} is not beside the checkout")
     return path
+
+
+def read_reports(data: bytes, clock: Clock = CLOCK) -> Readings:
+    """What iostat, sar or vmstat printed, read as the format it has."""
+    return HOST_REPORTS[detect(data).dialect](data, clock)
 
 
 def expected() -> dict[str, dict[str, dict[str, int]]]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ldap_workbench.logs.errors389 import ErrorLogReader, read_error_log
 from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.logs.reports import Clock
-from ldap_workbench.logs.sar import read_sar
+from ldap_workbench.logs.sar import read_sadf_table
 from ldap_workbench.logs.stamps import bracket_time, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
 from tests.unit.logs.material import material
@@ -172,5 +172,5 @@ def test_no_time_is_beyond_64_bits() -> None:
     assert bracket_time("[31/Dec/9999:23:59:60 +0000]") is None
     table = "# hostname;interval;timestamp;CPU;%user\n"
     rows = "".join(f"host;60;{time};-1;1.0\n" for time in ("1795227600", "9999999999", "9" * 40))
-    samples = read_sar((table + rows).encode()).samples
+    samples = read_sadf_table((table + rows).encode()).samples
     assert {each.time_ns for each in samples} == {1795227600 * 10**9}

@@ -8,12 +8,9 @@ import pytest
 
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.dsconf_monitor import entries_in, read_monitor_report
-from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.reports import Clock, Readings
-from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.stamps import ctime
-from ldap_workbench.logs.vmstat import read_vmstat
-from tests.unit.logs.material import material
+from tests.unit.logs.material import material, read_reports
 
 S = 10**9
 NOON = 1775217600 * S  # 2026-04-03 12:00 UTC
@@ -57,7 +54,7 @@ def values(readings: Readings, series: str) -> list[float]:
     ],
 )  # fmt: skip
 def test_the_order_of_a_date_is_told_by_the_whole_text(dates, mark, clock, expected, told) -> None:
-    readings = read_iostat(iostat(*dates, mark=mark).encode(), clock)
+    readings = read_reports(iostat(*dates, mark=mark).encode(), clock)
     assert times(readings) == [expected]
     assert values(readings, "iostat:sda:util") == [0.3]
     notes = " ".join(map(str, readings.notes))
@@ -69,7 +66,7 @@ def test_dates_of_json_follow_the_same_rule() -> None:
     disk = [{"disk_device": "sda", "util": 1.5}]
     reports = [{"timestamp": f"{day}/04/26 12:00:00", "disk": disk} for day in ("03", "13")]
     run = json.dumps({"sysstat": {"hosts": [{"statistics": reports}]}}, indent=1) + "\n"
-    readings = read_iostat((run + run).encode(), Clock())
+    readings = read_reports((run + run).encode(), Clock())
     # Two runs, each begins with the time since boot.
     assert times(readings) == [NOON + 10 * 86400 * S]
     assert len(readings.samples) == 2
@@ -79,7 +76,7 @@ def test_sysstat_7_prints_its_date_once() -> None:
     text = "Linux 2.6.9-42.ELsmp (ldap1) \t04/03/2026\n\n"
     for stamp in ("11:59:50 PM", "11:59:55 PM", "12:00:00 AM"):
         text += f"Time: {stamp}\n{HEAD}{ROW.format(c='.')}\n"
-    readings = read_iostat(text.encode())
+    readings = read_reports(text.encode())
     midnight = NOON + 12 * 3600 * S
     assert times(readings) == [midnight - 5 * S, midnight]
     assert readings.lines.unknown == 0
@@ -119,7 +116,7 @@ def test_solaris_with_decimal_commas_and_dates_of_its_language(mark: str) -> Non
     for second in (0, 5, 10):
         text += f"vendredi  3 avril 2026 12:00:{second:02d} CEST\n"
         text += SOLARIS.format(v=f"{second}{mark}5", c=mark)
-    readings = read_iostat(text.encode())
+    readings = read_reports(text.encode())
     assert times(readings) == [NOON + 5 * S, NOON + 10 * S]
     assert values(readings, "iostat:c0t0d0:r/s") == [5.5, 10.5]
     assert readings.lines.unknown == 0
@@ -141,18 +138,18 @@ def test_the_first_row_of_every_run_of_vmstat_is_no_sample(stamps: list[str]) ->
     text = ""
     for run, stamp in enumerate(stamps):
         text += stamp + "\n" + VMSTAT + VMROW.format(r=9) + VMROW.format(r=run) * 2
-    readings = read_vmstat(text.encode(), Clock(interval_ns=2 * S))
+    readings = read_reports(text.encode(), Clock(interval_ns=2 * S))
     assert values(readings, "vmstat:r") == [0, 0, 1, 1, 2, 2]
     assert readings.left_out == {"report since boot": 3}
     assert times(readings)[:2] == [NOON + 2 * S, NOON + 4 * S]
     alone = "".join(stamp + "\n" + VMSTAT + VMROW.format(r=9) for stamp in stamps)
-    assert read_vmstat(alone.encode()).samples == []
+    assert read_reports(alone.encode()).samples == []
 
 
 def test_a_heading_that_comes_again_begins_no_run() -> None:
     text = VMSTAT + VMROW.format(r=9) + VMROW.format(r=1) * 20
     text += VMSTAT + VMROW.format(r=1) * 21 + VMSTAT + VMROW.format(r=1) * 3
-    readings = read_vmstat(text.encode(), Clock(start_ns=NOON))
+    readings = read_reports(text.encode(), Clock(start_ns=NOON))
     assert readings.left_out == {"report since boot": 1}
     assert values(readings, "vmstat:r") == [1] * 44
 
@@ -168,7 +165,7 @@ def test_dates_before_every_row_of_solaris_begin_no_run() -> None:
         stamp + (SOLARIS_VMSTAT if n % 19 == 0 else "") + SOLARIS_ROW.format(r=n)
         for n, stamp in enumerate(rows)
     )
-    assert values(read_vmstat(text.encode()), "vmstat:r") == list(range(1, 30))
+    assert values(read_reports(text.encode()), "vmstat:r") == list(range(1, 30))
 
 
 AIX_VMSTAT = """
@@ -184,7 +181,7 @@ kthr    memory              page              faults              cpu
 
 def test_vmstat_of_aix() -> None:
     assert detect(AIX_VMSTAT.encode()).dialect == "vmstat-aix"
-    readings = read_vmstat(AIX_VMSTAT.encode(), Clock(start_ns=NOON))
+    readings = read_reports(AIX_VMSTAT.encode(), Clock(start_ns=NOON))
     named = {sample.series: sample.value for sample in readings.samples}
     assert named["vmstat:r"] == 1
     assert named["vmstat:syscalls"] == 110
@@ -224,7 +221,7 @@ hdisk0           0.5   6.0K   0.8   2.0M 4096.0   0.3   1.2    0.2    9.9    0  
 
 def test_iostat_of_aix() -> None:
     assert detect(AIX_IOSTAT.encode()).dialect == "iostat-aix"
-    readings = read_iostat(AIX_IOSTAT.encode())
+    readings = read_reports(AIX_IOSTAT.encode())
     assert times(readings) == [NOON + 5 * S]
     assert values(readings, "iostat:hdisk0:util") == [0.5]
     assert values(readings, "iostat:cpu:iowait") == [3.0]
@@ -235,7 +232,7 @@ def test_iostat_of_aix() -> None:
 def test_the_long_iostat_of_aix() -> None:
     assert detect(AIX_LONG.encode()).dialect == "iostat-aix"
     clock = Clock(start_ns=NOON, since_boot=False)
-    readings = read_iostat(AIX_LONG.replace("hdisk0", "hdisk4", 1).encode(), clock)
+    readings = read_reports(AIX_LONG.replace("hdisk0", "hdisk4", 1).encode(), clock)
     assert values(readings, "iostat:hdisk0:r_await") == [1.2]
     assert values(readings, "iostat:hdisk0:rkB/s") == [2048.0]
     assert values(readings, "iostat:hdisk0:wkB/s") == [4.0]
@@ -262,7 +259,7 @@ Average:        all      2.00      0.00      2.00      0.50      0.00     95.50
 
 def test_sar_has_the_names_of_iostat() -> None:
     assert detect(SAR.encode()).dialect == "sar"
-    readings = read_sar(SAR.encode())
+    readings = read_reports(SAR.encode())
     assert values(readings, "iostat:cpu:idle") == [96.0, 95.0]
     assert values(readings, "iostat:sda:util") == [3.0]
     assert values(readings, "sar:kbmemfree") == [1000000, 1000001]
@@ -274,7 +271,7 @@ def test_sar_has_the_names_of_iostat() -> None:
 def test_sar_of_everything_has_rows_of_the_host_and_rows_with_a_name() -> None:
     """sar -A prints both at one time; a row without a name is no disk whose parts are named."""
     named = "11:50:01 PM INTR intr/s\n12:00:00 AM 9 1.00\n12:10:00 AM 9 3.00\n"
-    readings = read_sar((SAR + "\n" + named).encode())
+    readings = read_reports((SAR + "\n" + named).encode())
     assert values(readings, "sar:9:intr/s") == [1, 3]
     assert values(readings, "sar:kbmemfree") == [1000000, 1000001]
 
@@ -285,7 +282,7 @@ def test_rows_of_sar_go_on_behind_midnight() -> None:
     text = head + table.format("23:30:00", "23:40:00", "00:10:00")
     text += table.format("00:20:00", "11:00:00", "22:00:00")
     text += table.format("22:00:00", "08:00:00", "19:00:00")
-    moments = times(read_sar(text.encode()))
+    moments = times(read_reports(text.encode()))
     hours = [(moment - moments[0]) / (3600 * S) for moment in moments]
     assert hours == pytest.approx([0, 0.5, 11 + 1 / 3, 22 + 1 / 3, 32 + 1 / 3, 43 + 1 / 3])
 
@@ -309,7 +306,7 @@ def test_sadf_tells_the_same() -> None:
     objects = json.dumps({"sysstat": {"hosts": [host]}}, indent=1)
     for text, dialect in ((table, "sadf-d"), (objects, "sadf-j")):
         assert detect(text.encode()).dialect == dialect
-        readings = read_sar(text.encode())
+        readings = read_reports(text.encode())
         assert times(readings) == [NOON]
         assert values(readings, "iostat:cpu:idle") == [96.0]
         assert values(readings, "iostat:sda:util") == [3.0]
@@ -369,7 +366,7 @@ def test_cron_prints_a_date_before_each_run(date: str) -> None:
         text += later(date, minute) + "\n" + BANNER % "04/03/2026"
         text += f"{HEAD}{boot.format(c='.')}\n\n{HEAD}{now.format(c='.')}\n\n"
         rows += later(date, minute) + "\n" + VMSTAT + " 9" * 17 + "\n" + " 1" * 17 + "\n"
-    disk, host = read_iostat(text.encode()), read_vmstat(rows.encode())
+    disk, host = read_reports(text.encode()), read_reports(rows.encode())
     moments = [NOON + 60 * minute * S + S for minute in range(4)]
     assert times(disk) == times(host) == moments
     assert values(disk, "iostat:sda:util") == [0.3] * 4

@@ -11,23 +11,20 @@ from ldap_workbench.logs.errors389 import read_error_log
 from ldap_workbench.logs.files import LogFile
 from ldap_workbench.logs.histograms import read_histograms
 from ldap_workbench.logs.host_settings import read_host_settings
-from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import read_ldif
 from ldap_workbench.logs.logconv import read_logconv
 from ldap_workbench.logs.reports import Clock, Tally
-from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import read_stacks
-from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.window import SourceKind
-from tests.unit.logs.material import CORPUS
+from tests.unit.logs.material import CORPUS, read_reports
 
 READERS = {
     SourceKind.ERROR_LOG: read_error_log,
     SourceKind.AUDIT_LOG: read_audit_log,
-    SourceKind.IOSTAT: lambda data: read_iostat(data, Clock(start_ns=0)),
-    SourceKind.VMSTAT: lambda data: read_vmstat(data, Clock(start_ns=0)),
+    SourceKind.IOSTAT: lambda data: read_reports(data, Clock(start_ns=0)),
+    SourceKind.VMSTAT: lambda data: read_reports(data, Clock(start_ns=0)),
     SourceKind.MONITOR: read_ldif,
     SourceKind.HISTOGRAM: read_histograms,
     SourceKind.STACKS: read_stacks,
@@ -36,10 +33,8 @@ READERS = {
 }
 BY_DIALECT = {
     "ldclt": lambda data: read_ldclt(data, Clock(start_ns=0)),
-    "sar": lambda data: read_sar(data, Clock(start_ns=0)),
 }
-"""The rates of a client are of the kind of a monitor, and those of sar of the kind of a disk: they
-are read in another way."""
+"""The rates of a client are of the kind of a monitor and read in another way."""
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the reference material is not there")

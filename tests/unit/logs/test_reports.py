@@ -11,13 +11,11 @@ import zstandard
 from ldap_workbench.logs.audit389 import AuditLogReader, read_audit_log, redacted
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.histograms import Bucket, read_histograms
-from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldif import monitor_time, read_ldif
 from ldap_workbench.logs.reports import Clock, Readings
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
-from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.errors import LogError
-from tests.unit.logs.material import CORPUS, material
+from tests.unit.logs.material import CORPUS, material, read_reports
 
 NS = 1795227600 * 10**9
 
@@ -47,7 +45,7 @@ nvme0n1           0,00     0,00    7,00    0,00     0,00     0,00     0,00     0
 
 
 def test_iostat_of_an_old_generation() -> None:
-    readings = read_iostat(OLD.encode())
+    readings = read_reports(OLD.encode())
     assert readings.reports == 1
     assert readings.left_out == {"report since boot": 1, "partition": 1}
     assert {sample.time_ns for sample in readings.samples} == {NS}
@@ -69,13 +67,13 @@ def test_iostat_for_people_puts_the_device_last() -> None:
      w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz Device
     1.69     57.1k     1.36  44.6%    9.61    33.7k sda
 """
-    readings = read_iostat(text.encode(), Clock(since_boot=False, start_ns=NS))
+    readings = read_reports(text.encode(), Clock(since_boot=False, start_ns=NS))
     assert readings.reports == 1
     assert values(readings, "iostat:sda:rrqm") == [5.4]
     assert values(readings, "iostat:sda:wkB/s") == [57.1]
     assert values(readings, "iostat:My Label:rkB/s") == [1536]
     with pytest.raises(LogError, match="no times"):
-        read_iostat(text.encode(), Clock(since_boot=False))
+        read_reports(text.encode(), Clock(since_boot=False))
 
 
 def test_iostat_of_solaris() -> None:
@@ -92,7 +90,7 @@ def test_iostat_of_solaris() -> None:
     3.0    0.0    0.0    0.0  0.0  0.0    0.0    0.0   0   0 nas:/export/x
 <<device added: sd0>>
 """
-    readings = read_iostat(text.encode())
+    readings = read_reports(text.encode())
     assert readings.left_out == {"report since boot": 1, "controller": 1, "partition": 1}
     assert values(readings, "iostat:c0t0d0:kr/s") == [512]
     assert values(readings, "iostat:c0t0d0:%b") == [16]
@@ -106,7 +104,7 @@ device       r/i    w/i   kr/i   kw/i wait actv  svc_t  %w  %b
 md10      50.0 100.0 0.0 0.0  0.0  0.0   30.0   1   2
 """
     clock = Clock(since_boot=False, start_ns=NS, interval_ns=5 * 10**9)
-    readings = read_iostat(text.encode(), clock)
+    readings = read_reports(text.encode(), clock)
     assert values(readings, "iostat:md10:r/s") == [10]
     assert values(readings, "iostat:md10:w/s") == [20]
 
@@ -126,7 +124,7 @@ md10      60.0 120.0 0.0 0.0  0.0  0.0   30.0   1   2
     ],
 )
 def test_counts_are_divided_by_the_time_since_the_report_before(times: tuple[str, ...]) -> None:
-    readings = read_iostat("".join(COUNTS.format(time) for time in times).encode())
+    readings = read_reports("".join(COUNTS.format(time) for time in times).encode())
     assert values(readings, "iostat:md10:r/s") == [6, 2]
     assert values(readings, "iostat:md10:%b") == [2, 2]
     assert readings.notes == ()
@@ -134,7 +132,7 @@ def test_counts_are_divided_by_the_time_since_the_report_before(times: tuple[str
 
 def test_an_interval_that_nothing_tells_is_said_to_be_assumed() -> None:
     clock = Clock(since_boot=False, start_ns=NS, interval_ns=5 * 10**9)
-    readings = read_iostat(COUNTS.format("").encode() * 2, clock)
+    readings = read_reports(COUNTS.format("").encode() * 2, clock)
     assert values(readings, "iostat:md10:r/s") == [12, 12]
     (note,) = readings.notes
     assert "how long 2 of them lasted" in str(note)
@@ -142,10 +140,10 @@ def test_an_interval_that_nothing_tells_is_said_to_be_assumed() -> None:
 
 
 def test_other_files_are_named_not_read() -> None:
-    with pytest.raises(LogError, match="macOS"):
-        read_iostat(b"    KB/t  tps  MB/s     KB/t  tps  MB/s\n  160.10   35  5.54  9.72 0 0.00\n")
-    with pytest.raises(LogError, match="not vmstat"):
-        read_vmstat(OLD.encode())
+    text = b"    KB/t  tps  MB/s     KB/t  tps  MB/s\n  160.10   35  5.54  9.72 0 0.00\n"
+    detection = detect(text)
+    assert (detection.kind, str(detection.title)) == (None, "iostat of macOS or BSD")
+    assert str(detection.instead) == "Import vmstat of the same time."
 
 
 def test_every_reference_iostat_gives_samples() -> None:
@@ -155,7 +153,7 @@ def test_every_reference_iostat_gives_samples() -> None:
     for path in sorted((CORPUS / "iostat").rglob("*")):
         data = path.read_bytes() if path.is_file() else b""
         if detect(data).dialect in ("iostat-linux", "iostat-json", "iostat-solaris"):
-            readings = read_iostat(data, Clock(since_boot=False, start_ns=0))
+            readings = read_reports(data, Clock(since_boot=False, start_ns=0))
             if not readings.samples:
                 empty.append(path.name)
     # These print groups only (-g -H), or no device at all.
@@ -163,9 +161,9 @@ def test_every_reference_iostat_gives_samples() -> None:
 
 
 def test_text_and_json_of_one_run_agree() -> None:
-    text = read_iostat(material("iostat/sysstat-12.7/expected.iostat-x-p-ALL.txt").read_bytes(),
+    text = read_reports(material("iostat/sysstat-12.7/expected.iostat-x-p-ALL.txt").read_bytes(),
                        Clock(since_boot=False, start_ns=0))  # fmt: skip
-    twin = read_iostat(material("iostat/sysstat-12.7/expected.iostat-x-p-ALL-JSON.txt")
+    twin = read_reports(material("iostat/sysstat-12.7/expected.iostat-x-p-ALL-JSON.txt")
                        .read_bytes(), Clock(since_boot=False, start_ns=0))  # fmt: skip
     assert {(s.series, s.value) for s in twin.samples} == {
         (s.series, s.value) for s in text.samples
@@ -174,7 +172,7 @@ def test_text_and_json_of_one_run_agree() -> None:
 
 def test_vmstat_of_linux_with_times() -> None:
     data = material("iostat/jc/centos-7.7-vmstat-at-5-10.out").read_bytes()
-    readings = read_vmstat(data)
+    readings = read_reports(data)
     assert values(readings, "vmstat:id") == [100, 100, 100]
     assert values(readings, "vmstat:active") == [312744, 312752, 312752]
     assert readings.samples[0].time_ns == 1631824398 * 10**9
@@ -183,7 +181,7 @@ def test_vmstat_of_linux_with_times() -> None:
 
 def test_vmstat_of_solaris_names_its_columns_apart() -> None:
     data = material("iostat/solaris/vmstat-smartos.txt").read_bytes()
-    readings = read_vmstat(data, Clock(since_boot=False, start_ns=NS))
+    readings = read_reports(data, Clock(since_boot=False, start_ns=NS))
     assert values(readings, "vmstat:syscalls") == [171189]
     assert values(readings, "vmstat:sy") == [2]
     assert values(readings, "vmstat:disk:s0") == [15]
@@ -346,7 +344,7 @@ def test_audit_log_names_what_was_changed_without_values() -> None:
 
 
 def test_lines_of_reports_are_counted() -> None:
-    lines = read_iostat(OLD.encode() + b"what is this\n").lines
+    lines = read_reports(OLD.encode() + b"what is this\n").lines
     assert lines.reasons == {
         "blank line": 4,
         "report since boot": 2,
@@ -355,7 +353,7 @@ def test_lines_of_reports_are_counted() -> None:
     assert (lines.understood, lines.set_aside, lines.unknown) == (10, 7, 1)
     assert lines.understood + lines.set_aside + lines.unknown == OLD.count("\n") + 1
     text = b" kthr memory\n r b w swap free in sy cs us sy id\n 0 0 0 1 2 3 4 5 6 7 8\n0 oops\n"
-    lines = read_vmstat(text, Clock(since_boot=False, start_ns=NS)).lines
+    lines = read_reports(text, Clock(since_boot=False, start_ns=NS)).lines
     assert (lines.understood, lines.unknown) == (3, 1)
 
 
