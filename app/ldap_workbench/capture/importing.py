@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from ldap_workbench.capture.access_import import AccessLogImport, doubts, wrapper_notes
 from ldap_workbench.capture.completeness import completeness
-from ldap_workbench.capture.folders import folder_of, nearest, window_names
+from ldap_workbench.capture.folders import folder_of, window_names
+from ldap_workbench.capture.placement import Placement, Waiting
 from ldap_workbench.capture.preview import P99, PreviewCounts
-from ldap_workbench.capture.summaries import LogTotals, compared
-from ldap_workbench.capture.undated import at_times, describe_times, in_order
+from ldap_workbench.capture.summaries import LogTotals
 from ldap_workbench.logs.archives import opened
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import Budget, DetectedFile, Gathered, LogFile, LogSet, gather
@@ -98,20 +98,25 @@ def import_logs(
     cancel = cancel if cancel is not None else Cancel()
     with opened(paths, cancel) as contents:
         limit = contents.limit
-        job = _Import(writer, progress, limit, start_ns, end_ns)
-        job.roots, job.budget, job.shown = contents.roots, contents.budget, contents.shown
+        job = _Import(writer, progress, limit, start_ns, end_ns, contents.roots)
+        job.budget, job.shown = contents.budget, contents.shown
         gathered = gather(contents.paths, dialect, contents.archives, limit)
         left_out = contents.left_out | {
             contents.shown(path): why for path, why in gathered.left_out.items()
         }
         job.read(gathered, clock)
         damaged = tuple(dict.fromkeys([*contents.damaged, *job.damaged]))
-    if all(source.state is SourceState.MISSING for source in job.sources):
-        raise _useless({source.name: source.why for source in job.sources}, left_out)
+    if all(source.state is SourceState.MISSING for source in job.placement.sources):
+        raise _useless({source.name: source.why for source in job.placement.sources}, left_out)
     writer.flush()
     late = limit.what_happened if limit.is_over else contents.out_of_time
     return Imported(
-        tuple(job.windows), tuple(job.sources), left_out, bool(cancel), damaged, out_of_time=late
+        tuple(job.placement.windows),
+        tuple(job.placement.sources),
+        left_out,
+        bool(cancel),
+        damaged,
+        out_of_time=late,
     )
 
 
@@ -163,6 +168,7 @@ class _Import:
         cancel: TimeLimit,
         start_ns: int | None,
         end_ns: int | None,
+        roots: Mapping[Path, Path],
     ) -> None:
         self._writer = writer
         self._progress = progress
@@ -170,22 +176,18 @@ class _Import:
         self._start_ns = start_ns
         self._end_ns = end_ns
         self._total = 1
-        self.roots: Mapping[Path, Path] = {}
         self.budget: Budget | None = None
         self.shown: Callable[[Path], Path] = lambda path: path
         self.names: Mapping[LogSet, str] = {}
         self.counts_totals = False
-        self._totals: dict[int, LogTotals] = {}
         self._done = 0
         self._preview = PreviewCounts()
-        self.windows: list[Window] = []
-        self.sources: list[Source] = []
+        self.placement = Placement(writer, roots, start_ns, end_ns)
         self.damaged: list[Path] = []
-        self._folders: dict[int, Path] = {}
-        self._waiting: list[_Waiting] = []
 
     def read(self, gathered: Gathered, clock: Clock | None) -> None:
         """Read all sets, access logs first, and give the others a window."""
+        placement = self.placement
         access = [s for s in gathered.sets if s.detection.dialect in DIALECTS]
         self.names = window_names(gathered.sets)
         self.counts_totals = any(s.detection.kind is SourceKind.SUMMARY for s in gathered.sets)
@@ -194,13 +196,16 @@ class _Import:
         if not clock.zone_said:
             clock = replace(clock, zone_offset_ns=_zone_of(access, self._cancel))
         for one in access:
-            if not (self._cancel and self.sources):
+            if not (self._cancel and placement.sources):
                 self.access_log(one, clock.zone_offset_ns)
         for one in gathered.sets:
-            if one not in access and not (self._cancel and (self.sources or self._waiting)):
-                self.companion(one, replace(clock, near_ns=self.moment_near(folder_of(one))))
-        self.place_readings(clock)
-        self.place_companions(clock)
+            if one not in access and not (
+                self._cancel and (placement.sources or placement.waiting)
+            ):
+                near_ns = placement.moment_near(folder_of(one))
+                self.companion(one, replace(clock, near_ns=near_ns))
+        placement.place_readings(clock)
+        placement.place_companions(clock)
 
     def access_log(self, logs: LogSet, zone_offset_ns: int) -> None:
         """Read one log: while a piece is scanned the next is read and unpacked.
@@ -272,10 +277,10 @@ class _Import:
             window = reader.window(
                 name + host, self._start_ns, self._end_ns, cancelled=self._cancel.is_asked
             )
-            self._put_window(window, folder_of(logs))
+            self.placement.put_window(window, folder_of(logs))
             if reader.totals is not None:
-                self._totals[reader.source_id] = reader.totals
-            self._put_source(reader.source(logs.name + host, broken))
+                self.placement.totals[reader.source_id] = reader.totals
+            self.placement.put_source(reader.source(logs.name + host, broken))
 
     def companion(self, logs: LogSet, clock: Clock) -> None:
         """Read what is no access log; its window is known once all are read."""
@@ -306,99 +311,7 @@ class _Import:
         self._done += sum(file.path.stat().st_size for file in logs.files)
         source = _companion_source(number, logs, companion)
         name = self.names.get(logs, logs.name)
-        self._waiting.append(_Waiting(source, companion, logs.files[0].path, name))
-
-    def moment_near(self, folder: Path) -> int | None:
-        """The middle of the access log nearest to a folder; None without one."""
-        windows = nearest(self.windows, self._folders, folder) or self.windows
-        return (windows[0].start_ns + windows[0].end_ns) // 2 if windows else None
-
-    def place_readings(self, clock: Clock) -> None:
-        """Give counters without a time one, those of each folder together."""
-        folders: dict[Path, list[_Waiting]] = {}
-        for waiting in self._waiting:
-            if waiting.companion.readings:
-                folders.setdefault(waiting.path.parent, []).append(waiting)
-        for group in folders.values():
-            by_source = {waiting.source.id: waiting.companion for waiting in group}
-            readings = [(e.source.id, reading) for e in group for reading in e.companion.readings]
-            start = clock.start_ns or max(waiting.path.stat().st_mtime_ns for waiting in group)
-            for place, (number, reading) in enumerate(in_order(readings)):
-                time_ns = start + place * clock.interval_ns
-                by_source[number].see(time_ns)
-                self._writer.add_samples(number, at_times(reading, time_ns))
-
-    def place_companions(self, clock: Clock) -> None:
-        """Give each the window it overlaps most, or one for what overlaps none.
-
-        A configuration holds for every window of its server. What nobody says the time of stands
-        apart from what has one: it would only seem to overlap.
-        """
-        alone: dict[tuple[Path, bool], list[_Waiting]] = {}
-        timeless: list[_Waiting] = []
-        profiles: list[_Waiting] = []
-        for waiting in self._waiting:
-            companion = waiting.companion
-            windows = _fitting(self.windows, self._folders, waiting) if companion.dated else []
-            windows = windows or self._of_same_report(waiting.path.parent)
-            for number, window in enumerate(windows):
-                again = self._writer.next_id("source") if number else waiting.source.id
-                self._put_companion(replace(waiting.source, id=again), window)
-            if not windows and companion.stands_alone:
-                profiles.append(waiting)
-            elif not windows and companion.first_ns is None:
-                timeless.append(waiting)
-            elif not windows:
-                folder = self._report_of(waiting.path.parent) or waiting.path.parent
-                alone.setdefault((folder, companion.dated), []).append(waiting)
-        for waiting in timeless:
-            folder = self._report_of(waiting.path.parent) or waiting.path.parent
-            beside = next((key for key in ((folder, True), (folder, False)) if key in alone), None)
-            alone.setdefault(beside or (folder, True), []).append(waiting)
-        for waiting in profiles:
-            window = self._window_for(waiting.path.parent, [waiting], clock, dated=True)
-            self._put_companion(waiting.source, window)
-        for (folder, dated), group in alone.items():
-            window = self._window_for(folder, group, clock, dated=dated)
-            for waiting in group:
-                self._put_companion(waiting.source, window)
-
-    def _report_of(self, folder: Path) -> Path | None:
-        """The archive or the report of a host (sosreport) that a folder is in."""
-        for place in (folder, *folder.parents):
-            if place in self.roots or (place / "sos_commands").is_dir():
-                return place
-        return None
-
-    def _of_same_report(self, folder: Path) -> list[Window]:
-        """The window of the access log of the same report: what one host sent belongs together."""
-        report = self._report_of(folder)
-        if report is None:
-            return []
-        folders = {n: f for n, f in self._folders.items() if self._report_of(f) == report}
-        windows = [window for window in self.windows if window.id in folders]
-        return (nearest(windows, folders, folder) or windows)[:1]
-
-    def _window_for(
-        self, folder: Path, group: Sequence[_Waiting], clock: Clock, *, dated: bool
-    ) -> Window:
-        """A window over the times of what has no access log."""
-        spans = [(waiting.companion.first_ns, waiting.companion.last_ns) for waiting in group]
-        times = [t for span in spans for t in span if t is not None]
-        remark = NOTHING
-        if not times:
-            remark = Message("Nothing in it has a time; the time is that of the newest file.")
-        if not dated:
-            counters = any(waiting.companion.readings for waiting in group)
-            remark = describe_times(clock.interval_ns, counters=counters)
-        times = times or [max(waiting.path.stat().st_mtime_ns for waiting in group)]
-        name = group[0].name if len(group) == 1 else folder.resolve().name
-        number = self._writer.next_id("capture_window")
-        start = self._start_ns if self._start_ns is not None else min(times)
-        end = self._end_ns if self._end_ns is not None else max(times) + NS_PER_S
-        window = Window(number, name, start, end, remark=remark)
-        self._put_window(window, folder)
-        return window
+        self.placement.waiting.append(Waiting(source, companion, logs.files[0].path, name))
 
     def _report_progress(self, path: Path, size: int, bytes_read: int) -> None:
         """Tell how far it is, and what has been read so far (`details["preview"]`)."""
@@ -416,35 +329,6 @@ class _Import:
                 rate=preview.bytes_a_second,
             )
         self._progress(Progress(text, min(1.0, done / self._total), {"preview": preview}))
-
-    def _put_window(self, window: Window, folder: Path) -> None:
-        self._writer.put_window(window)
-        self._folders[window.id] = folder
-        self.windows.append(window)
-
-    def _put_companion(self, source: Source, window: Window) -> None:
-        """Keep it with its window; what another tool counted says how it compares."""
-        details = source.details
-        if summary := details.get("logconv"):
-            logs = [s.id for s in self.sources if s.window == window.id and s.id in self._totals]
-            totals = self._totals[logs[0]] if logs else None
-            notes = [*details["notes"], *compared(summary, window, totals)]
-            details = details | {"notes": notes}
-        self._put_source(replace(source, window=window.id, details=details))
-
-    def _put_source(self, source: Source) -> None:
-        self._writer.put_source(source)
-        self.sources.append(source)
-
-
-@dataclass(frozen=True)
-class _Waiting:
-    """A companion whose window is not known yet; `name` is what a window of its own is called."""
-
-    source: Source
-    companion: Companion
-    path: Path
-    name: str
 
 
 def _repeated(
@@ -481,27 +365,6 @@ def _zone_of(access: Sequence[LogSet], cancel: Cancel) -> int:
             minutes = int(match[2]) * 60 + int(match[3])
             return (-minutes if match[1] == b"-" else minutes) * 60 * NS_PER_S
     return 0
-
-
-def _fitting(
-    windows: Sequence[Window], folders: Mapping[int, Path], waiting: _Waiting
-) -> list[Window]:
-    """The window a companion belongs to.
-
-    Of those it overlaps the nearest, and of these the one it overlaps most. Without a time the
-    first one of its folder; a configuration all of its server.
-    """
-    companion = waiting.companion
-    if companion.kind is SourceKind.CONFIG:
-        return nearest(windows, folders, waiting.path.parent)
-    if companion.first_ns is None or companion.last_ns is None:
-        return [w for w in windows if folders[w.id] == waiting.path.parent][:1]
-    # A report stands for the interval before it, a single one still touches a window.
-    begin, end = companion.first_ns - NS_PER_S, companion.last_ns + NS_PER_S
-    shared = {w.id: min(w.end_ns, end) - max(w.start_ns, begin) for w in windows}
-    touched = [window for window in windows if shared[window.id] > 0]
-    close = nearest(touched, folders, waiting.path.parent) or touched
-    return sorted(close, key=lambda window: -shared[window.id])[:1]
 
 
 def _companion_source(number: int, logs: LogSet, companion: Companion) -> Source:
