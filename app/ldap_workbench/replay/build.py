@@ -1,10 +1,17 @@
-"""From a captured window to a script: what of it can be sent again, and when."""
+"""From a captured window to a script: what of it can be sent again, and when.
+
+Entries that a window writes become numbers: no name of the captured server reaches another one.
+A search in pages (RFC 2696) is put together from its operations. 389 DS prints its place on the
+connection, pr_idx, and a cookie, -1 with the last page; it does not print the size of a page, which
+is what a page holds that is not the last.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -13,8 +20,6 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, CHANGES, TYPES, Operations
 from ldap_workbench.model.window import Window
-from ldap_workbench.replay.entries import EntryNumbers
-from ldap_workbench.replay.pages import Page, pages_of
 from ldap_workbench.replay.requests import LoggedWrite, search_of, write_of
 from ldap_workbench.replay.script import Conversation, Request, Script
 from ldap_workbench.replay.wire import FilterError, pack_filter
@@ -223,3 +228,90 @@ def _needs_one(request: Request, unanswered: Mapping[int, str]) -> bool:
 
 def _placed(request: Request, waited: bool, gap_ns: int) -> Request:
     return replace(request, waited=waited, gap_ns=gap_ns)
+
+
+class EntryNumbers:
+    """Numbers the entries of a window that are written, and tells what is written of each.
+
+    An entry that is only modified has one number for all connections, so that those who modify it
+    meet on one entry here as they did there. One that is also added, deleted or renamed has a
+    number of its own on each connection: replayed twice, or by several copies, each write finds its
+    entry as it was, whatever the other connections have come to.
+    """
+
+    def __init__(self, writes: Iterable[LoggedWrite]) -> None:
+        """`writes` are all of the window."""
+        moving = [write for write in writes if write.kind != "MOD"]
+        self._moving = {write.dn for write in moving} | {write.new_dn for write in moving}
+        self._shared: dict[str, int] = {}
+        self._own: dict[str, int] = {}
+        self._last = 0
+
+    def begin_connection(self) -> None:
+        """What follows is of another connection."""
+        self._own = {}
+
+    def request_of(self, write: LoggedWrite) -> Request:
+        """The next write of the connection, with no times yet."""
+        entry, renamed = self._of(write), 0
+        if write.kind in ("DEL", "MODRDN"):
+            self._own.pop(write.dn, None)
+        if write.kind == "MODRDN":
+            renamed = self._own[write.new_dn] = self._next()
+        return Request(False, 0, "", write=write.kind, entry=entry, renamed=renamed)
+
+    def _of(self, write: LoggedWrite) -> int:
+        numbers = self._own if write.dn in self._moving else self._shared
+        if write.kind == "ADD" or write.dn not in numbers:
+            numbers[write.dn] = self._next()
+        return numbers[write.dn]
+
+    def _next(self) -> int:
+        self._last += 1
+        return self._last
+
+
+_PLACE = re.compile(r'pr_idx"?[=:]\s*(-?\d{1,9})\b')
+_COOKIE = re.compile(r'pr_cookie"?[=:]\s*(-?\d{1,18})\b')
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a search: the size asked for, and the number of its search."""
+
+    size: int
+    search: int
+    first: bool
+
+
+def pages_of(operations: Operations, results: Mapping[int, str]) -> dict[int, Page]:
+    """By row. `results` are the result lines of the rows; one that tells no place has no page."""
+    pages: dict[int, Page] = {}
+    for number, (rows, ended) in enumerate(_searches(operations, results), start=1):
+        entries = [int(operations.nentries[row]) for row in rows]
+        # The last page may hold fewer than were asked for, and one alone has room left.
+        size = max(entries[:-1], default=entries[-1] + 1) if ended else max(entries)
+        for row in rows:
+            pages[row] = Page(max(size, 1), number, first=row == rows[0])
+    return pages
+
+
+def _searches(
+    operations: Operations, results: Mapping[int, str]
+) -> Iterator[tuple[list[int], bool]]:
+    """Rows of each search in their order, and whether its last page is among them."""
+    running: dict[tuple[int, int, int], list[int]] = {}
+
+    def in_order(row: int) -> tuple[int, int, int]:
+        return (int(operations.boot[row]), int(operations.conn[row]), int(operations.op[row]))
+
+    for row in sorted(results, key=in_order):
+        place, cookie = _PLACE.search(results[row]), _COOKIE.search(results[row])
+        if place is None or cookie is None:
+            continue
+        key = (*in_order(row)[:2], int(place[1]))
+        running.setdefault(key, []).append(row)
+        if int(cookie[1]) < 0:
+            yield running.pop(key), True
+    for rows in running.values():
+        yield rows, False

@@ -12,8 +12,7 @@ import pytest
 
 from ldap_workbench.capture.host_state import STATE
 from ldap_workbench.connect.commands import host_path
-from ldap_workbench.logs.host_state import HostStateReader
-from ldap_workbench.logs.threadpool import MAGIC
+from ldap_workbench.logs.host_state import MAGIC, HostStateReader
 from tests.unit.logs.test_host_state import pool
 
 

@@ -7,8 +7,13 @@ import struct
 
 import pytest
 
-from ldap_workbench.logs.host_state import POOL_UNREADABLE, HostStateReader, role_of
-from ldap_workbench.logs.threadpool import MAGIC, read_pool
+from ldap_workbench.logs.host_state import (
+    MAGIC,
+    POOL_UNREADABLE,
+    HostStateReader,
+    read_pool,
+    role_of,
+)
 from ldap_workbench.model.units import NS_PER_S
 
 

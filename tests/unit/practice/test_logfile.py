@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.practice.model.logfile import LogFile
+from ldap_workbench.practice.model.engine import LogFile
 
 S = 1_000_000_000
 START = 1_750_000_000 * S

@@ -1,25 +1,31 @@
-"""SSH on loopback: password or key, exec and SFTP; no shell, no forwarding."""
+"""SSH on loopback: password or key, exec and SFTP; no shell, no forwarding.
+
+SFTP leads into the practice host's root, with the rights of the user who logs in. A login becomes
+the small shell of connect/small_shell.py, which reads one command from its input.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hmac
+import io
 import logging
+import posixpath
+import re
 import socket
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import paramiko
+from paramiko import SFTPAttributes
 
 from ldap_workbench.connect.small_shell import LINE
 from ldap_workbench.practice.address import LOOPBACK, USER
 from ldap_workbench.practice.host.call import Call
 from ldap_workbench.practice.host.commands import Commands
-from ldap_workbench.practice.host.files import PracticeHost
-from ldap_workbench.practice.host.sftp import PracticeSftp
-from ldap_workbench.practice.host.small_shell import order_from
+from ldap_workbench.practice.host.files import HostError, PracticeHost
 
 _LOG = "ldap_workbench.practice.ssh"
 # Clients that break off are everyday life here and nothing for the program's stderr.
@@ -218,3 +224,82 @@ def _refuse_shell(channel: Any, text: bytes) -> None:
         channel.sendall(text)
         channel.send_exit_status(1)
         channel.close()
+
+
+class PracticeSftp(paramiko.SFTPServerInterface):  # type: ignore[misc]
+    """Reads what a plain user may read; writes nothing."""
+
+    def __init__(self, server: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(server, *args, **kwargs)
+        self._host: PracticeHost = server.host
+
+    def list_folder(self, path: str) -> Any:
+        names = self._host.names(path)
+        if not names:
+            return paramiko.SFTP_NO_SUCH_FILE
+        entries = [self.stat(posixpath.join(path, name)) for name in names]
+        return [entry for entry in entries if isinstance(entry, SFTPAttributes)]
+
+    def stat(self, path: str) -> Any:
+        try:
+            status = self._host.status(path, root=False)
+        except HostError as error:
+            return _code(error)
+        attributes = SFTPAttributes()
+        attributes.filename = posixpath.basename(path)
+        attributes.st_size, attributes.st_mode = status.size, status.mode
+        attributes.st_mtime = attributes.st_atime = status.modified
+        attributes.st_uid = attributes.st_gid = 0
+        return attributes
+
+    lstat = stat
+
+    def open(self, path: str, flags: int, attr: Any) -> Any:  # noqa: ARG002 - paramiko calls it so
+        try:
+            data = self._host.read(path, root=False)
+        except HostError as error:
+            return _code(error)
+        handle = paramiko.SFTPHandle(flags)
+        handle.readfile = io.BytesIO(data)
+        handle.stat = lambda: self.stat(path)
+        return handle
+
+    def canonicalize(self, path: str) -> str:
+        return posixpath.normpath(posixpath.join("/", path))
+
+
+def _code(error: HostError) -> int:
+    denied = "denied" in str(error)
+    return int(paramiko.SFTP_PERMISSION_DENIED if denied else paramiko.SFTP_NO_SUCH_FILE)
+
+
+_END = b"; }\n"
+_SCRIPT = re.compile(
+    rb"\{ LC_ALL=C; export LC_ALL; printf '%s%s\\n' (\w+) (\w+); printf [^;]* >&2; "
+    rb"exec (?P<line>.*?)(?P<none> </dev/null)?; \}\n",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the small shell is to run, after the number, and whether the input is for that."""
+
+    number: bytes
+    line: str
+    reads: bool
+
+
+def order_from(receive: Callable[[int], bytes]) -> Order | None:
+    """The command that comes; None where the input ends before or is another script."""
+    script = b""
+    while not script.endswith(_END):
+        piece = receive(1 << 16)
+        if not piece:
+            return None
+        script += piece
+    match = _SCRIPT.fullmatch(script)
+    if match is None:
+        return None
+    line = match["line"].decode("utf-8", "replace")
+    return Order(match[1] + match[2] + b"\n", line, match["none"] is None)
