@@ -5,11 +5,14 @@ import subprocess
 from html import unescape
 
 import pytest
+import zstandard
 from PySide6.QtCore import QSizeF
 
 from ldap_workbench.gui.report.pdf import document_of, keep_together, print_pdf
+from ldap_workbench.practice.samples import samples
 from ldap_workbench.report import report_model, to_html
 from ldap_workbench.report.svg import Sheet
+from ldap_workbench.resources import resource
 from ldap_workbench.session import Session
 
 HEIGHT = 600
@@ -115,9 +118,17 @@ def plain(html):
     return unescape(re.sub(r"<[^>]+>", " ", html))
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """The session of a real server that comes with the program."""
+    path = tmp_path_factory.mktemp("recorded") / "sample.ldapwb"
+    path.write_bytes(zstandard.decompress(resource(f"samples/{samples()[0].file}").read_bytes()))
+    return path
+
+
 @pytest.mark.stall_allowed  # the report is made in this thread
 @pytest.mark.parametrize("paper", ["en_US.UTF-8", "de_DE.UTF-8"])
-@pytest.mark.parametrize("sample", ["session_file", "capture_file"])
+@pytest.mark.parametrize("sample", ["session_file", "capture_file", "recorded"])
 def test_every_heading_chart_and_table_is_in_the_pdf(request, monkeypatch, tmp_path, sample, paper):
     monkeypatch.setenv("LC_ALL", paper)
     with Session.open(request.getfixturevalue(sample)) as session:
@@ -145,8 +156,13 @@ def test_every_heading_chart_and_table_is_in_the_pdf(request, monkeypatch, tmp_p
 
 @pytest.mark.stall_allowed
 def test_copied_text_has_no_ligatures(tmp_path):
-    print_pdf("<title>t</title><p>nsslapd-cache=off fine</p>", tmp_path / "report.pdf")
-    assert "nsslapd-cache=off fine" in text_of(tmp_path / "report.pdf")
+    """Nor has the title above every page but the first."""
+    following = '<p style="page-break-before: always">more</p>'
+    html = f"<title>title=off, filters fine</title><p>nsslapd-cache=off fine</p>{following}"
+    print_pdf(html, tmp_path / "report.pdf")
+    printed = text_of(tmp_path / "report.pdf")
+    assert "nsslapd-cache=off fine" in printed
+    assert "title=off, filters fine" in printed
 
 
 @pytest.mark.stall_allowed

@@ -226,6 +226,7 @@ def _paint(document: QTextDocument, writer: QPdfWriter) -> None:
     """Every page with the title above and its number below the text."""
     size, pages = document.pageSize(), document.pageCount()
     painter = QPainter(writer)
+    painter.setFont(without_ligatures(painter.font()))
     title = painter.fontMetrics().elidedText(
         writer.title(), Qt.TextElideMode.ElideRight, round(size.width())
     )
