@@ -69,7 +69,7 @@ def _arguments() -> argparse.Namespace:
 
 def rounds(runs: int) -> list[int]:
     """How many experiments of every cell to run before more of any: each time twice as many."""
-    return [count for count in (runs >> 3, runs >> 2, runs >> 1, runs) if count]
+    return [runs >> halvings for halvings in range(5, -1, -1) if runs >> halvings]
 
 
 def scenes(checks: Iterable[Check]) -> list[list[Truth]]:

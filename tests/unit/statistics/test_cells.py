@@ -46,7 +46,7 @@ def test_parts_of_a_run_share_the_experiments(judged, tmp_path):
 
 
 def test_every_cell_is_run_a_little_before_any_is_run_in_full():
-    assert cells.rounds(400) == [50, 100, 200, 400]
+    assert cells.rounds(400) == [12, 25, 50, 100, 200, 400]
     assert cells.rounds(3) == [1, 3]
 
 
