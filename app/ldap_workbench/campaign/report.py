@@ -12,7 +12,7 @@ from ldap_workbench.experiment.history import Tried
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.units import format_time
-from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.model.visible import one_line
 
 _HEADINGS = ("Treatment", "Verdict", "Ratio B/A, interval", "p", "Tested at", "Outcome")
@@ -35,7 +35,7 @@ def headline(campaign: Campaign) -> Message:
     if confirmation.fate is not Fate.KEPT or verdict is None or verdict.ratio is None:
         not_confirmed = Message(
             "What stayed was not confirmed on fresh windows: {verdict}. Everything was reverted.",
-            verdict=verdict.verdict if verdict else confirmation.why,
+            verdict=Judgement.named(verdict.verdict) if verdict else confirmation.why,
         )
         return sentences(not_confirmed, unranked, server)
     confirmed = Message(

@@ -13,7 +13,7 @@ from ldap_workbench.cli.sessions import File, Json
 from ldap_workbench.experiment import judge_chosen
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.host_comparison import host_cells
-from ldap_workbench.figures.names import judgement_name, metric_name
+from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.model.verdict import Judgement, LedgerArm, MetricVerdict, Verdict
 from ldap_workbench.session import Session
@@ -126,7 +126,7 @@ def _ledger_row(arm: str, found: LedgerArm) -> list[str]:
 def _metric_row(metric: MetricVerdict) -> list[str]:
     return [
         str(metric_name(metric.metric, metric.type)),
-        str(judgement_name(metric.verdict)),
+        str(Judgement.named(metric.verdict)),
         str(formats.ratio(metric.ratio)),
         str(formats.ratio_interval(metric.low, metric.high)),
         str(metric.n_pairs),

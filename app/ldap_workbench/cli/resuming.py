@@ -16,12 +16,11 @@ from ldap_workbench.cli.console import confirm, note
 from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.experiment.origin import Origin
-from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.model.errors import ExperimentError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner
@@ -96,7 +95,7 @@ def further_pairs(
             Message(
                 "More pairs of the plan in {path} would not answer its question: {judgement}.",
                 path=str(path),
-                judgement=judgement_name(verdict.primary.verdict),
+                judgement=Judgement.named(verdict.primary.verdict),
             ),
             safe=Message("Nothing was changed."),
             remedy=rerun_with_longer_wait(stored.plan, verdict)

@@ -17,9 +17,9 @@ def with_earlier_word(today: Verdict, stored: Verdict, session: Session) -> Verd
         return today
     note = Message(
         "Judged *{before}* by {version} when it was measured; by today's rules *{now}*. {why}",
-        before=_named(before),
+        before=Judgement.named(before),
         version=_version(session),
-        now=_named(now),
+        now=Judgement.named(now),
         why=_reason(today),
     )
     return replace(today, warnings=(note, *today.warnings))
@@ -37,11 +37,6 @@ def not_judged_again(stored: Verdict, session: Session, why: Message) -> Verdict
 
 def _version(session: Session) -> Message | str:
     return session.meta.get("written_by") or Message("an earlier version")
-
-
-def _named(word: str) -> Message | str:
-    known = Judgement.known(word)
-    return known.word if known else word
 
 
 def _reason(today: Verdict) -> Message:

@@ -8,11 +8,10 @@ from datetime import datetime
 from ldap_workbench.campaign import Campaign, Entry, Fate, Stage
 from ldap_workbench.campaign.forecast import ends_at, remaining_s
 from ldap_workbench.experiment.description import length
-from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import format_time
-from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
 
 FATES = {
     Fate.WAITING: Message("waiting"),
@@ -58,7 +57,7 @@ class TrialRow:
     @property
     def verdict(self) -> Message:
         """Nothing before it is judged."""
-        return judgement_name(self.entry.verdict.verdict) if self.entry.verdict else NOTHING
+        return Judgement.named(self.entry.verdict.verdict) if self.entry.verdict else NOTHING
 
     @property
     def found(self) -> MetricVerdict | None:

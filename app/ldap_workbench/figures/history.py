@@ -7,10 +7,11 @@ from pathlib import Path
 
 from ldap_workbench.experiment.history import History, Tried, history, history_path
 from ldap_workbench.figures.formats import number
-from ldap_workbench.figures.names import OUTCOMES, judgement_name
+from ldap_workbench.figures.names import OUTCOMES
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.verdict import Judgement
 
 
 def read_history() -> History:
@@ -44,7 +45,7 @@ def outcome_of(tried: Tried) -> Message:
 
 def verdict_of(tried: Tried) -> Message:
     """The judgement; that there was none where it ended before one."""
-    return judgement_name(tried.verdict) if tried.verdict else Message("no verdict")
+    return Judgement.named(tried.verdict) if tried.verdict else Message("no verdict")
 
 
 def campaign_of(tried: Tried) -> str:

@@ -8,7 +8,6 @@ from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.knob import Effect, Risk
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import ALL
-from ldap_workbench.model.verdict import Judgement
 
 ARMS = {"A": Message("A, as it was"), "B": Message("B, with the change")}
 METRICS = {
@@ -68,9 +67,3 @@ def metric_name(metric: str, kind: str = ALL) -> Message:
     if of_kind := OperationKind.parse(kind):
         return Message(_OF_KIND, operations=of_kind.name, metric=name)
     return name if kind == ALL else Message("{type} {metric}", type=kind, metric=name)
-
-
-def judgement_name(verdict: str) -> Message:
-    """A judgement as people read it; that of a stranger's file as it is."""
-    known = Judgement.known(verdict)
-    return known.word if known else verbatim(verdict)

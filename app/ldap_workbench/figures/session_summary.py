@@ -89,7 +89,7 @@ class SessionBadges:
     server: str = ""
     product: str = ""
     verdict: str = ""
-    """The judgement, as the verdict stores it; shown by `judgement_name`."""
+    """The judgement, as the verdict stores it; shown by `Judgement.named`."""
     outcome: str = ""
     """The state its experiment ended in: kept, reverted, aborted."""
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.probes import ProbePicture, probe_pictures
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
-from ldap_workbench.experiment import judge_sessions
+from ldap_workbench.experiment import judge_sessions, verdict_of_today
 from ldap_workbench.figures.client_view import client_numbers, client_views
 from ldap_workbench.figures.distribution import Distribution, distribution_of
 from ldap_workbench.figures.icicle import Stacks
@@ -30,6 +30,7 @@ from ldap_workbench.figures.tail_curve import (
     TailsPicture,
     curve_of,
 )
+from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies
 from ldap_workbench.model.tail import Tail
@@ -144,6 +145,13 @@ class TailsReader:
     def _client(self, arms: Sequence[tuple[str, Sequence[Window]]]) -> Numbers | None:
         views = [view for arm, chosen in arms for view in client_views(self._sessions[arm], chosen)]
         return client_numbers(views) if views else None
+
+    def as_planned(self, experiment: Experiment) -> Judged:
+        """The verdict of an experiment of the session, which has one."""
+        session = self._sessions["A"]
+        verdict = verdict_of_today(session, experiment)
+        assert verdict is not None
+        return Judged(verdict, tuple(session.windows()), experiment.plan.trim_s)
 
     def judge(self, a: Sequence[Window], b: Sequence[Window], slo_ns: int) -> Judged:
         """A verdict over windows the operator chose; without a coin they can only suggest.

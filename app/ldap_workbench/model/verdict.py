@@ -76,6 +76,12 @@ class Judgement(StrEnum):
         """The judgement of a word; None for one that only a stranger's file has."""
         return next((each for each in cls if each == word), None)
 
+    @classmethod
+    def named(cls, word: str) -> Message:
+        """A word as people read it; one that only a stranger's file has as it is."""
+        known = cls.known(word)
+        return known.word if known else verbatim(word)
+
     @property
     def opening(self) -> Message:
         """The word as a sentence begins with it."""

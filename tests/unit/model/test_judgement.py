@@ -48,6 +48,7 @@ def test_a_word_of_an_earlier_version_is_read_as_the_one_of_today(before, now):
 def test_the_word_of_a_stranger_stays():
     assert from_json(MetricVerdict, to_json(MetricVerdict("p50", "splendid"))).verdict == "splendid"
     assert Judgement.known("splendid") is None
+    assert str(Judgement.named("splendid")) == "splendid"
 
 
 def test_a_session_of_0_1_opens_with_the_words_of_today(tmp_path: Path):

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.formats import ratio
-from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.ratios import PairRatio, Rung
 from ldap_workbench.gui.charts.axes import NamesAxis, RatioAxis
@@ -22,6 +21,7 @@ from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.verdict import Judgement
 
 _SIDES = Message("left of ×1: B is better; right: B is worse")
 
@@ -97,7 +97,7 @@ class RatioLadder(ChartView):
         for row, rung in enumerate(self._rungs):
             if rung.ratio is None:
                 text = pg.TextItem(
-                    shown(judgement_name(rung.verdict)), color=colours.dim, anchor=(1.0, 0.5)
+                    shown(Judgement.named(rung.verdict)), color=colours.dim, anchor=(1.0, 0.5)
                 )
                 text.setPos(0.0, row)
                 plot.addItem(text, ignoreBounds=True)
@@ -115,7 +115,7 @@ class RatioLadder(ChartView):
         if not self._rungs:
             return self.tr("there is no verdict yet.")
         judgements = [
-            f"{_name(rung)} {shown(judgement_name(rung.verdict))}" for rung in self._rungs[:3]
+            f"{_name(rung)} {shown(Judgement.named(rung.verdict))}" for rung in self._rungs[:3]
         ]
         return f"{', '.join(judgements)}."
 
@@ -123,7 +123,7 @@ class RatioLadder(ChartView):
         rows = tuple(
             (
                 r.name,
-                judgement_name(r.verdict),
+                Judgement.named(r.verdict),
                 *map(ratio, (r.ratio, r.low, r.high)),
             )
             for r in self._rungs

@@ -10,7 +10,7 @@ from ldap_workbench.figures import names
 from ldap_workbench.figures.formats import amount, metric_value, ratio, ratio_interval
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.model.message import Message, verbatim
-from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
 
 
 class MetricsModel(RowsModel[MetricVerdict]):
@@ -31,9 +31,7 @@ def _p(metric: MetricVerdict) -> Message | str:
 
 COLUMNS = (
     Column[MetricVerdict](Message("Metric"), name_of),
-    Column[MetricVerdict](
-        Message("Verdict"), lambda m: names.judgement_name(m.verdict), strong=always
-    ),
+    Column[MetricVerdict](Message("Verdict"), lambda m: Judgement.named(m.verdict), strong=always),
     Column[MetricVerdict](
         verbatim("A"),
         lambda m: metric_value(m.metric, m.a, m.n_a),

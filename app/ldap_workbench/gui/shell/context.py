@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.figures.session_summary import SessionSummary, describe_server
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.verdict import Judgement
 
 if TYPE_CHECKING:
     from ldap_workbench.figures.knobs import Match
@@ -137,7 +137,7 @@ def _experiment(bench: Workbench, summary: SessionSummary | None) -> PartText | 
         return None
     name = _tested(stored.plan)
     if stored.verdict:
-        judgement = judgement_name(stored.verdict.primary.verdict)
+        judgement = Judgement.named(stored.verdict.primary.verdict)
         name = Message("{tested}: {judgement}", tested=name, judgement=judgement)
     return PartText(Message("experiment"), "", name)
 

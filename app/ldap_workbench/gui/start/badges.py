@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ldap_workbench.figures.names import OUTCOMES, judgement_name
+from ldap_workbench.figures.names import OUTCOMES
 from ldap_workbench.figures.session_summary import SessionBadges
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import badge
 from ldap_workbench.gui.widgets.verdict_band import look_of
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.verdict import Judgement
 
 _LETTERS = 32
 """Of a name: a file may hold one of any length."""
@@ -20,7 +21,7 @@ def badge_row(badges: SessionBadges) -> QWidget | None:
     """The badges side by side; None where nothing is known."""
     made = [badge(_cut(text)) for text in (badges.server, badges.product) if text]
     if badges.verdict:
-        verdict, outcome = judgement_name(badges.verdict), OUTCOMES.get(badges.outcome)
+        verdict, outcome = Judgement.named(badges.verdict), OUTCOMES.get(badges.outcome)
         if outcome:
             verdict = Message("{verdict}, {outcome}", verdict=verdict, outcome=outcome)
         made.append(badge(_cut(shown(verdict)), look_of(badges.verdict)))

@@ -20,7 +20,7 @@ from ldap_workbench.figures.host_comparison import host_numbers
 from ldap_workbench.figures.icicle import Stacks
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.session_summary import comparison_name, default_comparison
-from ldap_workbench.figures.tails import Judged, TailsReader, TailsView
+from ldap_workbench.figures.tails import TailsReader, TailsView
 from ldap_workbench.figures.verdict_view import Evidence, evidence_of, metrics_of, rungs_of
 from ldap_workbench.gui.charts.icicle import StacksView
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
@@ -49,6 +49,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
@@ -292,9 +293,13 @@ class TailsScreen(SessionScreen):
         if self.workbench.selection.now:
             part = Message("A verdict needs whole windows; this is only part of their time.")
             self._show_no_verdict(part if b else NOTHING)
-        elif stored := self._stored_verdict():
+        elif experiment := self._own_experiment():
+
+            def known() -> Evidence:
+                return evidence_of(reader.as_planned(experiment))
+
             # Known already, but to show it in a turn of its own keeps the window answering.
-            self._start(self.tr("Comparing"), lambda: evidence_of(stored), self._show_verdict)
+            self._start(self.tr("Comparing"), known, self._show_verdict)
         elif a and b:
 
             def work() -> Evidence:
@@ -305,20 +310,18 @@ class TailsScreen(SessionScreen):
             hint = Message("Choose windows for B to compare with A.")
             self._show_no_verdict(hint if self._a.count() > 1 else NOTHING)
 
-    def _stored_verdict(self) -> Judged | None:
-        """The experiment's own verdict, while its own windows and limit are looked at."""
+    def _own_experiment(self) -> Experiment | None:
+        """The judged experiment of the session, while its own windows and limit are looked at."""
         opened = None if self.comparison.sides else self.workbench.opened
         experiment = opened.summary.experiment if opened else None
-        if opened is None or experiment is None or not experiment.verdict:
+        if experiment is None or not experiment.verdict:
             return None
         chosen = {w.id for w in (*self._a.windows(), *self._b.windows())}
         sides = all(w.arm == "A" for w in self._a.windows()) and all(
             w.arm == "B" for w in self._b.windows()
         )
         same = chosen == set(experiment.windows) and experiment.plan.slo_ns == self.slo_ns()
-        verdict = opened.summary.verdict if same and sides else None
-        trim_s = experiment.plan.trim_s
-        return Judged(verdict, opened.summary.windows, trim_s) if verdict else None
+        return experiment if same and sides else None
 
     @Slot(object)
     def _on_unread(self, error: Exception) -> None:
