@@ -27,7 +27,8 @@ TABLE_WORDS = {
     "raw": "The text of a source in zstd frames: `first_byte` is the offset of the first byte of a "
     "frame in the text, `size` its bytes when unpacked. More frames are in `raw_2`, `raw_3` ...",
     "mark": "Moments that were marked, as JSON.",
-    "experiment": "Experiments with plan, state and verdict, as JSON.",
+    "experiment": "Experiments with plan, state and verdict, as JSON. The words of a verdict are "
+    "those of [its page](verdict.md); earlier versions wrote *immaterial* and *insufficient*.",
     "change": "Changes that the experiments made, as in the journal, as JSON.",
 }
 
