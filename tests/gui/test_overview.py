@@ -1,6 +1,9 @@
 """The overview: where a session opens, what it says at a glance, and where it leads."""
 
+from pathlib import Path
+
 import pytest
+import zstandard
 from PySide6.QtCore import Qt
 
 from ldap_workbench.figures.overview import WORST, WorstFinding, WorstFindings
@@ -98,6 +101,18 @@ def test_nothing_is_read_while_nobody_looks(qtbot, window, session_file, capture
     window.show_screen("overview")
     idle(qtbot, window)
     assert window.overview.heatmap.grid is not None
+
+
+def test_a_verdict_of_earlier_rules_is_that_of_today_with_a_note(qtbot, window, tmp_path):
+    path = tmp_path / "before.ldapwb"
+    packed = Path(__file__).parents[1] / "unit/packaging/from_0_1/experiment.ldapwb.zst"
+    with packed.open("rb") as read, path.open("wb") as file:
+        zstandard.ZstdDecompressor().copy_stream(read, file)
+    window.open_paths([path])
+    idle(qtbot, window)
+    assert window.overview.band.heading.text() == "Not settled"
+    assert window.overview.band.sentence.text().startswith("Judged *better* by ldap-workbench")
+    assert window.overview.band.sentence.text().endswith(f"Tested: {judged_treatment(window)}")
 
 
 def test_another_session_leaves_nothing_of_the_one_before(qtbot, window, judged, capture_file):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ldap_workbench.figures.before_after import BeforeAfter, before_after
+from ldap_workbench.experiment import verdict_of_today
 from ldap_workbench.figures.findings import cost_of, read_findings
 from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
 from ldap_workbench.figures.session_summary import SessionSummary, default_comparison
@@ -19,7 +19,7 @@ from ldap_workbench.figures.timeline import TimelineReader
 from ldap_workbench.model.finding import FindingGroup
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.operations import ALL
-from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.verdict import RULES, Verdict
 from ldap_workbench.model.window import Source, SourceState, Window
 from ldap_workbench.session import Session
 
@@ -60,10 +60,19 @@ def stored_verdict(summary: SessionSummary) -> Verdict | None:
     return summary.verdict if changes else None
 
 
-def bars_of(summary: SessionSummary) -> BeforeAfter | None:
-    """The picture of that verdict."""
+def is_of_earlier_rules(summary: SessionSummary) -> bool:
+    """Whether that verdict is to be judged again, which reads all operations."""
     verdict = stored_verdict(summary)
-    return before_after(verdict) if verdict else None
+    return verdict is not None and verdict.rules < RULES
+
+
+def read_verdict(session: Session, summary: SessionSummary) -> Verdict | None:
+    """That verdict by today's rules; None where its word is the same."""
+    stored, experiment = stored_verdict(summary), summary.experiment
+    today = verdict_of_today(session, experiment) if experiment else None
+    if stored is None or today is None or today.primary.verdict == stored.primary.verdict:
+        return None
+    return today
 
 
 def read_tails(session: Session, summary: SessionSummary, slo_ns: int) -> TailsPicture:

@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Slot
 
+from ldap_workbench.experiment import verdict_of_today
 from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.experiment.in_force import NOT_READ, InForce, read_in_force, recorded_in_force
 from ldap_workbench.experiment.origin import Origin
@@ -88,7 +89,7 @@ class StoredExperiment(QObject):
         if experiment.verdict and experiment.verdict.rules < RULES:
             self._workbench.ask_session(
                 self.tr("Judging the experiment by today's rules"),
-                lambda session: (experiment, _verdict(session, experiment)),
+                lambda session: (experiment, verdict_of_today(session, experiment)),
                 self._on_judged,
             )
 
@@ -207,12 +208,6 @@ def _read(
     connection: Connection, *_: object, experiment: Experiment, deciding: bool
 ) -> tuple[Experiment, InForce]:
     return experiment, read_in_force(connection.tuner, experiment, deciding=deciding)
-
-
-def _verdict(session: Session, experiment: Experiment) -> Verdict | None:
-    from ldap_workbench.experiment.judge import verdict_of_today  # the window starts without
-
-    return verdict_of_today(session, experiment)
 
 
 def _view(session: Session, experiment: Experiment) -> TailsView:

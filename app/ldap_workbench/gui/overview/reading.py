@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ldap_workbench.figures.overview import (
+    is_of_earlier_rules,
     read_grid,
     read_stalls,
     read_tails,
+    read_verdict,
     read_worst,
     stored_verdict,
 )
@@ -21,7 +23,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import Session
 
-TAILS, GRID, STALLS, WORST = "tails", "grid", "stalls", "worst"
+TAILS, GRID, STALLS, WORST, VERDICT = "tails", "grid", "stalls", "worst", "verdict"
 
 
 class _Part(NamedTuple):
@@ -73,6 +75,9 @@ class OverviewParts(QObject):
         ]
         if stored_verdict(summary) is None:
             parts.insert(1, _Part(WORST, Message("Looking for causes"), read_worst))
+        elif is_of_earlier_rules(summary):
+            title = Message("Judging the experiment by today's rules")
+            parts.insert(1, _Part(VERDICT, title, partial(read_verdict, summary=summary)))
         parts += [
             _Part(STALLS, Message("Looking for stalls"), partial(read_stalls, windows=(window,)))
             for window in summary.windows

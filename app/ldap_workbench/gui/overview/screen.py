@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.overview import bars_of, completeness_of, stored_verdict
+from ldap_workbench.figures.before_after import before_after
+from ldap_workbench.figures.overview import completeness_of, stored_verdict
 from ldap_workbench.figures.session_summary import SessionSummary
 from ldap_workbench.figures.tail_curve import TailsPicture
 from ldap_workbench.gui.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.charts.tails import TailsChart
-from ldap_workbench.gui.overview.reading import GRID, STALLS, TAILS, WORST, OverviewParts
+from ldap_workbench.gui.overview.reading import GRID, STALLS, TAILS, VERDICT, WORST, OverviewParts
 from ldap_workbench.gui.overview.worst import WorstCard
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -32,7 +33,7 @@ from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message, sentences
 
 _CHART_EM, _NARROW_EM = 16, 50
 """Least height of a row of charts, where the page scrolls in a lower window; and what is narrow."""
@@ -58,6 +59,7 @@ class OverviewScreen(Screen):
         self.bars, self.worst = BeforeAfterChart(), WorstCard()
         self.tails, self.heatmap = TailsChart(), Heatmap()
         self._stalls: list[Any] = []
+        self._tested = NOTHING
         self._state, self._complete = badge(""), ElidedLabel("", Qt.TextElideMode.ElideRight)
         self.buttons = self._make_buttons()
         self._body = self._make_body()
@@ -177,11 +179,13 @@ class OverviewScreen(Screen):
         """What is known of a session without reading its operations."""
         verdict, experiment = stored_verdict(summary), summary.experiment
         self.band.setVisible(verdict is not None)
+        self._tested = NOTHING
         if verdict and experiment:
-            tested = Message("Tested: {treatment}", treatment=str(experiment.plan.treatment))
-            self.band.show_line(verdict, tested)
+            treatment = str(experiment.plan.treatment)
+            self._tested = Message("Tested: {treatment}", treatment=treatment)
+            self.band.show_line(verdict, self._tested)
         self.bars.setVisible(verdict is not None)
-        self.bars.set_bars(bars_of(summary))
+        self.bars.set_bars(before_after(verdict) if verdict else None)
         self.worst.setVisible(verdict is None)
         self.worst.show_reading()
         self.buttons["verdict"].setVisible(verdict is not None)
@@ -195,6 +199,9 @@ class OverviewScreen(Screen):
     def _on_part(self, name: str, value: Any) -> None:
         if name == TAILS:
             self.tails.set_picture(value)
+        elif name == VERDICT and value:
+            self.band.show_line(value, sentences(value.warnings[0], self._tested))
+            self.bars.set_bars(before_after(value))
         elif name == WORST:
             self.worst.show_worst(value)
         elif name == GRID:
