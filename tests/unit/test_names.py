@@ -21,6 +21,7 @@ CLEAN = (
     "practice",
     "replay",
     "servers",
+    "session",
 )
 """Rooms without such a name; once clean, a room stays so."""
 LEFT = 1042

@@ -74,7 +74,7 @@ class Judgement(StrEnum):
     @classmethod
     def known(cls, word: str) -> Judgement | None:
         """The judgement of a word; None for one that only a stranger's file has."""
-        return next((each for each in cls if each == word), None)
+        return next((member for member in cls if member == word), None)
 
     @classmethod
     def named(cls, word: str) -> Message:

@@ -101,8 +101,8 @@ class Batches:
     def _raw_table(self, db: duckdb.DuckDBPyConnection, count: int) -> str:
         """The table that takes the next frames: the last one, or one more."""
         tables = raw_tables(db)
-        [(held,)] = db.execute(f"SELECT count(*) FROM {tables[-1]}").fetchall()  # noqa: S608
-        if held + count <= RAW_FRAMES:
+        [(frames,)] = db.execute(f"SELECT count(*) FROM {tables[-1]}").fetchall()  # noqa: S608
+        if frames + count <= RAW_FRAMES:
             return tables[-1]
         table = f"raw_{len(tables) + 1}"
         db.execute(f"CREATE TABLE {table} ({TABLES['raw']})")

@@ -89,23 +89,23 @@ def _check_depth(value: Any, depth: int = 0) -> None:
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         raise _MisfitError(Message("it has a number of more than 64 bits"))
     if isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            _check_depth(each, depth + 1)
+        for item in value.values() if isinstance(value, dict) else value:
+            _check_depth(item, depth + 1)
 
 
 def _noun(cls: type[Any], values: Any) -> Any:
     if not isinstance(values, dict):
         raise _misfit(values, Message("a {noun}", noun=cls.__name__))
     known = _fields(cls)  # type: ignore[arg-type]
-    found = {}
+    values_by_name = {}
     for key, value in values.items():
         # A key unknown to this version is passed over: newer minor versions may add some.
         if key in known:
             name, hint, renamed = known[key]
             if isinstance(value, str):
                 value = renamed.get(value, value)
-            found[name] = _field(key, hint, value)
-    return cls(**found)
+            values_by_name[name] = _field(key, hint, value)
+    return cls(**values_by_name)
 
 
 def _field(name: str, hint: Any, value: Any) -> Any:
@@ -123,8 +123,8 @@ def _fields(cls: type[Any]) -> dict[str, tuple[str, Any, dict[str, str]]]:
     """
     hints = get_type_hints(cls)
     return {
-        stored_name(each): (each.name, hints[each.name], each.metadata.get(RENAMED, {}))
-        for each in fields(cls)
+        stored_name(field): (field.name, hints[field.name], field.metadata.get(RENAMED, {}))
+        for field in fields(cls)
     }
 
 
@@ -160,5 +160,5 @@ def _of_type(kind: type[Any], value: Any) -> Any:
 
 
 def _misfit(value: Any, wanted: Message) -> _MisfitError:
-    found = _KINDS.get(type(value), _NEITHER)
-    return _MisfitError(Message("{found} instead of {wanted}", found=found, wanted=wanted))
+    kind = _KINDS.get(type(value), _NEITHER)
+    return _MisfitError(Message("{found} instead of {wanted}", found=kind, wanted=wanted))

@@ -220,14 +220,14 @@ def _equal(name: str, operator: str, value: str) -> Condition:
     if operator not in ("=", "!="):
         raise _not_searchable(name, operator)
     if name == "type":
-        found = _type(value)
+        condition = _type(value)
     elif name == "notes":
-        found = _notes(value)
+        condition = _notes(value)
     elif name in DERIVED:
-        found = _derived(DERIVED[name], value)
+        condition = _derived(DERIVED[name], value)
     else:
-        found = _text(TEXTS[name], value)
-    return found if operator == "=" else Condition(f"NOT {found.sql}", found.parameters)
+        condition = _text(TEXTS[name], value)
+    return condition if operator == "=" else Condition(f"NOT {condition.sql}", condition.parameters)
 
 
 def _type(value: str) -> Condition:

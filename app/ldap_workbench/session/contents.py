@@ -49,23 +49,23 @@ _RAW = re.compile(r"raw_([1-9][0-9]{0,5})")
 def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> None:
     """Raises SessionError that names what is there and has no place in a session, or is missing."""
     try:
-        found = _foreign(db)
-        if not found:
+        reason = _foreign(db)
+        if not reason:
             rare = rare_columns(db)
             # To ask DuckDB how it writes them takes a database of its own: a tenth of `tails`.
-            if found := _wrong_tables(db, _as_duckdb_2_writes(rare)):
-                found = _wrong_tables(db, _statements(rare))
-        if not found:
+            if reason := _wrong_tables(db, _as_duckdb_2_writes(rare)):
+                reason = _wrong_tables(db, _statements(rare))
+        if not reason:
             _check_version(path, db, {str(SCHEMA_VERSION)} if rare else {"1", str(SCHEMA_VERSION)})
-            found = _too_much(db)
+            reason = _too_much(db)
     except (duckdb.Error, MemoryError, ValueError) as error:
         raise unreadable(path, error) from error
-    if found:
+    if reason:
         raise SessionError(
             Message(
                 "{path} is not a session of the LDAP Tuning Workbench: {found}.",
                 path=str(path),
-                found=found,
+                found=reason,
             ),
             safe=Message("Nothing of it was read or run, and the file was not changed."),
             remedy=Message("Ask whoever sent it for the file as the workbench wrote it."),
@@ -91,10 +91,10 @@ def _foreign(db: duckdb.DuckDBPyConnection) -> Message:
 def _wrong_tables(db: duckdb.DuckDBPyConnection, expected: dict[str, str]) -> Message:
     """Every table, by the statement that would make it: columns, types, defaults, constraints."""
     query = f"SELECT table_name, sql FROM system.main.duckdb_tables() WHERE {_OURS}"  # noqa: S608
-    found = {name: _HINT.sub("", sql) for name, sql in db.execute(query).fetchall()}
-    if missing := sorted(TABLES.keys() - found.keys()):
+    schema = {name: _HINT.sub("", sql) for name, sql in db.execute(query).fetchall()}
+    if missing := sorted(TABLES.keys() - schema.keys()):
         return Message("it has no table {name}", name=_quoted(missing[0]))
-    for name, sql in found.items():
+    for name, sql in schema.items():
         kind = "raw" if _RAW.fullmatch(name) else name
         if kind not in expected:
             return Message("it has the table {name}", name=_quoted(name))

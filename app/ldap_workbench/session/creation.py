@@ -97,7 +97,7 @@ def _sync(path: Path) -> None:
 
 
 def _remove_forgotten(folder: Path) -> None:
-    for each in folder.glob(f"{_DRAFT}*"):
+    for draft in folder.glob(f"{_DRAFT}*"):
         with suppress(OSError):  # somebody else's, or gone meanwhile
-            if each.is_dir() and time.time() - each.lstat().st_mtime > _FORGOTTEN_S:
-                shutil.rmtree(each)
+            if draft.is_dir() and time.time() - draft.lstat().st_mtime > _FORGOTTEN_S:
+                shutil.rmtree(draft)

@@ -55,7 +55,8 @@ class RawPacker:
         self._rest: dict[int, tuple[int, bytes]] = {}
         self._lock = threading.Lock()
         self._quick, *self._tight = (
-            zstandard.ZstdCompressor(compression_params=each) for each in (QUICK, *_TIGHT)
+            zstandard.ZstdCompressor(compression_params=parameters)
+            for parameters in (QUICK, *_TIGHT)
         )
         self._tightest: dict[int, zstandard.ZstdCompressor] = {}
         self._thread = ThreadPoolExecutor(
@@ -110,8 +111,8 @@ class RawPacker:
     def _pack_tight(self, source: int, text: bytes | memoryview) -> bytes:
         """With what packs the first frame of the source best."""
         if source not in self._tightest:
-            tried = [(each.compress(text), each) for each in (self._quick, *self._tight)]
-            packed, self._tightest[source] = min(tried, key=lambda each: len(each[0]))
+            tried = [(packer.compress(text), packer) for packer in (self._quick, *self._tight)]
+            packed, self._tightest[source] = min(tried, key=lambda attempt: len(attempt[0]))
             return packed
         return self._tightest[source].compress(text)
 

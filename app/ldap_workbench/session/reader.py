@@ -129,10 +129,10 @@ class Session:
     def experiments(self) -> list[Experiment]:
         from ldap_workbench.model.experiment import Experiment
 
-        found = self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
-        for each in found:
-            check_finite(each.plan)
-        return found
+        experiments = self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
+        for experiment in experiments:
+            check_finite(experiment.plan)
+        return experiments
 
     def changes(self) -> list[Change]:
         from ldap_workbench.model.change import Change
@@ -145,14 +145,16 @@ class Session:
         if source is None:
             return Operations.empty()
         where = "source = ? AND end_ns - etime_ns >= ? AND end_ns - etime_ns < ?"
-        found = self._columns(
+        columns = self._columns(
             where, [source, window.start_ns, window.end_ns], "ORDER BY result_at, rowid"
         )
         tables = self.strings(source)
         for kind, table in STRING_KINDS.items():
             # A place behind the end of its table says as little as -1 does, and must not be used.
-            found[kind] = np.where(found[kind] < len(tables[table]), found[kind], np.int32(-1))
-        return Operations(**found, **tables)
+            columns[kind] = np.where(
+                columns[kind] < len(tables[table]), columns[kind], np.int32(-1)
+            )
+        return Operations(**columns, **tables)
 
     def latencies(self, window: Window) -> Latencies:
         """End, etime and kind of the operations that start in a window, in no order."""
@@ -218,14 +220,14 @@ class Session:
             "(SELECT id FROM series WHERE name IN (SELECT unnest(?))) AND source IN "
             "(SELECT id FROM source WHERE capture_window = ?) ORDER BY series, time_ns"
         )
-        found = self.arrays(query, [list(names), window.id])
-        times = np.asarray(found["time_ns"], np.int64)
+        columns = self.arrays(query, [list(names), window.id])
+        times = np.asarray(columns["time_ns"], np.int64)
         if len(times) and not -MAX_TIME_NS < times.min() <= times.max() < MAX_TIME_NS:
             raise self.broken(Message("it has a sample of a time that no clock shows"))
-        values = np.asarray(found["value"], np.float64)
+        values = np.asarray(columns["value"], np.float64)
         # No scale has a place for "inf" or "nan": such a sample is as one that was not taken.
         measured = np.isfinite(values)
-        times, values, ids = times[measured], values[measured], found["series"][measured]
+        times, values, ids = times[measured], values[measured], columns["series"][measured]
         begins = np.flatnonzero(np.diff(ids, prepend=-1))
         named = dict(self.rows("SELECT id, name FROM series"))
         parts = zip(begins, [*begins[1:], len(ids)], strict=False)  # none begins where none is
@@ -253,7 +255,7 @@ class Session:
     def _joined(self, frames: duckdb.DuckDBPyConnection, at: int, length: int) -> bytes:
         """Frames one by one, each of which goes on where the one before ended."""
         text, first = bytearray(), -1
-        while (frame := self._told(frames.fetchone)) is not None:
+        while (frame := self._answer(frames.fetchone)) is not None:
             begin, size, body = frame
             if first < 0:
                 first = begin
@@ -298,8 +300,8 @@ class Session:
         if window.end_ns < window.start_ns:
             raise self.broken(Message("its window {id:plain} ends before it starts", id=window.id))
         query = "SELECT id FROM source WHERE capture_window = ? AND kind = ? ORDER BY id LIMIT 1"
-        found = self.rows(query, [window.id, SourceKind.ACCESS_LOG.value])
-        return found[0][0] if found else None
+        rows = self.rows(query, [window.id, SourceKind.ACCESS_LOG.value])
+        return rows[0][0] if rows else None
 
     def _columns(
         self,
@@ -327,20 +329,20 @@ class Session:
         self, query: str, parameters: Sequence[object], names: Sequence[str]
     ) -> dict[str, Any]:
         """Columns of `operation` in their types, whose values point nowhere they should not."""
-        found = self.arrays(query, parameters)
-        columns = {name: np.asarray(found[name], COLUMNS[name]) for name in names}
+        arrays = self.arrays(query, parameters)
+        columns = {name: np.asarray(arrays[name], COLUMNS[name]) for name in names}
         for name, values in columns.items():
             low, high = _RANGES.get(name, (None, None))
             if len(values) and low is not None and not low <= values.min() <= values.max() <= high:
                 raise self.broken(Message("'{name}' of an operation is out of range", name=name))
-        return found | columns
+        return arrays | columns
 
     def _nouns(self, cls: type[T], query: str, parameters: Sequence[object] = ()) -> list[T]:
         return [from_json(cls, body) for (body,) in self.rows(query, parameters)]
 
     def rows(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """All rows of an answer, as Python has them."""
-        return self._told(self.query(query, parameters).fetchall)
+        return self._answer(self.query(query, parameters).fetchall)
 
     def arrays(
         self, query: str, parameters: Sequence[object] = (), limit: int | None = None
@@ -348,21 +350,21 @@ class Session:
         """All rows of an answer, or the first few, as arrays; none without a value."""
         most = self._limits.rows
         query = f"{query} LIMIT {most + 1 if limit is None else limit}"
-        found = self._told(self.query(query, parameters).fetchnumpy)
-        for name, values in found.items():
+        arrays = self._answer(self.query(query, parameters).fetchnumpy)
+        for name, values in arrays.items():
             if len(values) > most:
                 raise self.broken(
                     Message("more than {most} rows do not fit in a file of its size", most=most)
                 )
             if np.any(getattr(values, "mask", False)):  # numpy.ma loads slowly
                 raise self.broken(_without_value(name))
-        return found
+        return arrays
 
     def query(self, sql: str, parameters: Sequence[object] = ()) -> duckdb.DuckDBPyConnection:
         """Any other question, for the rooms of this file. Raises SessionError."""
-        return self._told(lambda: self._db.execute(sql, list(parameters)))
+        return self._answer(lambda: self._db.execute(sql, list(parameters)))
 
-    def _told(self, ask: Callable[[], T]) -> T:
+    def _answer(self, ask: Callable[[], T]) -> T:
         try:
             return ask()
         except (duckdb.Error, MemoryError, ValueError) as error:

@@ -144,11 +144,11 @@ def rows(session: Session, search: Search, numbers: NDArray[np.int64]) -> Found:
     """The operations of some row numbers, in their order; meant for a page of a table."""
     columns = f"rowid AS number, source, {session.selected(tuple(COLUMNS))}"
     query = f"SELECT {columns} FROM operation WHERE rowid IN (SELECT unnest(?::BIGINT[]))"  # noqa: S608
-    found = session.columns(query, [numbers.tolist()], tuple(COLUMNS))
-    order = np.argsort(found["number"])
-    order = order[np.searchsorted(found["number"][order], numbers)]
-    sources = np.asarray(found["source"][order], np.int32)
-    values: dict[str, Any] = {name: found[name][order] for name in COLUMNS}
+    arrays = session.columns(query, [numbers.tolist()], tuple(COLUMNS))
+    order = np.argsort(arrays["number"])
+    order = order[np.searchsorted(arrays["number"][order], numbers)]
+    sources = np.asarray(arrays["source"][order], np.int32)
+    values: dict[str, Any] = {name: arrays[name][order] for name in COLUMNS}
     for kind, table in STRING_KINDS.items():
         values[kind], values[table] = _own_strings(session, kind, sources, values[kind])
     operations = Operations(**values)
@@ -162,7 +162,7 @@ def groups(session: Session, search: Search, by: str) -> list[Group]:
     is not in the log has no filter that is known, so it is in no group of filters or attributes.
     """
     where = _where(session, search)
-    name, each, join = _grouped(by)
+    name, key, join = _grouped(by)
     known = f" AND {_KNOWN_KIND}" if by in ("filter", "attribute") else ""
     # DuckDB's quantile_disc goes by nearest rank, as all tails here.
     query = (
@@ -170,15 +170,15 @@ def groups(session: Session, search: Search, by: str) -> list[Group]:
         "quantile_disc(etime_ns, [0.5, 0.99]), max(etime_ns), "
         f"count(*) FILTER (err NOT IN {NO_ERROR}), count(*) FILTER (notes & {_UNINDEXED} != 0) "
         f"FROM operation {join} WHERE {where.sql}{known} "
-        f"GROUP BY {each} ORDER BY 3 DESC, 1"
+        f"GROUP BY {key} ORDER BY 3 DESC, 1"
     )
-    found = []
+    grouped = []
     for value, n, total, quantiles, *others in session.rows(query, where.parameters):
         if total is None or (by == "type" and (value is None or value >= len(TYPES))):
             raise session.broken(Message("it has an operation without an etime or a type"))
         text = TYPES[value] if by == "type" else value or ""
-        found.append(Group(text, n, int(total), *quantiles, *others))
-    return found
+        grouped.append(Group(text, n, int(total), *quantiles, *others))
+    return grouped
 
 
 def unanswered(session: Session, windows: Sequence[Window], by: str) -> list[tuple[str, str, int]]:
@@ -191,17 +191,17 @@ def unanswered(session: Session, windows: Sequence[Window], by: str) -> list[tup
     if what is None or what.column != "base":
         return []
     inside = [
-        each
+        request
         for window in windows
-        for each in unanswered_changes(session.sources(window.id))
-        if window.start_ns <= each.time_ns < window.end_ns
+        for request in unanswered_changes(session.sources(window.id))
+        if window.start_ns <= request.time_ns < window.end_ns
     ]
     query = (
         f"SELECT type, name, count(*) FROM (SELECT type, unnest({what.values}) AS name FROM "  # noqa: S608
         "(SELECT unnest(?::VARCHAR[]) AS type, unnest(?::VARCHAR[]) AS value)) "
         "GROUP BY ALL ORDER BY 3 DESC, 1, 2"
     )
-    columns = [[each.type for each in inside], [each.dn for each in inside]]
+    columns = [[request.type for request in inside], [request.dn for request in inside]]
     return [(kind, name, int(n)) for kind, name, n in session.rows(query, columns)]
 
 
@@ -322,9 +322,9 @@ def _own_strings(
 def _windows_of(
     session: Session, search: Search, operations: Operations, sources: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    found = np.full(len(operations), -1, np.int64)
+    places = np.full(len(operations), -1, np.int64)
     for place, window in enumerate(search.windows):
         here = sources == (session.operation_source(window) or -1)
         here &= (operations.start_ns >= window.start_ns) & (operations.start_ns < window.end_ns)
-        found[here & (found < 0)] = place
-    return found
+        places[here & (places < 0)] = place
+    return places

@@ -30,12 +30,12 @@ class Unanswered:
 def unanswered_changes(sources: Iterable[Source]) -> Iterator[Unanswered]:
     """Those of some sources; a session may be a stranger's, and what has another shape is none."""
     for source in sources:
-        kept = source.details.get("unanswered")
-        for each in kept if isinstance(kept, list) else ():
-            if isinstance(each, dict) and each.get("type") in CHANGES:
-                time_ns, dn = each.get("time_ns"), each.get("dn")
+        stored = source.details.get("unanswered")
+        for entry in stored if isinstance(stored, list) else ():
+            if isinstance(entry, dict) and entry.get("type") in CHANGES:
+                time_ns, dn = entry.get("time_ns"), entry.get("dn")
                 if isinstance(time_ns, int) and isinstance(dn, str):
-                    yield Unanswered(str(each["type"]), time_ns, dn)
+                    yield Unanswered(str(entry["type"]), time_ns, dn)
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,12 @@ _SHAPE = {"time_ns": int, "conn": int, "client": str, "base": str, "at": int}
 def waiting_searches(sources: Iterable[Source]) -> Iterator[Waiting]:
     """Those of some sources; what has another shape is none."""
     for source in sources:
-        kept = source.details.get("waiting")
-        for each in kept if isinstance(kept, list) else ():
-            if isinstance(each, dict) and all(
-                isinstance(each.get(name), kind) for name, kind in _SHAPE.items()
+        stored = source.details.get("waiting")
+        for entry in stored if isinstance(stored, list) else ():
+            if isinstance(entry, dict) and all(
+                isinstance(entry.get(name), kind) for name, kind in _SHAPE.items()
             ):
-                yield Waiting(**{name: each[name] for name in _SHAPE})
+                yield Waiting(**{name: entry[name] for name in _SHAPE})
 
 
 def is_persistent(search: Waiting, line_at: Callable[[int], str]) -> bool:
