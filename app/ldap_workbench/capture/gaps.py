@@ -39,7 +39,7 @@ class SampleGaps:
         self._cuts = link.cuts
         self._first_ns: int | None = None
         self._last_ns = self._answered_ns = began_ns
-        self._longest_ns = 0
+        self._longest_ns = self._slowest_ns = 0
         self.gaps: list[tuple[int, int]] = []
         self.cuts: list[tuple[int, int]] = []
         """Those of them in which the link was cut, one that lasts to the end included."""
@@ -58,6 +58,7 @@ class SampleGaps:
         else:
             self._longest_ns = max(self._longest_ns, time_ns - self._last_ns)
         self._last_ns = time_ns
+        self._slowest_ns = max(self._slowest_ns, 2 * (time_ns - asked_ns))
         self._answered_ns = 2 * time_ns - asked_ns
 
     def ended(self, time_ns: int) -> None:
@@ -78,6 +79,7 @@ class SampleGaps:
         details["sample_gaps"] = [list(gap) for gap in self.gaps]
         details["expected_samples"] = self.expected if self._counted else None
         details["longest_gap_ns"] = self._longest_ns
+        details["slowest_answer_ns"] = self._slowest_ns
         why = sentences(self._why_gaps(), self._why_few(source.samples))
         if why and source.state is SourceState.COMPLETE:
             source = replace(source, state=SourceState.PARTIAL, why=sentences(source.why, why))

@@ -345,6 +345,8 @@ class VerdictDetails:
     settling: Settling | None = None
     lost: tuple[str, ...] = ()
     """The arm of each window that was lost and measured again."""
+    hung: tuple[str, ...] = ()
+    """The arm of each window in which the server did not answer its monitor for 10 s or longer."""
     hope: float | None = None
     """The largest improvement of the primary metric that is still likely: the lower limit of its
     80 % interval, a ratio B/A."""
@@ -398,9 +400,11 @@ class Verdict:
         """Whether keeping the change is the safe choice: better, and nothing measured is worse.
 
         What was only looked at (operation types, exploratory metrics) does not count. Windows lost
-        in B more often than in A may be the change's doing, however good the others are.
+        in B more often than in A, or in which it hung, may be the change's doing, however good the
+        others are.
         """
-        if self.details.lost.count("B") > self.details.lost.count("A"):
+        missing = (*self.details.lost, *self.details.hung)
+        if missing.count("B") > missing.count("A"):
             return False
         stalls = self.details.long_stalls
         if stalls is not None and stalls.low is not None and stalls.low > 1:

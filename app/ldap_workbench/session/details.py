@@ -63,6 +63,7 @@ _SHAPES: dict[str, Any] = {
     "clock_steps_back": _COUNT,
     "no_answer": tuple[tuple[int, ...], ...],
     "no_worker_s": _COUNT,
+    "slowest_answer_ns": _COUNT,
     "clock_step": dict[str, Any] | None,
     "latencies_between_lines": _COUNT,
     "censored_below_ns": _COUNT,

@@ -57,6 +57,16 @@ def test_a_gap_of_more_than_five_beats_is_named():
     assert str(source.why).startswith("No samples for 17.0 s, in 1 gap. 44 of 60 samples were")
 
 
+def test_the_slowest_answer_is_known_though_nobody_slept():
+    """A server that hangs answers its question late: no sample is missing for another reason."""
+    gaps = SampleGaps(SimpleNamespace(cuts=0, cut_s=0.0), 1.0, 0)
+    for asked_s, answered_s in [(1, 1), (2, 22), (23, 24)]:
+        gaps.sampled((asked_s + answered_s) * S // 2, asked_s * S)
+    source = gaps.with_gaps(Source(1, 1, SourceKind.MONITOR, "cn=monitor", SourceState.COMPLETE))
+    assert source.details["slowest_answer_ns"] == 20 * S
+    assert source.details["sample_gaps"] == []
+
+
 class Ticking:
     """A host whose script prints a tick each `every_s`, and is then asked to stop."""
 

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +11,7 @@ from ldap_workbench.experiment.counting import _flaws, counted
 from ldap_workbench.experiment.judge import (
     _lasting,
     b_of,
+    hung_in,
     judge,
     judge_chosen,
     judge_windows,
@@ -45,6 +47,23 @@ def test_a_whole_log_is_fit():
 def test_lines_that_are_missing_or_back_in_time_are_a_flaw(broken, word):
     (flaw,) = _flaws([log(), broken])
     assert word in str(flaw)
+
+
+@pytest.mark.parametrize(
+    ("details", "rate", "hung"),
+    [
+        ({"slowest_answer_ns": 10 * 10**9}, 1.0, True),
+        ({"slowest_answer_ns": 9 * 10**9}, 1.0, False),
+        ({"slowest_answer_ns": 60 * 10**9}, 20.0, False),  # 3 s of ours, of a quick clock
+        ({"no_answer": [[0, 2 * 10**9], [5 * 10**9, 40 * 10**9]]}, 1.0, True),
+        ({}, 1.0, False),  # of an earlier version
+    ],
+)
+def test_a_server_hung_where_its_monitor_had_no_answer_for_10_s(details, rate, hung):
+    monitor = Source(2, 1, SourceKind.MONITOR, "cn=monitor", SourceState.PARTIAL, details=details)
+    facts = SimpleNamespace(clock_rate=rate)
+    session = SimpleNamespace(facts=facts, sources=lambda _: [log(slowest_answer_ns=1), monitor])
+    assert hung_in(session, SimpleNamespace(id=1)) is hung
 
 
 HEAD = "[05/Jan/2026:09:00:{second:09.6f}000 +0000] conn={conn} op={op} "

@@ -71,7 +71,7 @@ def test_what_lost_windows_of_b_is_not_kept_by_itself(new_stage, arm, state):
     assert experiment.verdict.primary.verdict == Judgement.BETTER
     assert experiment.state is state
     warnings = [str(warning) for warning in experiment.verdict.warnings]
-    assert any("More windows of B than of A" in said for said in warnings) is (arm == "B")
+    assert any("More windows of B than of A were lost" in said for said in warnings) is (arm == "B")
 
 
 def test_the_windows_of_a_lost_pair_stay_in_no_arm(stage):

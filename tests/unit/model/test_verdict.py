@@ -33,12 +33,13 @@ def test_what_was_only_looked_at_loses_nothing():
     assert replace(better, metrics={**better.metrics, "p99": looked_at}).earns_keep
 
 
+@pytest.mark.parametrize("what", ["lost", "hung"])
 @pytest.mark.parametrize(
-    ("lost", "earned"), [("B", False), ("BBA", False), ("AB", True), ("A", True)]
+    ("arms", "earned"), [("B", False), ("BBA", False), ("AB", True), ("A", True)]
 )
-def test_windows_that_b_lost_more_often_than_a_lose_it(lost, earned):
+def test_windows_that_b_lost_more_often_than_a_lose_it(what, arms, earned):
     """They may have been lost because of the change, and none of them is in the figures."""
-    details = VerdictDetails(lost=tuple(lost))
+    details = VerdictDetails(**{what: tuple(arms)})
     assert replace(verdict("better"), details=details).earns_keep is earned
 
 

@@ -67,6 +67,28 @@ def test_a_gain_of_all_pairs_does_not_outweigh_a_quarter_of_windows_lost():
         assert verdict.primary.p < 0.01
 
 
+@pytest.mark.parametrize(
+    ("hung", "word"), [("BB", "inconclusive"), ("AABB", "better"), ("AA", "better")]
+)
+def test_a_gain_is_not_claimed_where_b_did_not_answer(hung, word):
+    """What waits while a server hangs is read afterwards: its log is that of the good moments."""
+    verdict = judge(experiment(b=Server(factor=0.5)), primary="p50", hung=hung)
+    assert verdict.primary.verdict == word
+    assert ("while it hung is not in its log" in str(verdict.primary.takes)) is (word != "better")
+    said = " ".join(map(str, verdict.warnings))
+    assert f"{hung.count('A')} of A, {hung.count('B')} of B. Its log shows little" in said
+    assert ("No operation of B took 10 s" in said) is ("B" not in hung)
+    assert verdict.details.long_stalls.n_b == hung.count("B")
+
+
+def test_one_window_of_each_arm_suggests_no_gain_where_b_did_not_answer():
+    windows = experiment(b=Server(factor=0.5))
+    for hung, word in (("", "suggests better"), ("B", "inconclusive")):
+        verdict = judge(windows, primary="p50", design="ab", hung=hung)
+        assert verdict.primary.verdict == word
+        assert any("did not answer cn=monitor" in str(s) for s in verdict.warnings) is bool(hung)
+
+
 def test_a_loss_is_no_reason_to_doubt_that_b_is_worse():
     verdict = judge(experiment(b=Server(factor=1.3)), primary="p50", lost="BBB")
     assert verdict.primary.verdict == "worse"

@@ -47,7 +47,7 @@ RULES: dict[str, dict[str, str]] = {
         "dropped": TEXT, "warnings": TEXT,
     },
     "MetricVerdict": {"metric": KEPT, "verdict": KEPT, "type": METRIC, "takes": TEXT},
-    "VerdictDetails": {"planning": KEPT, "lost": KEPT},
+    "VerdictDetails": {"planning": KEPT, "lost": KEPT, "hung": KEPT},
     "WindowValues": {"arm": KEPT},
     "StallLedger": {"arms": KEPT},
     "LedgerStall": {"arm": KEPT},

@@ -25,6 +25,7 @@ from ldap_workbench.statistics.plan.selection import (
 from ldap_workbench.statistics.tests.sequential import ALPHA, look_at
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.loads import load_of
+from ldap_workbench.statistics.verdict.missing import missing_windows
 from ldap_workbench.statistics.verdict.notices import notices, unseen
 from ldap_workbench.statistics.verdict.paired import judge_in_pairs
 from ldap_workbench.statistics.verdict.question import AUTO, CLOSED, Question, refusal
@@ -46,6 +47,7 @@ def analyse(
     level: float = ALPHA,
     afterwards: bool = False,
     lost: Sequence[str] = (),
+    hung: Sequence[str] = (),
     lasting: Message = NOTHING,
     waited_s: float = 0.0,
 ) -> Verdict:
@@ -61,8 +63,9 @@ def analyse(
     `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
     was planned to look, each with its share of the primary metric's `level`. `afterwards`: what is
     asked was not planned, so that the answer only suggests. `lost`: the arm of each window that was
-    measured again, whose absence may be the arm's doing. `lasting`: what of the effect outlives the
-    revert, so that *no difference* cannot be known. `waited_s`: between each change and its window,
+    measured again, whose absence may be the arm's doing; `hung`: of each in which the server did
+    not answer its monitor for 10 s or longer. `lasting`: what of the effect outlives the revert, so
+    that *no difference* cannot be known. `waited_s`: between each change and its window,
     to which what is trimmed here is added. Same input and seed, same Verdict.
     Raises UsageError for a primary metric that does not exist, ValueError for an arm or a shape of
     windows that does not.
@@ -83,9 +86,10 @@ def analyse(
         label,
         level,
         afterwards,
-        tuple(lost),
-        lasting,
-        waited_s + cut,
+        lost=tuple(lost),
+        hung=tuple(hung),
+        lasting=lasting,
+        waited_s=waited_s + cut,
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)
@@ -112,7 +116,7 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     asked = replace(asked, loop=CLOSED if load.outcome else asked.loop, waiting=load.waiting)
     gated = gate(windows, loops, closed=load.outcome)
     if why := (gated.why or load.why):
-        warnings = (*gated.warnings, unseen(windows, raw))
+        warnings = (*gated.warnings, unseen(windows, raw, asked.hung), *missing_windows(asked))
         return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, warnings)
     if load.matched and not selection.one_shot:
         gone = sorted({w.pair for w in load.windows if starved(w)})
@@ -132,7 +136,7 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
         slow = slow_part(windows, asked.slo_s)
         raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
     found = judge(asked, selection, slow, raw)
-    noticed = notices(windows, raw, one_shot=selection.one_shot)
+    noticed = notices(windows, raw, one_shot=selection.one_shot, hung=asked.hung)
     warnings = (*gated.warnings, load.warning, *found.warnings, *noticed)
     waiting = clients_wait(asked.loop, loops)
     rests_on = replace(

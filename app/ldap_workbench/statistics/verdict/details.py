@@ -113,14 +113,20 @@ def _arm_ledger(
     )
 
 
-def long_stalls(windows: Sequence[WindowCounts], measured: Measured) -> RareEvents:
-    """Stalls of 10 s and more as rare events."""
+def long_stalls(
+    windows: Sequence[WindowCounts], measured: Measured, hung: Sequence[str]
+) -> RareEvents:
+    """Stalls of 10 s and more as rare events: those in the log, or the `hung` windows of an arm.
+
+    A window that hung may have a stall in its log as well, so the larger number of the two counts.
+    """
     hours = dict.fromkeys("AB", 0.0)
     count = dict.fromkeys("AB", 0)
     for window, found in zip(windows, measured.stalls, strict=True):
         hours[window.arm] += window.seconds / 3600
         count[window.arm] += sum(stall.length_s >= LONG_S for stall in found)
-    return rare_events(count["A"], hours["A"], count["B"], hours["B"])
+    n_a, n_b = (max(count[arm], hung.count(arm)) for arm in "AB")
+    return rare_events(n_a, hours["A"], n_b, hours["B"])
 
 
 def clients(

@@ -29,16 +29,23 @@ _WIDTH, _REACH, _THIN = 0.2, 2.3, 0.1
 
 
 def notices(
-    windows: Sequence[WindowCounts], measured: Measured, *, one_shot: bool
+    windows: Sequence[WindowCounts], measured: Measured, *, one_shot: bool, hung: Sequence[str] = ()
 ) -> tuple[Message, ...]:
-    """Sentences, none where there is nothing to say."""
-    found = [notice(windows, measured) for notice in (unseen, _few_stalls, _between_modes, _rare)]
+    """Sentences, none where there is nothing to say. `hung`: arms of windows, see `Question`."""
+    found = [
+        unseen(windows, measured, hung),
+        _few_stalls(windows, measured),
+        _between_modes(windows, measured),
+        _rare(windows, measured, hung),
+    ]
     if not one_shot:
         found.append(_same_order(windows))
     return tuple(message for message in found if message)
 
 
-def unseen(windows: Sequence[WindowCounts], measured: Measured) -> Message:
+def unseen(
+    windows: Sequence[WindowCounts], measured: Measured, hung: Sequence[str] = ()
+) -> Message:
     """How long each arm was watched, and how often what was not seen in B may come all the same.
 
     Without an event in h hours up to 3.0 / h an hour are likely enough (95 %, Poisson).
@@ -52,7 +59,7 @@ def unseen(windows: Sequence[WindowCounts], measured: Measured) -> Message:
         b=length_of(observed["B"]),
     )
     possible = _RULE_OF_THREE * 3600 / observed["B"]
-    if np.sum(of_b, axis=0)[long].any():
+    if "B" in hung or np.sum(of_b, axis=0)[long].any():
         return watched
     return sentences(
         watched,
@@ -115,8 +122,8 @@ def _is_thin(histogram: Float, middle: Float, at: float) -> bool:
     return held(at) < _THIN * min(below, above)
 
 
-def _rare(windows: Sequence[WindowCounts], measured: Measured) -> Message:
-    found = long_stalls(windows, measured)
+def _rare(windows: Sequence[WindowCounts], measured: Measured, hung: Sequence[str]) -> Message:
+    found = long_stalls(windows, measured, hung)
     return found.sentence if found.n_a + found.n_b else NOTHING
 
 

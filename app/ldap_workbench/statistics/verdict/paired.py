@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.windows import WindowCounts
@@ -20,6 +19,7 @@ from ldap_workbench.statistics.tests.losses import is_better, with_lost
 from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
 from ldap_workbench.statistics.tests.sequential import evidence, look_alpha
 from ldap_workbench.statistics.verdict import details
+from ldap_workbench.statistics.verdict.missing import HUNG, LOST, missing_windows, more_of_b
 from ldap_workbench.statistics.verdict.question import (
     Judged,
     Question,
@@ -83,7 +83,7 @@ def judge_in_pairs(
         types=_marked(by_type, metrics, first),
         dropped=selection.dropped,
         warnings=(
-            *_lost(asked),
+            *missing_windows(asked),
             *_carried_over(carried, len(selection.pairs)),
             *also_moving(first, seen, asked, window_s),
         ),
@@ -135,18 +135,21 @@ def _pooled(
 def _despite_losses(
     metrics: Judged, measured: Measured, asked: Question, test: paired.Test
 ) -> Judged:
-    """The verdicts; *better* only where it holds whatever was in the windows that were lost."""
-    if not asked.lost:
+    """The verdicts; *better* only where it holds whatever was in the windows that were lost.
+
+    So are those of B that hung, as far as they are more than those of A: most of what waited
+    meanwhile is not in their log.
+    """
+    hung = more_of_b(asked.hung)
+    if not asked.lost and not hung:
         return metrics
-    takes = Message(
-        "windows that are not lost: counting each lost window of B as the worst seen, and each of "
-        "A as the best, the difference may be chance"
-    )
+    lost = (*asked.lost, *"B" * hung)
+    takes = HUNG if hung else LOST
 
     def holds(name: str, verdict: MetricVerdict) -> bool:
         if verdict.verdict not in (Judgement.BETTER, Judgement.SUGGESTS_BETTER):
             return True
-        d = with_lost(measured.values[name], asked.lost)
+        d = with_lost(measured.values[name], lost)
         return is_better(name, d, test.seed, test.alpha)
 
     return {
@@ -183,26 +186,6 @@ def _marked(types: dict[str, Judged], metrics: Judged, primary: MetricVerdict) -
         }
         for kind, found in types.items()
     }
-
-
-def _lost(asked: Question) -> tuple[Message, ...]:
-    if not asked.lost:
-        return ()
-    arms = Counter(asked.lost)
-    listed = count_of(
-        "{n} window was lost and its pair measured again: {a} of A, {b} of B.",
-        "{n} windows were lost and their pairs measured again: {a} of A, {b} of B.",
-        n=len(asked.lost),
-        a=arms["A"],
-        b=arms["B"],
-    )
-    if arms["B"] <= arms["A"]:
-        return (listed,)
-    unsafe = Message(
-        "More windows of B than of A were lost, which the change may have caused: keep-if-better "
-        "reverts it."
-    )
-    return (listed, unsafe)
 
 
 def _carried_over(p: float | None, pairs: int) -> tuple[Message, ...]:

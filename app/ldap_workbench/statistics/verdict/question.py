@@ -50,6 +50,8 @@ class Question:
     """Whether it was asked once the windows were known, so that the answer only suggests."""
     lost: tuple[str, ...] = ()
     """The arm of each window that was lost and measured again."""
+    hung: tuple[str, ...] = ()
+    """The arm of each window in which the server did not answer its monitor for 10 s or longer."""
     lasting: Message = NOTHING
     """What of the treatment's effect outlives its revert; windows of A may have it, too."""
     waited_s: float = 0.0
@@ -106,8 +108,9 @@ def common_details(
         seed=asked.seed,
         slo_ns=round(asked.slo_s * 1e9),
         lost=asked.lost,
+        hung=asked.hung,
         windows=details.window_values(windows, whole),
         ledger=details.ledger(windows, whole),
-        long_stalls=details.long_stalls(windows, whole),
+        long_stalls=details.long_stalls(windows, whole, asked.hung),
         shift=shift_of(windows, whole.histograms),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.message import NOTHING
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.metrics import LEDGER, METRICS
@@ -18,6 +18,7 @@ from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.selection import Selection
 from ldap_workbench.statistics.tests import paired, unpaired
 from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
+from ldap_workbench.statistics.verdict.missing import HUNG, missing_windows, more_of_b
 from ldap_workbench.statistics.verdict.question import (
     Judged,
     Question,
@@ -56,6 +57,7 @@ def judge_unpaired(
         sentence=unpaired_sentence(first),
         types=types,
         dropped=selection.dropped,
+        warnings=missing_windows(asked),
         details=common_details(asked, windows, whole),
     )
 
@@ -78,7 +80,15 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
     lacking = {name: columns.lacks(name) for name in METRICS}
     metrics = unpaired.judge_metrics(found, lacking, asked.metric, _history(windows, measured))
     metrics = {name: _conserved(v, measured, sides, asked) for name, v in metrics.items()}
+    metrics = {name: _unless_hung(verdict, asked) for name, verdict in metrics.items()}
     return _pooled_arms(metrics, measured, windows, asked)
+
+
+def _unless_hung(verdict: MetricVerdict, asked: Question) -> MetricVerdict:
+    """A suggestion; none that B is better where only what B answered is known."""
+    if verdict.verdict != Judgement.SUGGESTS_BETTER or not more_of_b(asked.hung):
+        return verdict
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=HUNG)
 
 
 def _conserved(
