@@ -7,6 +7,7 @@ from html import unescape
 import pytest
 import zstandard
 from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from ldap_workbench.gui.report.pdf import document_of, keep_together, print_pdf
 from ldap_workbench.practice.samples import samples
@@ -163,6 +164,20 @@ def test_copied_text_has_no_ligatures(tmp_path):
     printed = text_of(tmp_path / "report.pdf")
     assert "nsslapd-cache=off fine" in printed
     assert "title=off, filters fine" in printed
+
+
+@pytest.mark.stall_allowed  # the report is made in this thread
+def test_no_entry_of_a_legend_begins_in_the_words_of_the_one_before(qapp, capture_file):
+    with Session.open(capture_file) as session:
+        html = to_html(report_model(session), for_print=True)
+    [chart] = [each for each in re.findall(r"<svg\b.*?</svg>", html, re.DOTALL)
+               if "measurement window</text>" in each]  # fmt: skip
+    word = re.search(r'<text x="([\d.]+)"[^>]*>measurement window</text>', chart)
+    begins = float(re.search(r'<line x1="([\d.]+)"', chart[word.end() :])[1])
+    font = QFont("sans-serif")
+    font.setPixelSize(12)
+    room = begins - float(word[1]) - QFontMetricsF(font).horizontalAdvance("measurement window")
+    assert room > 12
 
 
 @pytest.mark.stall_allowed

@@ -72,6 +72,10 @@ LOOKS: dict[str, dict[str, str]] = {
 _FONT = 'font-family="system-ui, \'DejaVu Sans\', sans-serif" font-size="12"'
 
 
+_LETTER = 7.6
+"""Points for a letter of a legend, in the widest font of those that a report may be shown with."""
+
+
 class Sheet:
     """Paper of a chart, `width` by `height` points; y grows downwards."""
 
@@ -166,7 +170,7 @@ class Sheet:
                 self.line((x, y - 4), (x + 26, y - 4), look)
                 width = 26.0
             self.word((x + width + 6, y), words)
-            x += width + 6 + 6.6 * len(words) + 18
+            x += width + 6 + _LETTER * len(words) + 18
 
 
 def _look(look: str) -> str:
