@@ -183,6 +183,8 @@ def test_open_changes_shout_in_the_journal(qapp):
     assert text(model, 0, "State").startswith("OPEN")
     assert text(model, 1, "State") == "reverted"
     assert text(model, 0, "Before") == "absent"
+    assert text(model, 0, "Server") == "ldap1", "its profile; the address is in the tip"
+    assert model.index(0, 2).data(Qt.ItemDataRole.ToolTipRole) == "ldap://ldap1:389"
     assert model.index(0, 1).data(Qt.ItemDataRole.FontRole).bold()
     assert model.index(1, 1).data(Qt.ItemDataRole.FontRole) is None
 

@@ -33,7 +33,7 @@ def _open(change: Change) -> bool:
 COLUMNS = (
     Column[Change](Message("No."), lambda c: str(c.id), lambda c: c.id, number=True),
     Column[Change](Message("State"), describe_state, strong=_open),
-    Column[Change](Message("Server"), lambda c: c.server),
+    Column[Change](Message("Server"), lambda c: c.server_name, tip=lambda c: c.server),
     Column[Change](Message("Knob"), lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
     Column[Change](Message("Before"), lambda c: attribute_values(c.before), number=True),
     Column[Change](Message("Requested"), lambda c: attribute_values(c.asked), number=True),
