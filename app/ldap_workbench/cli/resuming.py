@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.cli.console import confirm, note
+from ldap_workbench.experiment import verdict_of_today
 from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.experiment.origin import Origin
@@ -78,8 +79,8 @@ def further_pairs(
     """
     with Session.open(path) as session:
         experiments, facts = session.experiments(), session.facts
-    stored = experiments[-1] if experiments else None
-    verdict = stored.verdict if stored else None
+        stored = experiments[-1] if experiments else None
+        verdict = verdict_of_today(session, stored) if stored else None
     if stored is None or verdict is None:
         raise UsageError(
             Message("{path} holds no experiment with a verdict.", path=str(path)),

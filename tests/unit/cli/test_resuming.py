@@ -300,6 +300,18 @@ def test_what_had_not_settled_is_measured_again_with_a_longer_wait(again, begun,
     assert "run it again with --settle 180 --trim 15." in err
 
 
+def test_more_pairs_are_for_what_is_open_by_the_rules_of_today(again, begun, open_question):
+    path, _ = open_question
+    with Session.open(path) as session:
+        [experiment] = session.experiments()
+    with SessionWriter.append(path) as writer:
+        earlier = replace(experiment.verdict, rules=0)
+        writer.put_experiment(replace(experiment, verdict=earlier))
+    status, err = again(path)
+    assert (status, begun) == (2, [])
+    assert "would not answer its question: not enough data." in err
+
+
 def test_more_pairs_need_a_verdict(again, begun, stored):
     status, err = again(stored())
     assert (status, begun) == (2, [])
