@@ -111,7 +111,7 @@ def test_a_verdict_of_earlier_rules_is_that_of_today_with_a_note(qtbot, window, 
     window.open_paths([path])
     idle(qtbot, window)
     assert window.overview.band.heading.text() == "Not settled"
-    assert window.overview.band.sentence.text().startswith("Judged *better* by ldap-workbench")
+    assert window.overview.band.sentence.text().startswith("Judged better by ldap-workbench")
     assert window.overview.band.sentence.text().endswith(f"Tested: {judged_treatment(window)}")
 
 

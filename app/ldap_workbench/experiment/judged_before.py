@@ -16,7 +16,7 @@ def with_earlier_word(today: Verdict, stored: Verdict, session: Session) -> Verd
     if before == now:
         return today
     note = Message(
-        "Judged *{before}* by {version} when it was measured; by today's rules *{now}*. {why}",
+        "Judged {before} by {version} when it was measured; by today's rules: {now}. {why}",
         before=Judgement.named(before),
         version=_version(session),
         now=Judgement.named(now),
