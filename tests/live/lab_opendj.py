@@ -20,6 +20,7 @@ from ldap_workbench.model.profile import Profile
 from tests.live.lab_java import fetched
 from tests.live.lab_leftovers import PREFIX, sign, sweep
 from tests.live.lab_sshd import free_port
+from tests.live.steady import PAUSE_S
 
 ADMIN = "cn=Directory Manager"
 SUFFIX = "dc=example,dc=com"
@@ -156,7 +157,10 @@ class OpenDj:
         )
 
     def search_until(self, over: threading.Event) -> None:
-        """Search as somebody who did not bind; after a restart by another link."""
+        """Search as somebody who did not bind, some 200 times a second.
+
+        After a restart by another link.
+        """
         number = 0
         while not over.is_set():
             try:
@@ -164,6 +168,7 @@ class OpenDj:
                 while not over.is_set():
                     link.search(SUFFIX, f"(uid=user.{number % 500})", attributes=["cn"])
                     number += 1
+                    over.wait(PAUSE_S)
                 link.unbind()
             except (LDAPException, OSError):
                 over.wait(0.1)

@@ -20,6 +20,7 @@ from tests.live.lab_host import LOCAL, SUITES, Host, SuiteHost, chosen
 from tests.live.lab_leftovers import PREFIX, sign, sweep
 from tests.live.lab_sshd import Sshd, free_port
 from tests.live.lab_users import SUFFIX, write_ldif
+from tests.live.steady import PAUSE_S
 
 SLAPD = "/usr/sbin/slapd"
 ADMIN = "cn=admin,cn=config"
@@ -320,7 +321,10 @@ class OpenLdap:
         return ldap3.Connection(server, auto_bind=True, receive_timeout=30, check_names=False)
 
     def search_until(self, over: threading.Event) -> None:
-        """Search; a link that slapd closes, as some settings make it, is opened anew."""
+        """Search some 200 times a second.
+
+        A link that slapd closes, as some settings make it, is opened anew.
+        """
         number = 0
         while not over.is_set():
             try:
@@ -328,6 +332,7 @@ class OpenLdap:
                 while not over.is_set():
                     link.search(SUFFIX, f"(uid=user{number % 500:06d})", attributes=["cn"])
                     number += 1
+                    over.wait(PAUSE_S)
                 link.unbind()
             except LDAPException:
                 over.wait(0.1)

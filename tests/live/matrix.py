@@ -17,7 +17,7 @@ from tests.live.lab_host import LOCAL, MOVING, SUITES, root_of, suite_here
 from tests.live.lab_opendj import InMemory, OpenDj
 from tests.live.lab_openldap import OpenLdap
 from tests.live.lab_openldap import missing as missing_of_openldap
-from tests.live.steps import load
+from tests.live.steps import steady_load
 
 Server = Lab | OpenLdap | OpenDj
 OPENDJ = "opendj"
@@ -98,7 +98,7 @@ def _check(name: str) -> None:
 def busy(server: Server) -> Iterator[None]:
     """Clients that search for a while, 60 s at most."""
     if isinstance(server, Lab):
-        with load(server, "search", 60):
+        with steady_load(server, "search", 60, rate=400):
             yield
         return
     with _searching(server):

@@ -16,6 +16,8 @@ import time
 from itertools import count
 
 ROOT = "cn=Directory Manager"
+PAUSE_S = 0.003
+"""Between the searches of a client that is a thread of the tests, for the same reason."""
 
 
 def element(tag: int, *parts: bytes) -> bytes:

@@ -37,6 +37,7 @@ from tests.live.steps import (
     load,
     meanwhile,
     modify,
+    steady_load,
     until,
 )
 
@@ -136,7 +137,7 @@ def test_checkpoints_come_at_the_interval_that_was_fitted(own_lab, own_target, t
     """
     path = tmp_path / "s.ldapwb"
     modify(own_lab, BDB, "nsslapd-db-checkpoint-interval", "5")
-    with load(own_lab, "mod", 90):
+    with steady_load(own_lab, "mod", 90):
         window = captured(own_target, path, 50)  # nine checkpoints; eight are enough to be sure
     modify(own_lab, BDB, "nsslapd-db-checkpoint-interval", "60")
     with Session.open(path) as session:

@@ -20,7 +20,7 @@ from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lab import Lab
 from tests.live.lessons import lesson
-from tests.live.steps import load
+from tests.live.steps import steady_load
 
 pytestmark = pytest.mark.clock("the finding has to show up in seconds of load")
 SPEED = 20.0
@@ -80,7 +80,7 @@ def test_a_tiny_entry_cache_of_a_real_server(lab: Lab, target: Target, tmp_path:
     with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
         wanted = tuner.catalogue.treatment([f"cachememsize={ENTRY_CACHE}"], target.facts)
         applied = tuner.apply(wanted)
-        with load(lab, "search", 30):
+        with steady_load(lab, "search", 60, rate=400):
             found, treatments = captured(target, tmp_path / "s.ldapwb", 12)
         tuner.revert(applied.group)
     numbers = found["entry_cache"].numbers

@@ -43,7 +43,7 @@ TRIALS = {
     "slow-staff-search": Trial(40, 40),
     "tiny-caches": Trial(80, 140, options={"trim_auto": True, "settle_s": 20}),
     "too-many-threads": Trial(40, 20),
-    "trap": Trial(80, 75, pairs=7, every_run=True),
+    "trap": Trial(80, 75, pairs=7),
 }
 ALIKE = {"no material change", "too small to matter"}
 OPEN = {"inconclusive", "not enough data", "not settled"}

@@ -18,7 +18,7 @@ from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab import Lab
 from tests.live.lab_logins import WORK, Login, make_german
-from tests.live.steps import load
+from tests.live.steps import configured, steady_load
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,11 @@ def tried(profile: Profile) -> dict[str, StepResult]:
 def captured(profile: Profile, path: Path, lab: Lab) -> dict[SourceKind, Source]:
     target = connect(profile, Secrets())
     try:
-        with load(lab, "search", 4), SessionWriter.create(path, target.facts) as writer:
+        with (
+            configured(target, nsslapd_accesslog_logbuffering="off"),
+            steady_load(lab, "search", 60),
+            SessionWriter.create(path, target.facts) as writer,
+        ):
             window = capture(target, writer, CapturePlan(2, name="w"))
     finally:
         target.close()

@@ -276,8 +276,16 @@ tuner.revert(applied.group)
 
 
 @pytest.mark.shows("kill -9")
-@pytest.mark.parametrize("doing", ["apply", "revert"])
-@pytest.mark.parametrize("when", ["stopped", "edited"])
+@pytest.mark.parametrize(
+    ("doing", "when"),
+    [
+        ("apply", "stopped"),
+        ("revert", "edited"),
+        # Both ways and both moments are in every run.
+        pytest.param("apply", "edited", marks=pytest.mark.full),
+        pytest.param("revert", "stopped", marks=pytest.mark.full),
+    ],
+)
 def test_kill_9_while_the_server_is_stopped(
     own_lab: Lab, target: Target, file: Path, doing: str, when: str
 ) -> None:
