@@ -185,20 +185,17 @@ def _all_aside(text: bytes, why: str) -> LineCounts:
     return LineCounts(set_aside=lines, reasons={why: lines})
 
 
-def _all_understood(text: bytes) -> LineCounts:
-    return LineCounts(understood=len(text.splitlines()))
-
-
 def _ldif(logs: LogSet, clock: Clock, _keep: Keep, companion: Companion) -> None:
     settings: dict[str, str] = {}
     entries_of_config: list[ConfigurationEntry] = []
     dumps = entries = 0
     # The text is not kept: an LDIF of the configuration holds passwords and keys.
     for text in texts(logs, forget, companion):
-        found_json = entries_in(text) if logs.detection.dialect == "dsconf-json" else []
-        companion.add_lines(_all_understood(text) if found_json else count_lines(text))
+        json_entries = entries_in(text) if logs.detection.dialect == "dsconf-json" else []
+        understood = LineCounts(understood=len(text.splitlines()))
+        companion.add_lines(understood if json_entries else count_lines(text))
         time_ns: int | None = None
-        for dump in dumps_of(found_json or read_ldif(text)):
+        for dump in dumps_of(json_entries or read_ldif(text)):
             entries += len(dump)
             settings = settings_in(dump) | settings  # the first one of each
             entries_of_config += () if entries_of_config else kept_of(dump).entries

@@ -89,7 +89,7 @@ class RemoteLog:
             reached = self._read_as_is(part, start, start + _MEASURE, on_text)
             if reached < start + _MEASURE:
                 return reached
-            self.packer = self._packer() if self._slow() else ""
+            self.packer = self._files.packer() if self._is_slow() else ""
         return self._files.stream(part, reached, end, self.packer, on_text)
 
     def close(self) -> None:
@@ -114,8 +114,5 @@ class RemoteLog:
         self.link_rate = (size - first) / took if began and size > first and took > 0 else None
         return reached
 
-    def _slow(self) -> bool:
+    def _is_slow(self) -> bool:
         return self.link_rate is not None and self.link_rate < SLOW_LINK
-
-    def _packer(self) -> str:
-        return self._files.packer()

@@ -19,7 +19,7 @@ def remarks(source: Source) -> list[Message]:
     messages += [from_json(note) for note in source.details.get("notes", [])]
     if source.kind is SourceKind.ACCESS_LOG and source.samples:
         messages.append(_latency_remark(source))
-    messages += _held_remarks(source.details)
+    messages += [_describe_stay(stay) for stay in source.details.get("held", [])[:_HELD]]
     messages += _link_remarks(source.details)
     if source.lines.reasons:
         skipped = tuple(
@@ -78,12 +78,8 @@ def _latency_remark(source: Source) -> Message:
     return NOTHING
 
 
-def _held_remarks(details: dict[str, Any]) -> list[Message]:
-    """Where threads stayed longest from one dump of stacks to the next."""
-    return [_describe_stay(stay) for stay in details.get("held", [])[:_HELD]]
-
-
 def _describe_stay(stay: dict[str, Any]) -> Message:
+    """Say that a thread stayed in one call from one dump of stacks to the next."""
     thread, call, dumps = stay["thread"], stay["call"], stay["dumps"]
     if stay.get("seconds") is None:
         return Message(

@@ -211,7 +211,7 @@ def _conversation(
         if request.write:
             unanswered |= {request.entry: request.write, request.renamed: request.write}
         gap = max(begin - (answered if waited else before), 0)
-        placed.append(_placed(request, waited, gap))
+        placed.append(replace(request, waited=waited, gap_ns=gap))
         answered, before = max(answered, end), begin
     return Conversation(max(arrival - start_ns, 0), tuple(placed))
 
@@ -224,10 +224,6 @@ def _needs_one(request: Request, unanswered: Mapping[int, str]) -> bool:
     """
     before = unanswered.get(request.entry) if request.write else None
     return before is not None and {before, request.write} != {"MOD"}
-
-
-def _placed(request: Request, waited: bool, gap_ns: int) -> Request:
-    return replace(request, waited=waited, gap_ns=gap_ns)
 
 
 class EntryNumbers:

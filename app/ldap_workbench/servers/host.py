@@ -24,7 +24,10 @@ def read_host_facts(shell: RemoteShell, facts: TargetFacts) -> TargetFacts:
     """
     unknown = dict(facts.unknown)
     device, rotational = _disk(shell, facts.db_directory, unknown)
-    audit = _audit_device(shell, facts.audit_log, unknown) if facts.audit_log else None
+    audit = None
+    if facts.audit_log:
+        folder = posixpath.dirname(facts.audit_log)
+        audit = _device(shell, folder, unknown, "audit_device")
     cores = _ask(shell, ("nproc",), unknown, "cores")
     memory = _ask(shell, ("cat", "/proc/meminfo"), unknown, "ram_bytes")
     kernel = _ask(shell, ("uname", "-sr"), unknown, "kernel")
@@ -54,10 +57,6 @@ def _disk(
     """The device under the database, and whether it rotates."""
     device = _device(shell, folder, unknown)
     return device, _rotational(shell, device, unknown) if device else None
-
-
-def _audit_device(shell: RemoteShell, log: str, unknown: dict[str, Message]) -> str | None:
-    return _device(shell, posixpath.dirname(log), unknown, "audit_device")
 
 
 def _rotational(shell: RemoteShell, device: str, unknown: dict[str, Message]) -> bool | None:

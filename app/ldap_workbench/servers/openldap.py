@@ -46,7 +46,12 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         version=_version(value_of(monitor, "monitoredInfo") or ""),
         host=host,
         started_ns=generalized_time_ns(value_of(start, "monitorTimestamp")),
-        backends=tuple(_backend(entry) for entry in databases),
+        backends=tuple(
+            Backend(
+                value_of(entry, "olcDatabase") or "", value_of(entry, "olcSuffix") or "", entry.dn
+            )
+            for entry in databases
+        ),
         db_library=_library(databases),
         db_directory=value_of(databases[0], "olcDbDirectory") if databases else None,
         access_log=log,
@@ -68,12 +73,6 @@ def _databases(directory: Directory, unknown: dict[str, Message]) -> list[Entry]
     except DirectoryError as error:
         unknown["backends"] = error.what
         return []
-
-
-def _backend(entry: Entry) -> Backend:
-    return Backend(
-        value_of(entry, "olcDatabase") or "", value_of(entry, "olcSuffix") or "", entry.dn
-    )
 
 
 def _library(databases: list[Entry]) -> str | None:

@@ -85,9 +85,6 @@ class Model:
         self._waiting = np.zeros(0, OPERATION)
         self._busy_until = self._lock_until = start
         self._rng = rng
-        self._begin()
-
-    def _begin(self) -> None:
         self.caches.settle(self.knobs)
         self._checkpoints.begin(self.now, self.knobs)
         self._trains.begin(self.now, self.knobs)
