@@ -55,7 +55,7 @@ def captured(profile: Profile, path: Path, lab: Lab) -> dict[SourceKind, Source]
     try:
         with (
             configured(target, nsslapd_accesslog_logbuffering="off"),
-            steady_load(lab, "search", 60),
+            steady_load(lab, "search", 60, rate=400),
             SessionWriter.create(path, target.facts) as writer,
         ):
             window = capture(target, writer, CapturePlan(2, name="w"))
