@@ -64,15 +64,20 @@ def _describe_ladder(plan: CampaignPlan, clock_rate: float) -> list[Message]:
 
 
 def _settled(plan: CampaignPlan) -> list[Message]:
-    """What the confirmation does so that nothing a switch leaves behind is taken for an effect."""
+    """What is done so that nothing a switch leaves behind is taken for an effect."""
+    lasts = Message(
+        "An improvement that may be no more than what a switch leaves behind for as long as a "
+        "window is not settled, and reverted."
+    )
     if plan.trial.trim_auto or not confirmation(plan).trim_auto:
-        return []
+        return [lasts]
     return [
         Message(
             "From its windows the time that the server needs to settle is discarded, the same from "
             "all: {least:g} s or more.",
             least=FLOOR_S,
-        )
+        ),
+        lasts,
     ]
 
 

@@ -70,7 +70,9 @@ class CampaignPlan:
         if not self.rounds:
             return plan
         design = Design("pairs", self.rounds[round_])
-        return replace(plan, design=design, steps=order(design, plan.seed), looks=())
+        return replace(
+            plan, design=design, steps=order(design, plan.seed), looks=(), must_last=False
+        )
 
     def confirmation(self, treatment: Treatment, *, restart: bool, wait_s: float = 0.0) -> Plan:
         """All that stayed against the server as it was at the start: one test, no looks.
@@ -99,6 +101,7 @@ class CampaignPlan:
             restart=restart,
             trim_auto=trial.trim_auto or trims,
             level=level,
+            must_last=True,
         )
 
 

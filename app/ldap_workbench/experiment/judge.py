@@ -47,6 +47,7 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         lost=experiment.lost,
         lasting=_lasting(plan, session.facts),
         waited_s=plan.settle_s,
+        must_last=plan.must_last,
         b=b_of(plan),
     )
     remarks = (*plan.earlier, *experiment.void, *experiment.remarks)
@@ -212,6 +213,7 @@ def judge_sessions(
     lost: Sequence[str] = (),
     lasting: Message = NOTHING,
     waited_s: float = 0.0,
+    must_last: bool = False,
     b: Message = NOTHING,
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
@@ -253,6 +255,7 @@ def judge_sessions(
         hung=hung,
         lasting=lasting,
         waited_s=waited_s + cut,
+        must_last=must_last,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
     return replace(verdict.naming(b or _windows_of_b(parts)), rules=RULES)

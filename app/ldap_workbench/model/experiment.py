@@ -107,6 +107,9 @@ class Plan:
     experiment of a campaign has its share of the campaign's 5 %."""
     futility: bool = False
     """An interim analysis also ends an experiment that can no longer find a change worth having."""
+    must_last: bool = False
+    """*Better* also has to be more than what a switch may leave behind for as long as a window. So
+    it is in campaigns, where the next experiments rest on what one keeps."""
     earlier: tuple[Message, ...] = ()
     """What earlier pairs showed that made these wanted, a sentence each. The verdict says so and
     does not count them."""

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.campaign import canary_judge, describe, make_campaign
+from ldap_workbench.campaign import canary_judge, describe, make_campaign, make_ladder
 from ldap_workbench.campaign.canary_judge import judge_canary
 from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.experiment import make_plan
@@ -61,6 +61,19 @@ def test_the_restarts_of_a_treatment_imply_that_its_warm_up_is_discarded():
 def test_a_confirmation_waits_as_long_as_an_experiment_asked_for(asked_for, waited):
     """But no longer than a window: the budget was made without it."""
     assert confirmation(campaign(), wait_s=asked_for).settle_s == waited
+
+
+def test_what_a_campaign_keeps_must_be_more_than_what_switches_leave_behind():
+    """The rounds of a ladder only choose, in too few pairs to ask for it."""
+    plan = campaign()
+    assert plan.experiment(plan.candidates[0], 1, 0.05).must_last
+    assert confirmation(plan).must_last
+    ladder = make_ladder([candidate("t", value) for value in "1248"], LONG, FREE)
+    assert not ladder.experiment(ladder.candidates[0], 1, 0.05).must_last
+    assert confirmation(ladder).must_last
+    assert not LONG.must_last
+    for each in (plan, ladder):
+        assert "what a switch leaves behind for as long as a window" in str(describe(each)[-1])
 
 
 def test_what_an_experiment_asked_to_wait_is_waited_before_the_confirmation(play, monkeypatch):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS
+from ldap_workbench.statistics.tests.losses import is_better
 from ldap_workbench.statistics.tests.relaxation import Relaxation
 from ldap_workbench.statistics.tests.signflip import Flips, max_t
 
@@ -24,6 +25,11 @@ The less certain it is, the larger it has to be: noise moves a small part of any
 LEAST_CHANGE = math.log(1.02)
 """A smaller change of B - A within a window is none, however certain."""
 LEAST_BINS = 10
+LEFT_BY_LOST = 1 / (math.exp(0.5) - 1)
+"""How much the second half of a window has of what fades as slowly as the window lasts, in units of
+what it lost since the first half."""
+_SHOWN, _LEFT = 0.02, 0.15
+"""Two-sided levels: of a difference in typical etimes, and of what is left of it."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,27 @@ class Course:
     @property
     def settled(self) -> bool:
         return self.typical.settled and (self.primary is None or self.primary.settled)
+
+
+def may_be_carried_over(effects: Float, primary: Float, seed: int, alpha: float) -> bool:
+    """Whether an improvement may all be what each switch leaves behind for a while.
+
+    effects  ln B - ln A of typical etimes [pair, half of the window]
+    primary  ln B - ln A of the primary metric [pair], nan where a pair lacks it
+
+    It may where typical etimes improved as well, nothing of that is established to be left once
+    what fades as slowly as a window lasts is gone, and the primary metric did not improve by more
+    than they did. What fades more slowly than that cannot be told from an effect.
+    """
+    whole = effects.mean(1)
+    if not is_better("p50", whole, seed, _SHOWN):
+        return False
+    lost = effects[:, 0] - effects[:, 1]
+    if is_better("p50", effects[:, 1] - LEFT_BY_LOST * lost, seed, _LEFT):
+        return False
+    beyond = primary - whole
+    beyond = beyond[np.isfinite(beyond)]
+    return len(beyond) < LEAST_PAIRS or not is_better("p50", beyond, seed, alpha)
 
 
 def has_halves(windows: Sequence[WindowCounts]) -> bool:

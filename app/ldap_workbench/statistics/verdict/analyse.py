@@ -50,6 +50,7 @@ def analyse(
     hung: Sequence[str] = (),
     lasting: Message = NOTHING,
     waited_s: float = 0.0,
+    must_last: bool = False,
 ) -> Verdict:
     """The verdict over windows of arms "A" and "B".
 
@@ -65,8 +66,9 @@ def analyse(
     asked was not planned, so that the answer only suggests. `lost`: the arm of each window that was
     measured again, whose absence may be the arm's doing; `hung`: of each in which the server did
     not answer its monitor for 10 s or longer. `lasting`: what of the effect outlives the revert, so
-    that *no difference* cannot be known. `waited_s`: between each change and its window,
-    to which what is trimmed here is added. Same input and seed, same Verdict.
+    that *no difference* cannot be known. `waited_s`: between each change and its window, to which
+    what is trimmed here is added. `must_last`: whether *better* has to be more than what a switch
+    may leave behind for as long as a window. Same input and seed, same Verdict.
     Raises UsageError for a primary metric that does not exist, ValueError for an arm or a shape of
     windows that does not.
     """
@@ -90,6 +92,7 @@ def analyse(
         hung=tuple(hung),
         lasting=lasting,
         waited_s=waited_s + cut,
+        must_last=must_last,
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)

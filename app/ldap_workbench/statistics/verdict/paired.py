@@ -29,7 +29,9 @@ from ldap_workbench.statistics.verdict.question import (
 )
 from ldap_workbench.statistics.verdict.settling import (
     also_moving,
+    carried_over,
     course_in_pairs,
+    is_carried_over,
     settling_of,
     unless_moving,
 )
@@ -67,7 +69,15 @@ def judge_in_pairs(
     metrics = finished(metrics, whole)
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
     by_type = {name: finished(verdicts, types[name]) for name, verdicts in by_type.items()}
-    first = by_type[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
+    judged, measured = (by_type[asked.kind], types[asked.kind]) if asked.kind else (metrics, whole)
+    first, settling = judged[asked.metric], settling_of(seen, asked, window_s)
+    if (
+        settling
+        and first.verdict == Judgement.BETTER
+        and is_carried_over(asked, windows, measured.values[asked.metric], test.alpha)
+    ):
+        first, settling = carried_over(first, settling, asked, window_s)
+        judged[asked.metric] = first
     carried = carry_over(windows, whole.values[asked.metric], asked.seed)
     return Verdict(
         primary=first,
@@ -92,7 +102,7 @@ def judge_in_pairs(
             planning=details.planning(columns, 2 * windows[0].seconds / 3600),
             anytime=evidence(tested.pairs(asked.metric).tolist(), columns.designed),
             carry_over_p=carried,
-            settling=settling_of(seen, asked, window_s),
+            settling=settling,
             hope=paired.hope(tested, asked.metric, asked.seed),
             alpha=test.alpha,
         ),

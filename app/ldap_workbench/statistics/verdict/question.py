@@ -56,6 +56,8 @@ class Question:
     """What of the treatment's effect outlives its revert; windows of A may have it, too."""
     waited_s: float = 0.0
     """Between each change and its window, with what was trimmed."""
+    must_last: bool = False
+    """Whether *better* also has to be more than what a switch may leave behind for a while."""
     waiting: bool = False
     """Whether the connections look as if all clients waited for their answers."""
 

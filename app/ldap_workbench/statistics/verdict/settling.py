@@ -24,6 +24,7 @@ from ldap_workbench.statistics.tests.settling import (
     Course,
     Halves,
     has_halves,
+    may_be_carried_over,
     paired_halves,
     split,
     typical_halves,
@@ -124,6 +125,43 @@ def also_moving(
     return (Message("Not settled: it takes {takes}.", takes=what_it_takes(seen, asked, window_s)),)
 
 
+def is_carried_over(
+    asked: Question, windows: Sequence[WindowCounts], primary: Float, alpha: float
+) -> bool:
+    """Whether it was asked that the effect lasts, and all of it may be left behind by switches.
+
+    Of windows that come as A, B, A, B ..., with ln of the primary metric [window].
+    """
+    if not asked.must_last or len(windows) < 2 * LEAST_PAIRS or not has_halves(windows):
+        return False
+    typical = typical_halves(windows)
+    return may_be_carried_over(
+        typical[1::2] - typical[::2], primary[1::2] - primary[::2], asked.seed, alpha
+    )
+
+
+def carried_over(
+    primary: MetricVerdict, settling: Settling, asked: Question, window_s: float
+) -> tuple[MetricVerdict, Settling]:
+    """The verdict, and what to wait, where an improvement may be left behind by the switches."""
+    wait_s = _a_window_more(asked, window_s)
+    takes = Message(
+        "a longer wait after each change, such as {wait}: typical etimes of B are {first:ratio} "
+        "those of A in the first half of a window and {second:ratio} in the second, so nothing may "
+        "be left of the improvement if it fades as slowly as a window lasts",
+        wait=length_of(wait_s),
+        first=settling.first,
+        second=settling.second,
+    )
+    unsettled = replace(primary, verdict=Judgement.NOT_SETTLED.value, takes=takes)
+    return unsettled, replace(settling, wait_s=wait_s, trim_s=_trim(_MOST_TRIMMED * window_s))
+
+
+def _a_window_more(asked: Question, window_s: float) -> float:
+    """A wait: what was waited, and a window."""
+    return _rounded_up(asked.waited_s + window_s)
+
+
 def what_it_takes(seen: Course, asked: Question, window_s: float) -> Message:
     """How long the effect takes, what to wait and to discard, and what shows it."""
     return _takes(seen, _settling(seen, asked, window_s), asked)
@@ -143,7 +181,8 @@ def _settling(seen: Course, asked: Question, window_s: float) -> Settling:
     slow, most = seen.relaxation, _MOST_TRIMMED * window_s
     if slow is None:
         # How long it takes cannot be told: a window later it is further on its way, at least.
-        return replace(halves, wait_s=_rounded_up(asked.waited_s + window_s), trim_s=_trim(most))
+        wait_s = _a_window_more(asked, window_s)
+        return replace(halves, wait_s=wait_s, trim_s=_trim(most))
     return replace(
         halves,
         reached_s=slow.reached_s,
