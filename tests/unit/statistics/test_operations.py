@@ -7,7 +7,7 @@ import pytest
 
 from ldap_workbench.statistics import analyse
 from tests.bench.acceptance import truths
-from tests.bench.acceptance.operations import experiment
+from tests.bench.acceptance.operations import Server, Stream, Truth, experiment
 
 
 def verdict_of(truth, seed):
@@ -85,6 +85,17 @@ def test_the_table_of_truths_marks_what_misses_its_bound():
     assert (check.holds(7.5), check.holds(10.0)) == (True, False)
     least = truths.Check(truths.AT_ONCE, ("better",), 80.0, at_least=True)
     assert (least.holds(80.0), least.holds(70.0)) == (True, False)
+
+
+def test_a_kind_that_is_asked_for_less_often_is_compared_by_itself():
+    """It was no longer comparable: of all searches, more than 5 % fewer were of the slower kind."""
+    client = Stream(clients=1, etime_s=0.02, filter="(mail=?)")
+    a, b = (Server((truths.CROWD, client.slower(factor))) for factor in (1.0, 3.0))
+    truth = Truth("slower", a, b, primary="SRCH[(mail=?)]:p50", pairs=6, load_sd=0.2)
+    verdict = verdict_of(truth, 0)
+    assert verdict.primary.verdict == "worse", verdict.sentence
+    assert verdict.primary.ratio == pytest.approx(3.0, rel=0.1)
+    assert any("inside SRCH differs by" in str(said) for said in verdict.warnings)
 
 
 def test_fewer_dear_searches_do_not_make_a_server_faster():
