@@ -17,10 +17,12 @@ from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.knob import Setting
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Settling
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.statistics.tests.paired import pairs_asked_for, takes
 from ldap_workbench.tuning import Tuner, load_catalogue
+from ldap_workbench.tuning.locks import ServerTakenError
 from tests import sessions
 from tests.gui.conftest import idle, opened
 from tests.unit.tuning.fakes import BDB, FakeTarget
@@ -228,6 +230,24 @@ def test_more_pairs_without_a_server_say_what_they_need(qtbot, window, open_ques
 
 def test_a_verdict_that_answers_offers_no_more_pairs(screen):
     assert not screen.verdict._further.isVisible()
+
+
+def test_a_change_whose_run_is_alive_elsewhere_is_nobodys_to_decide(qtbot, window, left_open):
+    """Neither Keep nor Revert is offered; the page names the process."""
+    screen = at_the_decision(qtbot, window, left_open)
+    journal = window.workbench.journal
+    change, *_ = journal.open_changes()
+    taken = ServerTakenError(Message("Another workbench is running on it (process 7)."))
+    journal.show_changes(journal.changes, {change.server: taken})
+    page = screen.verdict
+    assert not page._keep.isEnabled()
+    assert not page._revert.isEnabled()
+    assert page._bar.sentence.text() == (
+        "Another workbench is running on it (process 7). It reverts its own changes when it ends."
+    )
+    journal.show_changes(journal.changes, {})
+    assert page._revert.isEnabled()
+    idle(qtbot, window)
 
 
 def test_a_change_that_is_still_open_can_be_kept(qtbot, window, left_open):
