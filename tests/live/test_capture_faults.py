@@ -293,7 +293,6 @@ def test_a_rotated_file_deleted_unread_is_a_gap(lab, far, lines, tmp_path):
     assert done.access.details["gaps"] == 1
 
 
-@pytest.mark.full  # the oldest deleted is in every run; numbers in unit/capture/test_losses.py
 @pytest.mark.clock("the load has to fill several logs while the link is cut")
 def test_a_rotated_file_deleted_between_others_is_a_gap(lab, far, lines, tmp_path):
     """Ours is there, and so are later ones: only the numbers of operations tell."""

@@ -1,11 +1,11 @@
 """Windows made by hand: operations, samples and views with exactly what a test needs."""
 
 import json
-from dataclasses import asdict
 
 import numpy as np
 
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
+from ldap_workbench.figures.findings import FindingsView
 from ldap_workbench.model.operations import ABSENT, COLUMNS, NOTES, RARE, TYPES, Operations
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.model.units import NS_PER_S
@@ -105,11 +105,17 @@ def counter(per_step, steps=60, start=1000.0):
     return at(start + per_step * np.arange(steps))
 
 
+def as_json(finding):
+    """As `findings --json` writes it."""
+    view = FindingsView((finding,), advice=(), conflicts=())
+    return view.as_json()["findings"][0]
+
+
 def only(found, which):
     """The one finding with an id, which can be written as JSON and reads as a sentence."""
     hits = [f for f in found if f.id == which]
     assert len(hits) == 1, [f.id for f in found]
-    assert json.loads(json.dumps(asdict(hits[0])))["id"] == which
+    assert json.loads(json.dumps(as_json(hits[0])))["id"] == which
     assert "{" not in str(hits[0].sentence)
     assert str(hits[0].sentence)[-1] == "."
     assert hits[0].evidence
