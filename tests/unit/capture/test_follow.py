@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from itertools import chain, repeat
+from types import SimpleNamespace
 
 import pytest
 import zstandard
@@ -360,17 +361,16 @@ def test_a_log_that_is_never_still_is_given_up(log, monkeypatch):
 
 
 def test_a_log_that_is_idle_for_longer_is_not(log, monkeypatch):
-    monkeypatch.setattr(follow, "_LOST_S", 0.3)
-    follower, stop, found = following(log), Cancel(), []
-    thread = threading.Thread(target=follower.follow, args=(found.append, stop))
+    """By a clock that goes on by ten seconds whenever something is handed on."""
+    follower, stop, pieces = following(log), Cancel(), []
+    monkeypatch.setattr(follow, "time", SimpleNamespace(monotonic=lambda: 10.0 * len(pieces)))
+    thread = threading.Thread(target=follower.follow, args=(pieces.append, stop))
     thread.start()
-    while len(found) < 10:  # looks, a tenth of a second apart
+    while len(pieces) < 10:  # looks, a tenth of a second apart
         assert thread.is_alive()
     rotate(log, 2)
-    while not follower._unsure:
-        assert thread.is_alive()
     append(log, b"first of the next\n")
-    while b"".join(found) != b"first of the next\n":
+    while b"".join(pieces) != b"first of the next\n":
         assert thread.is_alive()
     stop.set()
     thread.join(30)
