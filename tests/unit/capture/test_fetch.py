@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from ldap_workbench.capture import fetch, remote_log
+from ldap_workbench.capture.host_files import HostFiles
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import ConnectError, LogError, UsageError
@@ -225,7 +226,7 @@ def test_a_link_that_stays_broken_keeps_what_came(bring, monkeypatch):
 def test_a_slow_link_gets_packed_text(bring, monkeypatch, packer):
     monkeypatch.setattr(remote_log, "SLOW_LINK", 1e15)
     monkeypatch.setattr(remote_log, "_MEASURE", 200_000)
-    monkeypatch.setattr(remote_log.RemoteLog, "_packer", lambda _: packer)
+    monkeypatch.setattr(HostFiles, "packer", lambda _: packer)
     found = bring(20, 280)
     assert found.starts() == whole(20, 280)
     details = found.source.details
