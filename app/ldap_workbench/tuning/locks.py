@@ -31,6 +31,9 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+_ASKED_S = 0.01
+"""Longer than `holder` of another process has the lock, to learn that nobody has."""
+_TRIES = 5
 _LOCKED_BYTE = 1 << 20
 """Far behind the text, so that another process may read who holds the lock."""
 
@@ -62,11 +65,18 @@ class ServerLock:
         self._mine = False
 
     def acquire(self) -> None:
-        """Take the lock; once per object.
+        """Take the lock; once per object. Waits for another process that only asks who holds it.
 
         Raises ServerTakenError naming the process that has it, ChangeError where its file cannot
         be written.
         """
+        for _ in range(_TRIES - 1):
+            with suppress(ServerTakenError):
+                return self._take()
+            time.sleep(_ASKED_S)
+        return self._take()
+
+    def _take(self) -> None:
         if self._mine:
             return
         with self._guard:
@@ -80,7 +90,7 @@ class ServerLock:
     def holder(self) -> ServerTakenError | None:
         """What names another process that holds it now; None where nobody else does."""
         try:
-            self.acquire()
+            self._take()
         except ServerTakenError as error:
             return error
         except ChangeError:

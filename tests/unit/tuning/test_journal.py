@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import sqlite3
 import stat
@@ -17,7 +18,7 @@ from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.server_identity import ServerIdentity
-from ldap_workbench.tuning import Journal
+from ldap_workbench.tuning import Journal, locks
 from ldap_workbench.tuning.journal import VERSION, server_name
 from ldap_workbench.tuning.journal_room import ROOM
 from ldap_workbench.tuning.locks import ServerLock
@@ -227,6 +228,21 @@ def test_another_process_keeps_the_server_until_it_dies(journal: Journal) -> Non
         other.kill()
         other.wait()
     lock.acquire()
+    lock.release()
+
+
+def test_a_lock_is_had_beside_a_process_that_only_asks_who_has_it(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To learn that nobody has it, a window takes it for a moment."""
+    lock = journal.lock("ldap://a.example")
+    lock.acquire()
+    lock.release()
+    asks = lock._path.open("r+b")
+    fcntl.flock(asks, fcntl.LOCK_EX)
+    monkeypatch.setattr(locks.time, "sleep", lambda _: asks.close())
+    lock.acquire()
+    assert asks.closed
     lock.release()
 
 
