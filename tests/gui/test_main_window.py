@@ -293,13 +293,14 @@ NOT_KNOWN = ServerIdentity()
 
 
 def intend(journal, server: str, session: str = "", identity=NOT_KNOWN) -> int:
-    group = journal.begin(server, _treatment(), "20261121", identity)
-    return journal.intend(
-        group=group, server=server, knob="nsslapd-threadnumber", dn="cn=config",
-        attribute="nsslapd-threadnumber", before=("16",), asked=("8",),
-        profile=server.removeprefix("ldap://").removesuffix(":389"),
-        session=session,
-    )  # fmt: skip
+    with aside():
+        group = journal.begin(server, _treatment(), "20261121", identity)
+        return journal.intend(
+            group=group, server=server, knob="nsslapd-threadnumber", dn="cn=config",
+            attribute="nsslapd-threadnumber", before=("16",), asked=("8",),
+            profile=server.removeprefix("ldap://").removesuffix(":389"),
+            session=session,
+        )  # fmt: skip
 
 
 def test_a_run_silences_its_own_changes_only(qtbot, window, tmp_path):
@@ -332,7 +333,8 @@ def test_open_changes_shout_until_they_are_reverted(qtbot, window):
     assert window.current_screen().name == "journal"
     idle(qtbot, window)
     assert isinstance(window.journal.model.rows[0], Change)
-    journal.update(change, state=ChangeState.REVERTED)
+    with aside():
+        journal.update(change, state=ChangeState.REVERTED)
     window.workbench.journal.reload()
     idle(qtbot, window)
     assert not window.alert.isVisible()

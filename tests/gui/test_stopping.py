@@ -20,6 +20,7 @@ from tests import sessions
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.test_main_window import intend
+from tests.gui.watch import aside
 from tests.unit.tuning.fakes import FACTS
 
 NO_WINDOW_MANAGER = pytest.mark.qt_log_ignore(r"does not support raise", extend=True)
@@ -185,7 +186,8 @@ def test_what_only_the_url_names_is_said_before_it_is_reverted(qtbot, window, se
     window.journal.revert_all()
     idle(qtbot, window)
     assert "Only the URL says" in texts[-1]
-    journal.update(change, state=ChangeState.REVERTED)
+    with aside():
+        journal.update(change, state=ChangeState.REVERTED)
     intend(journal, server.profile.ldap_url, identity=ServerIdentity(server.facts.identity))
     window.journal.revert_all()
     idle(qtbot, window)
@@ -212,8 +214,9 @@ def test_what_a_revert_leaves_stored_is_said_before_and_after(qtbot, window, ser
     )
     journal = window.workbench.journal.file()
     change = intend(journal, server.profile.ldap_url)
-    journal.update(change, state=ChangeState.APPLIED, got=change.asked)
-    journal.note_pinned(change)
+    with aside():
+        journal.update(change, state=ChangeState.APPLIED, got=change.asked)
+        journal.note_pinned(change)
     reverted = partial(journal.update, change, state=ChangeState.REVERTED)
     monkeypatch.setattr(window.workbench.connection.tuner, "recover", lambda: [reverted()])
     window.journal.revert_all()
