@@ -16,10 +16,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel, QScrollArea
 
-from ldap_workbench.capture import import_logs
-from ldap_workbench.logs.reports import Clock
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.instants import instant
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 from tests.cases_data import DATA
 from tests.tour import Tour, at_home_in
 

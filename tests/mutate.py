@@ -38,7 +38,7 @@ from tests import mutate_live, mutate_reach
 from tests.stages.scheduler import adopt_orphans, end_orphans
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("tuning", "experiment", "statistics", "session")
+ROOMS = ("tuning", "experiment", "inference", "session")
 _APP = Path("app/ldap_workbench")
 _COPIED = ("app", "tests", "resources", "packaging", "docs")
 _NOT_COPIED = shutil.ignore_patterns("__pycache__", "corpus", "*.rs", "target")

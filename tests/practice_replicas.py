@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.ssh import accept_fingerprint
-from ldap_workbench.practice import Practice
+from ldap_workbench.practice.process import Practice
 
 
 @contextmanager

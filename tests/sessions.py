@@ -30,7 +30,8 @@ from ldap_workbench.model.window import (
     SourceState,
     Window,
 )
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.log_lines import log_text
 
 MS = 1_000_000

@@ -129,7 +129,7 @@ def write_help(snapshot: Snapshot) -> None:
 
 def write_plans(snapshot: Snapshot) -> None:
     """Plans as sessions store them."""
-    from ldap_workbench.experiment import make_plan
+    from ldap_workbench.experiment.plan import make_plan
     from ldap_workbench.model.experiment import Design, Then
     from ldap_workbench.session.codec import to_json
     from tests.sessions import TREATMENT

@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QDialog, QMessageBox, QWidget
 
 from ldap_workbench.experiment.origin import Origin
-from ldap_workbench.figures.sides import Side
-from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
-from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
-from ldap_workbench.gui.experiment.file_consent import FileConsent
+from ldap_workbench.figures.overview.sides import Side
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.screens.connect.questions import (
+    CertificateDialog,
+    HostKeyDialog,
+    PasswordDialog,
+)
+from ldap_workbench.gui.screens.connect.sudoers import HostRights, SudoersDialog
+from ldap_workbench.gui.screens.experiment.file_consent import FileConsent
+from ldap_workbench.gui.screens.start.reading import ReadingDialog
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.palette import CommandPalette
-from ldap_workbench.gui.start.reading import ReadingDialog
-from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.errors import (
     ShownCertificate,
     UnknownHostKeyError,
@@ -28,7 +32,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 from tests import sessions
 from tests.unit.tuning.fakes import FACTS
 

@@ -16,12 +16,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.app import application
+from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.style.theme import Scheme, apply_theme
-from ldap_workbench.gui.widgets.consent import ConsentBox
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
-from ldap_workbench.practice import load_scenario
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.practice.model.scenario import load_scenario
 from tests.live.hand import Hand
 from tests.tour import at_home_in
 

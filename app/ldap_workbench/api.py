@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ldap_workbench.model.finding import Finding
     from ldap_workbench.model.tail import Tail
     from ldap_workbench.model.window import Window
-    from ldap_workbench.session import Session
+    from ldap_workbench.session.reader import Session
 
 __all__ = ["findings", "import_logs", "open", "tails"]
 
@@ -23,7 +23,7 @@ __all__ = ["findings", "import_logs", "open", "tails"]
 
 def open(path: str | Path) -> Session:  # noqa: A001 -- read as `lw.open`
     """A session file, read-only; close it, or use it with `with`. Raises SessionError."""
-    from ldap_workbench.session import Session
+    from ldap_workbench.session.reader import Session
 
     return Session.open(path)
 
@@ -36,9 +36,9 @@ def import_logs(paths: Sequence[str | Path], output: str | Path) -> None:
     """
     from pathlib import Path
 
-    from ldap_workbench.capture import import_logs as read
+    from ldap_workbench.capture.importing.logs import import_logs as read
     from ldap_workbench.model.errors import LogError
-    from ldap_workbench.session import SessionWriter
+    from ldap_workbench.session.writer import SessionWriter
 
     try:
         with SessionWriter.create(output) as writer:
@@ -50,7 +50,7 @@ def import_logs(paths: Sequence[str | Path], output: str | Path) -> None:
 
 def tails(session: Session, window: Window | None = None) -> list[Tail]:
     """Etimes by operation type in ns, of one window or of all: nearest rank, as `tails --json`."""
-    from ldap_workbench.statistics import tails as tails_of
+    from ldap_workbench.inference.counts.tails import tails as tails_of
 
     found: list[Tail] = []
     for each in session.windows() if window is None else [window]:
@@ -63,6 +63,6 @@ def tails(session: Session, window: Window | None = None) -> list[Tail]:
 
 def findings(session: Session, window: Window | None = None) -> list[Finding]:
     """What stands out in one window, or in all, the most expensive first: as `findings`."""
-    from ldap_workbench.advice import findings as find
+    from ldap_workbench.advice.families.find import findings as find
 
     return find(session, window)

@@ -16,13 +16,15 @@ from contextlib import closing
 from pathlib import Path
 
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.verdict import Verdict
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import Lab
 from tests.live.steps import configured
 

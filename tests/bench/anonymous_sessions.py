@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from ldap_workbench.practice.samples import samples
-from ldap_workbench.report.anonymous import anonymise
+from ldap_workbench.report.anonymous.copy import anonymise
 from tests.unit.report.test_anonymous import told
 
 

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from ldap_workbench.campaign.levels import level_of
 from ldap_workbench.experiment.looks import is_futile
+from ldap_workbench.inference.significance.paired import Columns, Test, hope, judge_metric
+from ldap_workbench.inference.significance.sequential import PLANNED_LOOKS, look_alpha
 from ldap_workbench.model.message import NOTHING
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict, VerdictDetails
-from ldap_workbench.statistics.tests.paired import Columns, Test, hope, judge_metric
-from ldap_workbench.statistics.tests.sequential import PLANNED_LOOKS, look_alpha
 
 METRIC = "p99"
 LEVEL = 0.05

@@ -23,7 +23,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ldap_workbench.statistics.tests.crossover import Crossover, draw_orders
+from ldap_workbench.inference.significance.crossover import Crossover, draw_orders
 
 NOISE = 0.15
 LEVEL = 0.05

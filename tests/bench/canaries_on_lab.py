@@ -24,7 +24,7 @@ from pathlib import Path
 
 import ldap3
 
-from ldap_workbench.campaign import stored_canary
+from ldap_workbench.campaign.canary import stored_canary
 from tests.live.lab import Lab
 from tests.live.lab_replication import replicating, settled
 from tests.live.lab_users import SUFFIX

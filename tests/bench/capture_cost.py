@@ -19,10 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.writer import SessionWriter
 from tests.live.lab import Lab
 from tests.live.steps import load
 

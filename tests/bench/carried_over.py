@@ -29,15 +29,15 @@ from numpy.typing import NDArray
 
 from ldap_workbench.campaign.levels import level_of
 from ldap_workbench.experiment.looks import is_futile
-from ldap_workbench.model.verdict import Judgement
-from ldap_workbench.statistics.counts.warmup import FLOOR_S
-from ldap_workbench.statistics.tests.sequential import PLANNED_LOOKS, look_alpha
-from ldap_workbench.statistics.tests.settling import (
+from ldap_workbench.inference.counts.warmup import FLOOR_S
+from ldap_workbench.inference.significance.sequential import PLANNED_LOOKS, look_alpha
+from ldap_workbench.inference.significance.settling import (
     Course,
     may_be_carried_over,
     paired_halves,
 )
-from ldap_workbench.statistics.tests.signflip import flips
+from ldap_workbench.inference.significance.signflip import flips
+from ldap_workbench.model.verdict import Judgement
 from tests.bench.campaigns import LEVEL, NOISE, PAIRS, judged, order_of, share
 
 WINDOW_S = 300.0

@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ldap_workbench.advice import findings
-from ldap_workbench.capture import import_logs
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.capture.importing.logs import import_logs
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 CORPUS = Path(
     os.environ.get("LDAP_WORKBENCH_CORPUS", Path(__file__).parents[3] / "shared" / "corpus")

@@ -20,10 +20,10 @@ from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.files import LogFile
-from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.access.warm import warm_up
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.files import LogFile
 from tests.bench.import_speed import imported, machine
 
 CORPUS = Path(

@@ -26,11 +26,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ldap_workbench.gui.app import application
+from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.screens.start.reading import ReadingDialog
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.start.reading import ReadingDialog
-from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
-from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.logs.access.warm import warm_up
 from tests.bench.import_speed import shifted
 from tests.gui.watch import StallWatch
 

@@ -16,7 +16,7 @@ from statistics import median
 
 PROGRAM = """
 import time
-from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.logs.access.warm import warm_up
 began = time.perf_counter()
 warm_up()
 print(time.perf_counter() - began)

@@ -31,7 +31,7 @@ from ldap_workbench.fleet.importing import Imported, import_here, import_on_host
 from ldap_workbench.fleet.remote import fetch_hour
 from ldap_workbench.fleet.summary import joined_bytes
 from ldap_workbench.fleet.units import RANGE, logs_of
-from ldap_workbench.logs.archives import Opened
+from ldap_workbench.logs.reading.archives import Opened
 from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from tests.bench.dialect_speed import CORPUS, MATERIAL, repeated

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.experiment.sizes import SIZES
-from ldap_workbench.statistics.plan.pairs import noise as noise_of_steps
-from ldap_workbench.statistics.tests.power import (
+from ldap_workbench.inference.design.pairs import noise as noise_of_steps
+from ldap_workbench.inference.significance.power import (
     UNLIKELY,
     Tested,
     detectable_range,

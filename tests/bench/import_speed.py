@@ -29,8 +29,8 @@ from statistics import median
 import numpy as np
 import zstandard
 
-from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.access.warm import warm_up
 from tests.bench.growth_plot import Grown, draw
 from tests.live.lab_host import in_suite
 

@@ -26,14 +26,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from ldap_workbench.gui.app import application
+from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.screens.timeline.screen import TimelineScreen
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
-from ldap_workbench.gui.timeline.screen import TimelineScreen
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Step
 from ldap_workbench.model.operations import ABSENT
 from ldap_workbench.model.window import SourceKind
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 from tests import sessions
 from tests.gui.watch import StallWatch
 

@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from ldap_workbench.capture.host_files import HostFiles
 from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.capture.past.host_files import HostFiles
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.model.progress import Cancel
 

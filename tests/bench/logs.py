@@ -24,12 +24,12 @@ def _best(runs: int, work: object) -> float:
 
 def main(path: Path, dialect: str) -> None:
     start = time.perf_counter()
-    from ldap_workbench.logs.warm import warm_up
+    from ldap_workbench.logs.access.warm import warm_up
 
     warm_up()
     print(f"ready after         {time.perf_counter() - start:8.2f} s")
-    from ldap_workbench.logs.files import LogFile
-    from ldap_workbench.logs.scanner import Scanner
+    from ldap_workbench.logs.access.scanner import Scanner
+    from ldap_workbench.logs.reading.files import LogFile
 
     data = b"".join(LogFile(path).pieces())
     megabytes = len(data) / 1e6

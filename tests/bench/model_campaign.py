@@ -17,23 +17,20 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from ldap_workbench.campaign import (
-    Campaign,
-    CampaignRun,
-    Candidate,
-    Entry,
-    Limits,
-    headline,
-    make_campaign,
-)
 from ldap_workbench.campaign import run as running
-from ldap_workbench.experiment import make_plan, parse_design
+from ldap_workbench.campaign.plan import Candidate, Limits, make_campaign
+from ldap_workbench.campaign.report import headline
+from ldap_workbench.campaign.run import CampaignRun
+from ldap_workbench.campaign.state import Campaign, Entry
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.inference.counts.cube import Cube
+from ldap_workbench.inference.counts.windows import windows_from_cubes
+from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.model.verdict import Judgement, Verdict
-from ldap_workbench.practice import Scenario, load_scenario
-from ldap_workbench.statistics import Cube, analyse, windows_from_cubes
+from ldap_workbench.practice.model.scenario import Scenario, load_scenario
 from tests.unit.campaign.acting import Server
 from tests.unit.practice.simulated import EPOCH_NS, simulate
 

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from ldap_workbench.statistics.plan.reach import PAIRS, POWER
-from ldap_workbench.statistics.tests.power import TAILS, UNLIKELY, limits_of, noise_of
+from ldap_workbench.inference.design.reach import PAIRS, POWER
+from ldap_workbench.inference.significance.power import TAILS, UNLIKELY, limits_of, noise_of
 
 
 def main() -> None:

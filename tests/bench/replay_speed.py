@@ -15,8 +15,10 @@ import time
 import numpy as np
 
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.replay import Endpoint, Outcome, Pace, Script, play
-from ldap_workbench.replay.script import Conversation, Request
+from ldap_workbench.replay.endpoint import Endpoint
+from ldap_workbench.replay.outcome import Outcome
+from ldap_workbench.replay.player import Pace, play
+from ldap_workbench.replay.script import Conversation, Request, Script
 from tests.live.lab import Lab
 from tests.live.lab_users import SUFFIX
 

@@ -18,10 +18,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtTest import QTest
 
 from ldap_workbench.gui.app import application
+from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.style.theme import Scheme, apply_theme
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
+from ldap_workbench.gui.workbench.state import Workbench
 from tests.gui.watch import StallWatch
 from tests.sessions import build_experiment_session
 

@@ -16,10 +16,12 @@ from statistics import median
 
 import numpy as np
 
+from ldap_workbench.inference.counts.cube import Cube
+from ldap_workbench.inference.counts.windows import windows_from_cubes
+from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import Cube, analyse, windows_from_cubes
+from ldap_workbench.session.reader import Session
 from tests.bench.acceptance.once import made_cube
 from tests.bench.import_speed import imported, reference_log
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.window import SourceKind, SourceState, Window
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.journal import Journal
 from tests.faults import audit, leftovers, plain_log
 from tests.faults.check import Entry, Evidence, WindowSeen, is_deaf, is_open
 from tests.faults.clock import Step
@@ -112,8 +112,9 @@ def _leave_open(stage: Stage, place: Place, scenario: Scenario) -> None:
         "import os, sys\n"
         "from ldap_workbench.connect.profiles import ProfileStore\n"
         "from ldap_workbench.connect.secrets import Secrets\n"
-        "from ldap_workbench.servers import connect\n"
-        "from ldap_workbench.tuning import Journal, Tuner\n"
+        "from ldap_workbench.servers.target import connect\n"
+        "from ldap_workbench.tuning.journal import Journal\n"
+        "from ldap_workbench.tuning.tuner import Tuner\n"
         "target = connect(ProfileStore().get('lab'), Secrets())\n"
         "tuner = Tuner(target, Journal())\n"
         "tuner.apply(tuner.catalogue.treatment(sys.argv[1:], target.facts))\n"

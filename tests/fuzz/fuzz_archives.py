@@ -22,9 +22,9 @@ from pathlib import Path
 
 import zstandard
 
-from ldap_workbench.logs.archives import opened
-from ldap_workbench.logs.files import LogFile, gather
-from ldap_workbench.logs.kernel import checked
+from ldap_workbench.logs.access.kernel import checked
+from ldap_workbench.logs.reading.archives import opened
+from ldap_workbench.logs.reading.files import LogFile, gather
 from ldap_workbench.model.errors import LogError
 from tests.fuzz.fuzz_logs import SEEDS, WORDS
 

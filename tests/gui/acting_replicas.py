@@ -9,10 +9,10 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from ldap_workbench.campaign import canary_run
-from ldap_workbench.capture import LiveBatch
+from ldap_workbench.capture.live.plan import LiveBatch
 from ldap_workbench.experiment.aftermath import put_back
 from ldap_workbench.experiment.in_force import read_at_end
-from ldap_workbench.gui.canary import execution
+from ldap_workbench.gui.screens.canary import execution
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.profile import Profile

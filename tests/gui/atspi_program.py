@@ -11,10 +11,10 @@ from PySide6.QtCore import QCoreApplication, QProcess
 from PySide6.QtTest import QTest
 
 from ldap_workbench.gui.app import application
+from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.style.theme import Scheme, apply_theme
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
+from ldap_workbench.gui.workbench.state import Workbench
 
 READER = Path(__file__).with_name("atspi_reader.py")
 

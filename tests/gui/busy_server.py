@@ -10,14 +10,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ldap_workbench.capture.disk import PROC
+from ldap_workbench.capture.live.disk import PROC
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.servers.clock import ServerClock, same_clock
-from ldap_workbench.tuning import load_catalogue
+from ldap_workbench.tuning.catalogue import load_catalogue
 from tests.sessions import FACTS
 
 _BEAT_S = 0.1

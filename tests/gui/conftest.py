@@ -27,7 +27,7 @@ def pytest_configure(config):
 def qapp():
     """The application as a user gets it: in its theme, with its settings of Qt and charts."""
     from ldap_workbench.gui.app import application
-    from ldap_workbench.gui.style.theme import Scheme, apply_theme
+    from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 
     app = application()
     apply_theme(app, Scheme.LIGHT)
@@ -125,8 +125,8 @@ def immediate(qapp) -> Iterator[ImmediateRunner]:
 def window(qapp, qtbot, home):
     """The main window of a workbench with workers of its own, ended afterwards."""
     from ldap_workbench.gui.shell.window import MainWindow
-    from ldap_workbench.gui.workbench import Workbench
     from ldap_workbench.gui.workbench.later_parts import load_later_parts
+    from ldap_workbench.gui.workbench.state import Workbench
 
     made = MainWindow(Workbench())
     load_later_parts()  # as the program does after its start
@@ -151,7 +151,7 @@ def timeline(qtbot, window, session_file):
 @pytest.fixture
 def german(qapp):
     """The window speaks German; ask for it before `window`."""
-    from ldap_workbench.gui.style.language import speak
+    from ldap_workbench.gui.parts.style.language import speak
 
     translators = speak(qapp, "de")
     yield

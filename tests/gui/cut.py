@@ -20,15 +20,19 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.app import application
-from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.parts.style.language import speak
+from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel
+from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
+from ldap_workbench.gui.screens.connect.questions import (
+    CertificateDialog,
+    HostKeyDialog,
+    PasswordDialog,
+)
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.style.language import speak
-from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
-from ldap_workbench.gui.widgets.labels import ElidedLabel
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import ImmediateRunner
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.message import verbatim
 

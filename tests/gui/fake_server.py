@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ldap_workbench.connect.directory import Entry
-from ldap_workbench.gui.workbench import Connection
+from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.tuning import Tuner, load_catalogue
+from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.tuner import Tuner
 from tests.sessions import START_NS
 from tests.unit.tuning.fakes import FakeTarget
 

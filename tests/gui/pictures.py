@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ldap_workbench.figures.before_after import ArmBar, BeforeAfter
-from ldap_workbench.figures.distribution import distribution_of
-from ldap_workbench.figures.heat_grid import heat_grid
-from ldap_workbench.figures.ratios import PairRatio, Rung, ShiftCurve
-from ldap_workbench.figures.strips import Line, Strip
-from ldap_workbench.figures.tail_curve import TailsPicture, curve_of
-from ldap_workbench.gui.charts.before_after import BeforeAfterChart
-from ldap_workbench.gui.charts.heatmap import Heatmap
-from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
-from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
-from ldap_workbench.gui.charts.shift import ShiftChart
-from ldap_workbench.gui.charts.strip import StripChart
-from ldap_workbench.gui.charts.tails import TailsChart
-from ldap_workbench.gui.charts.view import ChartView
+from ldap_workbench.figures.tails.curve import TailsPicture, curve_of
+from ldap_workbench.figures.tails.distribution import distribution_of
+from ldap_workbench.figures.timeline.heat_grid import heat_grid
+from ldap_workbench.figures.timeline.strips import Line, Strip
+from ldap_workbench.figures.verdict.before_after import ArmBar, BeforeAfter
+from ldap_workbench.figures.verdict.ratios import PairRatio, Rung, ShiftCurve
+from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
+from ldap_workbench.gui.parts.charts.heatmap import Heatmap
+from ldap_workbench.gui.parts.charts.pairs import PairDotPlot, RatioLadder
+from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
+from ldap_workbench.gui.parts.charts.shift import ShiftChart
+from ldap_workbench.gui.parts.charts.strip import StripChart
+from ldap_workbench.gui.parts.charts.tails import TailsChart
+from ldap_workbench.gui.parts.charts.view import ChartView
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from tests.unit.figures.material import START_NS, etimes
 

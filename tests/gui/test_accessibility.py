@@ -29,13 +29,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.charts.view import ChartView
-from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
-from ldap_workbench.gui.findings.advice_card import AdviceCard
+from ldap_workbench.gui.parts.charts.view import ChartView
+from ldap_workbench.gui.parts.style.language import speak
+from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
+from ldap_workbench.gui.screens.connect.questions import (
+    CertificateDialog,
+    HostKeyDialog,
+    PasswordDialog,
+)
+from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.palette import CommandPalette
-from ldap_workbench.gui.style.language import speak
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.message import Message
 from tests.gui.conftest import idle
@@ -307,6 +311,6 @@ def test_the_audit_finds_keys_that_mean_two_things(qtbot):
 
 
 def test_arms_differ_in_more_than_their_colour():
-    from ldap_workbench.gui.style.theme import LINE_STYLES
+    from ldap_workbench.gui.parts.style.theme import LINE_STYLES
 
     assert len(set(LINE_STYLES)) == len(LINE_STYLES) >= 5

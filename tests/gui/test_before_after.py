@@ -3,11 +3,11 @@
 import pyqtgraph as pg
 import pytest
 
-from ldap_workbench.figures.before_after import ArmBar, BeforeAfter
-from ldap_workbench.gui.charts.before_after import BeforeAfterChart
-from ldap_workbench.gui.experiment.run_page import RunPage
-from ldap_workbench.gui.experiment.verdict_page import VerdictPage
-from ldap_workbench.gui.style.theme import chart_colours, palette
+from ldap_workbench.figures.verdict.before_after import ArmBar, BeforeAfter
+from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
+from ldap_workbench.gui.parts.style.theme import chart_colours, palette
+from ldap_workbench.gui.screens.experiment.run_page import RunPage
+from ldap_workbench.gui.screens.experiment.verdict_page import VerdictPage
 from ldap_workbench.model.experiment import Design, Plan, Step
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import verbatim

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from ldap_workbench.campaign import Fate, Stage, stored_campaign
+from ldap_workbench.campaign.state import Fate, Stage, stored_campaign
 from ldap_workbench.experiment import experiment_job as jobs
-from ldap_workbench.gui.campaign import writer
-from ldap_workbench.gui.experiment.run_page import clock
-from ldap_workbench.gui.series.screen import RESULT, RUN
-from ldap_workbench.gui.widgets.consent import ConsentBox
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox
+from ldap_workbench.gui.screens.campaign import writer
+from ldap_workbench.gui.screens.experiment.run_page import clock
+from ldap_workbench.gui.screens.series.screen import RESULT, RUN
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress

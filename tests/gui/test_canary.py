@@ -6,13 +6,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
-from ldap_workbench.campaign import Outcome, canary_run, stored_canary
-from ldap_workbench.gui.experiment.screen import VERDICT
-from ldap_workbench.gui.series.screen import PLAN, RESULT, RUN
-from ldap_workbench.gui.widgets.consent import ConsentBox, PlainBox
+from ldap_workbench.campaign import canary_run
+from ldap_workbench.campaign.canary import Outcome, stored_canary
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox, PlainBox
+from ldap_workbench.gui.screens.experiment.screen import VERDICT
+from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, RUN
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.replication import Agreement
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.gui.acting_replicas import act
 from tests.gui.conftest import idle, opened
 
@@ -106,7 +108,7 @@ def test_a_check_tells_the_topology_and_what_would_change(qtbot, window, play, s
 def test_a_baseline_that_shows_the_plan_hopeless_stands_against_it(
     qtbot, window, screen, monkeypatch
 ):
-    from ldap_workbench.gui.canary import plan_page
+    from ldap_workbench.gui.screens.canary import plan_page
     from ldap_workbench.model.errors import UsageError
 
     def hopeless(*_):

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from ldap_workbench.capture import LiveBatch
-from ldap_workbench.gui.capture.sources import lacking
-from ldap_workbench.gui.workbench import Connection
-from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.capture.live.plan import LiveBatch
+from ldap_workbench.gui.screens.capture.sources import lacking
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.gui.busy_server import BusyTarget, NoKnobs
 from tests.gui.conftest import idle
 from tests.gui.watch import aside

@@ -11,14 +11,14 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.gui.charts import menu
-from ldap_workbench.gui.charts.pictures import as_image, as_svg
-from ldap_workbench.gui.charts.strip import StripChart
-from ldap_workbench.gui.charts.tails import TailsChart
-from ldap_workbench.gui.models.numbers import NumbersModel
-from ldap_workbench.gui.style.theme import Scheme, apply_theme
-from ldap_workbench.gui.widgets.saving import file_name
-from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.parts.charts import menu
+from ldap_workbench.gui.parts.charts.pictures import as_image, as_svg
+from ldap_workbench.gui.parts.charts.strip import StripChart
+from ldap_workbench.gui.parts.charts.tails import TailsChart
+from ldap_workbench.gui.parts.models.numbers import NumbersModel
+from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
+from ldap_workbench.gui.parts.widgets.saving import file_name
+from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.model.message import verbatim
 from tests.gui.active import show_active

@@ -11,19 +11,19 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QApplication
 
-from ldap_workbench.figures.distribution import distribution_of
-from ldap_workbench.figures.heat_grid import heat_grid
-from ldap_workbench.figures.strips import Line, Strip
-from ldap_workbench.figures.tail_curve import TailsPicture, curve_of
+from ldap_workbench.figures.tails.curve import TailsPicture, curve_of
+from ldap_workbench.figures.tails.distribution import distribution_of
 from ldap_workbench.figures.thinning import POINTS
-from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis
-from ldap_workbench.gui.charts.legend import legend_of, swatch
-from ldap_workbench.gui.charts.strip import StripChart
-from ldap_workbench.gui.charts.tails import TailsChart
-from ldap_workbench.gui.style.theme import Scheme, apply_theme
+from ldap_workbench.figures.timeline.heat_grid import heat_grid
+from ldap_workbench.figures.timeline.strips import Line, Strip
+from ldap_workbench.gui.parts.charts.axes import CountAxis, DurationAxis
+from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
+from ldap_workbench.gui.parts.charts.strip import StripChart
+from ldap_workbench.gui.parts.charts.tails import TailsChart
+from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
+from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.message import NOTHING, verbatim
 from ldap_workbench.model.operations import Operations
-from ldap_workbench.statistics import tails
 from tests.gui.active import show_active
 from tests.gui.pictures import all_charts, strip, tails_picture
 from tests.unit.figures.material import START_NS, etimes
@@ -265,7 +265,7 @@ def test_operations_released_by_one_stall_stand_in_one_column():
 
 
 def test_a_heat_map_of_nothing_says_so(qtbot):
-    from ldap_workbench.gui.charts.heatmap import Heatmap
+    from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 
     made = Heatmap()
     qtbot.addWidget(made)

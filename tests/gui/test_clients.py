@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from ldap_workbench.gui.clients.screen import ClientsScreen
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.gui.screens.clients.screen import ClientsScreen
+from ldap_workbench.session.writer import SessionWriter
 from tests.gui.conftest import idle
 from tests.unit.advice.material import Log
 from tests.unit.advice.material import window as capture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from ldap_workbench.gui.style.theme import chart_colours
+from ldap_workbench.gui.parts.style.theme import chart_colours
 from ldap_workbench.report.svg import LOOKS
 
 # Machado, Oliveira and Fernandes (2009), severity 1.0; for linear RGB.

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle, opened
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
 from tests.gui.watch import aside

@@ -7,21 +7,21 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 
-from ldap_workbench.capture.check import StepResult
+from ldap_workbench.capture.live.check import StepResult
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.gui.connect import dialog as dialog_module
-from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.connect.form import ProfileForm, form_of, profile_of
-from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
-from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
-from ldap_workbench.gui.widgets.table import TableView
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.screens.connect import dialog as dialog_module
+from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
+from ldap_workbench.gui.screens.connect.form import ProfileForm, form_of, profile_of
+from ldap_workbench.gui.screens.connect.questions import HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.screens.connect.sudoers import HostRights, SudoersDialog
 from ldap_workbench.gui.workbench.connection import open_connection
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import UnknownHostKeyError, UsageError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.tuning import Journal
+from ldap_workbench.tuning.journal import Journal
 from tests.unit.tuning.fakes import FACTS, FakeTarget
 
 PROFILES = (

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QObject
 
-from ldap_workbench.gui.experiment.screen import CHANGE, VERDICT
-from ldap_workbench.gui.findings.advice_card import AdviceCard
+from ldap_workbench.gui.screens.experiment.screen import CHANGE, VERDICT
+from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 from tests import sessions
 from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect

@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from ldap_workbench.figures.heat_grid import StallAt, heat_grid
-from ldap_workbench.figures.heat_reading import heat_cell
-from ldap_workbench.gui.charts.heatmap import Heatmap
-from ldap_workbench.gui.charts.strip import StripChart
-from ldap_workbench.gui.charts.view import ChartView
+from ldap_workbench.figures.timeline.heat_grid import StallAt, heat_grid
+from ldap_workbench.figures.timeline.heat_reading import heat_cell
+from ldap_workbench.gui.parts.charts.heatmap import Heatmap
+from ldap_workbench.gui.parts.charts.strip import StripChart
+from ldap_workbench.gui.parts.charts.view import ChartView
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import NS_PER_S
 from tests.gui.pictures import strip

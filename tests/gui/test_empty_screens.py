@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from ldap_workbench.gui.tails.compare import CompareDialog
-from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.screens.tails.compare import CompareDialog
 from tests.gui.conftest import idle
 
 WITH_TOOLS = (

@@ -9,12 +9,13 @@ from PySide6.QtCore import Qt
 
 from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.figures.running_experiment import Decision
-from ldap_workbench.figures.tails import TailsView
-from ldap_workbench.gui.experiment.screen import CHANGE, DESIGN, RUN, VERDICT
+from ldap_workbench.figures.tails.view import TailsView
+from ldap_workbench.gui.screens.experiment.screen import CHANGE, DESIGN, RUN, VERDICT
 from ldap_workbench.gui.workbench.prompts import Question
+from ldap_workbench.inference.significance.paired import takes
 from ldap_workbench.model.experiment import Then
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.statistics.tests.paired import takes
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests import sessions
 from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect

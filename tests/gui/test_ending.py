@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.shell.ending import Ending
 from ldap_workbench.gui.shell.windows import Windows
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 
 pytestmark = pytest.mark.stall_allowed  # a window is made
 

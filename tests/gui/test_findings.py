@@ -12,16 +12,16 @@ from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.series import DATABASE, LDBM
 from ldap_workbench.advice.families import find
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES
-from ldap_workbench.figures.findings import (
+from ldap_workbench.figures.overview.findings import (
     FIRST_SHOWN,
     FindingsView,
     span_of,
     span_of_evidence,
     strip_title,
 )
-from ldap_workbench.gui.findings.advice_card import AdviceCard
-from ldap_workbench.gui.findings.cards import FindingCard
-from ldap_workbench.gui.findings.chain import LinkBar
+from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
+from ldap_workbench.gui.screens.findings.cards import FindingCard
+from ldap_workbench.gui.screens.findings.chain import LinkBar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -29,7 +29,7 @@ from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.test_accessibility import clashes

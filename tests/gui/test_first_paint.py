@@ -4,8 +4,8 @@ import pytest
 
 from ldap_workbench.gui.shell.navigation import SCREENS
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.later_parts import load_screens
+from ldap_workbench.gui.workbench.state import Workbench
 from tests.gui.conftest import idle
 
 

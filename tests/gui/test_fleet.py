@@ -10,9 +10,9 @@ from ldap_workbench.fleet import remote
 from ldap_workbench.fleet.answers import local_worker
 from ldap_workbench.fleet.reviews import Hits, Review, write_reviews
 from ldap_workbench.fleet.store import read_fleet, write_fleet
-from ldap_workbench.gui.widgets.consent import ConsentBox
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import tails as exact
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox
+from ldap_workbench.inference.counts.tails import tails as exact
+from ldap_workbench.session.reader import Session
 from tests.fleets import three_servers
 from tests.gui.conftest import idle
 from tests.gui.watch import aside

@@ -15,27 +15,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.strips import strip_specs
-from ldap_workbench.figures.tail_curve import TailsPicture, curve_of
-from ldap_workbench.gui.charts.heatmap import Heatmap
-from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
-from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
-from ldap_workbench.gui.charts.shift import ShiftChart
-from ldap_workbench.gui.charts.tails import TailsChart
-from ldap_workbench.gui.charts.view import ChartView
-from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.connect.steps import COLUMNS as STEP_COLUMNS
-from ldap_workbench.gui.experiment.change_page import COLUMNS as CHANGE_COLUMNS
-from ldap_workbench.gui.models.journal import COLUMNS as JOURNAL_COLUMNS
-from ldap_workbench.gui.models.sources import SOURCE_COLUMNS
+from ldap_workbench.figures.tails.curve import TailsPicture, curve_of
+from ldap_workbench.figures.timeline.strips import strip_specs
+from ldap_workbench.gui.parts.charts.heatmap import Heatmap
+from ldap_workbench.gui.parts.charts.pairs import PairDotPlot, RatioLadder
+from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
+from ldap_workbench.gui.parts.charts.shift import ShiftChart
+from ldap_workbench.gui.parts.charts.tails import TailsChart
+from ldap_workbench.gui.parts.charts.view import ChartView
+from ldap_workbench.gui.parts.models.journal import COLUMNS as JOURNAL_COLUMNS
+from ldap_workbench.gui.parts.models.sources import SOURCE_COLUMNS
+from ldap_workbench.gui.parts.style.language import shown, speak
+from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
+from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
+from ldap_workbench.gui.screens.connect.steps import COLUMNS as STEP_COLUMNS
+from ldap_workbench.gui.screens.experiment.change_page import COLUMNS as CHANGE_COLUMNS
+from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.start.screen import StartScreen
-from ldap_workbench.gui.style.language import shown, speak
-from ldap_workbench.gui.widgets.knob_entry import KnobEntry
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import verbatim
-from ldap_workbench.practice import load_scenario, scenario_names
+from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 from tests.gui.conftest import idle
 from tests.gui.english import english_left
 

@@ -11,15 +11,15 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsRectItem
 
 from ldap_workbench.advice.evidence.stalls import find_stalls
-from ldap_workbench.figures.heat_grid import (
+from ldap_workbench.figures.timeline.heat_grid import (
     HeatGrid,
     MarkAt,
     StallAt,
     heat_grid,
 )
-from ldap_workbench.gui.charts.heatmap import Heatmap
+from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle
 from tests.gui.test_selection import place
 from tests.gui.watch import aside

@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from ldap_workbench.experiment.history import history_path
-from ldap_workbench.figures.session_summary import SessionBadges, badges_of, read_summary
-from ldap_workbench.gui.start.badges import badge_row
+from ldap_workbench.figures.overview.session_summary import SessionBadges, badges_of, read_summary
+from ldap_workbench.gui.screens.start.badges import badge_row
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.model.experiment import State
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.watch import aside

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import pytest
 from PySide6.QtCore import Qt
 
-from ldap_workbench.gui.workbench import Connection
-from ldap_workbench.logs.warm import warm_up
-from ldap_workbench.session import Session
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.logs.access.warm import warm_up
+from ldap_workbench.session.reader import Session
 from tests.gui.busy_server import BusyTarget, NoKnobs
 from tests.gui.conftest import idle, opened
 from tests.gui.watch import aside

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ldap_workbench.figures.session_summary import comparison_name
-from ldap_workbench.gui.widgets.kept import KeptButton
+from ldap_workbench.figures.overview.session_summary import comparison_name
+from ldap_workbench.gui.parts.widgets.kept import KeptButton
 from ldap_workbench.gui.workbench.settings import Settings
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle, opened
 from tests.gui.watch import aside
 

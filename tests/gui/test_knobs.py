@@ -7,15 +7,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QScrollArea
 
-from ldap_workbench.figures.knobs import advised, same_server
-from ldap_workbench.gui.findings.advice_card import AdviceCard
-from ldap_workbench.gui.knobs.detail import KnobDetail
-from ldap_workbench.gui.style.theme import apply_style
+from ldap_workbench.figures.overview.knobs import advised, same_server
+from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
+from ldap_workbench.gui.screens.knobs.detail import KnobDetail
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.sessions import FACTS

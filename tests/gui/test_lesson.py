@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from ldap_workbench.practice import load_scenario
+from ldap_workbench.practice.model.scenario import load_scenario
 from tests.gui.conftest import idle
 
 LESSON = load_scenario("slow-logins")

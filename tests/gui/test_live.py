@@ -1,7 +1,7 @@
 """Live values as charts."""
 
-from ldap_workbench.figures.live import LiveFeed
-from ldap_workbench.gui.charts.strip import StripChart
+from ldap_workbench.figures.timeline.live import LiveFeed
+from ldap_workbench.gui.parts.charts.strip import StripChart
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.figures.test_live import START, samples, strip
 

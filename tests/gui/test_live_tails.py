@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from ldap_workbench.experiment import experiment_job as jobs
-from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import RunningExperiment, SoFar
-from ldap_workbench.figures.tails import TailsReader
-from ldap_workbench.gui.experiment.form import ExperimentForm
-from ldap_workbench.gui.experiment.run_page import RunPage
+from ldap_workbench.figures.tails.view import TailsReader
+from ldap_workbench.figures.timeline.live import LiveFeed
+from ldap_workbench.gui.screens.experiment.form import ExperimentForm
+from ldap_workbench.gui.screens.experiment.run_page import RunPage
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests import sessions
 from tests.gui.pictures import strip
 

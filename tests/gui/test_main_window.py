@@ -11,13 +11,13 @@ from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, Qt, 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QPushButton
 
-from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import RunningExperiment
-from ldap_workbench.gui.experiment.form import ExperimentForm
+from ldap_workbench.figures.timeline.live import LiveFeed
+from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.shell.palette import CommandPalette, fits
-from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench.settings import Settings
-from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message
@@ -341,7 +341,7 @@ def test_open_changes_shout_until_they_are_reverted(qtbot, window):
 
 
 HOLD = (
-    "import sys\nfrom ldap_workbench.tuning import Journal\n"
+    "import sys\nfrom ldap_workbench.tuning.journal import Journal\n"
     "Journal().lock(sys.argv[1]).acquire()\nprint('held', flush=True)\nsys.stdin.read()"
 )
 
@@ -411,7 +411,7 @@ def test_the_palette_finds_commands_by_a_few_letters(qtbot, window):
 
 
 def test_the_theme_changes_without_a_stall(qtbot, window, qapp, session_file):
-    from ldap_workbench.gui.style.theme import ThemeFollower
+    from ldap_workbench.gui.parts.style.theme import ThemeFollower
 
     follower = ThemeFollower(qapp, Scheme.LIGHT)
     follower.changed.connect(window.apply_style)
@@ -485,7 +485,7 @@ def test_start_offers_the_recorded_sample(qtbot, window):
 @pytest.mark.stall_allowed  # a second window is made
 def test_the_layout_is_kept_and_reset(qtbot, window):
     from ldap_workbench.gui.shell.window import MainWindow
-    from ldap_workbench.gui.workbench import Workbench
+    from ldap_workbench.gui.workbench.state import Workbench
 
     split = window.timeline.split
     window.timeline.show_body(window.timeline._body)

@@ -8,25 +8,27 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from ldap_workbench.advice import findings
 from ldap_workbench.advice.families import disk
 from ldap_workbench.advice.families.entry_sizes import size_findings
+from ldap_workbench.advice.families.find import findings
 from ldap_workbench.connect.tls import tls_error
-from ldap_workbench.experiment import describe, make_plan
-from ldap_workbench.experiment.plan import parse_design
-from ldap_workbench.figures.findings import ranked
-from ldap_workbench.gui.findings.advice_card import AdviceCard
-from ldap_workbench.gui.findings.cards import FindingCard
-from ldap_workbench.gui.models.knobs import KnobsModel
-from ldap_workbench.gui.models.states import STATE_WORDS
-from ldap_workbench.gui.models.table import Column
-from ldap_workbench.gui.models.tails import TailsModel
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.bands import ErrorBar
-from ldap_workbench.gui.widgets.progress import ProgressLine
-from ldap_workbench.gui.widgets.verdict_band import VerdictBand
-from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.logs.kernel.layout import REASONS
+from ldap_workbench.experiment.description import describe
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.figures.overview.findings import ranked
+from ldap_workbench.gui.parts.models.knobs import KnobsModel
+from ldap_workbench.gui.parts.models.states import STATE_WORDS
+from ldap_workbench.gui.parts.models.table import Column
+from ldap_workbench.gui.parts.models.tails import TailsModel
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.bands import ErrorBar
+from ldap_workbench.gui.parts.widgets.progress import ProgressLine
+from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
+from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
+from ldap_workbench.gui.screens.findings.cards import FindingCard
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.inference.significance.rare import rare_events
+from ldap_workbench.inference.verdict.wording import describe_design, sentence, unpaired_sentence
+from ldap_workbench.logs.access.kernel.layout import REASONS
 from ldap_workbench.model.errors import (
     DirectoryError,
     LogError,
@@ -42,8 +44,6 @@ from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
-from ldap_workbench.statistics.tests.rare import rare_events
-from ldap_workbench.statistics.verdict.wording import describe_design, sentence, unpaired_sentence
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.place import KnobLocation
 from ldap_workbench.tuning.plan import PlannedChange

@@ -5,8 +5,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from ldap_workbench.figures.minimap import Minimap
-from ldap_workbench.gui.charts.minimap import MinimapView
+from ldap_workbench.figures.timeline.minimap import Minimap
+from ldap_workbench.gui.parts.charts.minimap import MinimapView
 from tests.gui.test_selection import move
 
 LEFT = Qt.MouseButton.LeftButton

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from ldap_workbench.session import Session
 from ldap_workbench.session.notes import session_note
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
 from tests.gui.watch import aside

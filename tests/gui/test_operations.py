@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
-from ldap_workbench.capture import import_logs
-from ldap_workbench.figures.operations import PAGE
-from ldap_workbench.gui.models.operations import (
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.figures.operations.view import PAGE
+from ldap_workbench.gui.parts.models.operations import (
     ALL_COLUMNS,
     COLUMNS,
     ORDERS,
@@ -18,7 +18,8 @@ from ldap_workbench.gui.models.operations import (
     OperationsModel,
 )
 from ldap_workbench.model.operations import client_operations
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.gui.conftest import idle, opened
 from tests.gui.watch import aside
 from tests.sessions import build_capture_session

@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QLabel
 
+from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.widgets.panes import Panes
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 from tests.gui.conftest import idle
 
 BOTTOM, RIGHT = Qt.DockWidgetArea.BottomDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QPushButton
 
 from ldap_workbench.capture import host_link
 from ldap_workbench.connect.local import LocalShell
-from ldap_workbench.gui.workbench import Connection
-from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.units import NS_PER_S
 from tests.gui.busy_server import AccessLog, BusyTarget, NoKnobs

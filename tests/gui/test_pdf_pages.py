@@ -9,12 +9,13 @@ import zstandard
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from ldap_workbench.gui.report.pdf import document_of, keep_together, print_pdf
+from ldap_workbench.gui.screens.report.pdf import document_of, keep_together, print_pdf
 from ldap_workbench.practice.samples import samples
-from ldap_workbench.report import report_model, to_html
+from ldap_workbench.report.html import to_html
+from ldap_workbench.report.model import report_model
 from ldap_workbench.report.svg import Sheet
 from ldap_workbench.resources import resource
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 HEIGHT = 600
 CHART = '<svg viewBox="0 0 300 200"><rect x="0" y="0" width="300" height="200"/></svg>'

@@ -19,11 +19,15 @@ from PySide6.QtWidgets import (
 
 import ldap_workbench.gui
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
-from ldap_workbench.gui.experiment.file_consent import FileConsent
-from ldap_workbench.gui.style.plain import plain_tip
-from ldap_workbench.gui.widgets.consent import ConsentBox
-from ldap_workbench.gui.widgets.labels import ElidedLabel
+from ldap_workbench.gui.parts.style.plain import plain_tip
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel
+from ldap_workbench.gui.screens.connect.questions import (
+    CertificateDialog,
+    HostKeyDialog,
+    PasswordDialog,
+)
+from ldap_workbench.gui.screens.experiment.file_consent import FileConsent
 from ldap_workbench.model.errors import (
     ConnectError,
     ShownCertificate,
@@ -205,7 +209,7 @@ def test_what_reads_markup_is_used_in_one_place():
 
 
 def test_the_report_fetches_nothing(qtbot):
-    from ldap_workbench.gui.report.pdf import document_of
+    from ldap_workbench.gui.screens.report.pdf import document_of
 
     document = document_of('<p>x<img src="file:///etc/hostname.png"></p>', margin=1.0)
     document.setLayoutEnabled(True)

@@ -6,15 +6,16 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from ldap_workbench.gui.experiment.file_consent import FileConsent
-from ldap_workbench.gui.experiment.form import ExperimentForm
-from ldap_workbench.gui.experiment.screen import DESIGN, VERDICT
-from ldap_workbench.gui.widgets.consent import ConsentBox
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox
+from ldap_workbench.gui.screens.experiment.file_consent import FileConsent
+from ldap_workbench.gui.screens.experiment.form import ExperimentForm
+from ldap_workbench.gui.screens.experiment.screen import DESIGN, VERDICT
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests import sessions
 from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect

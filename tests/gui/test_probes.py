@@ -2,8 +2,8 @@
 
 import pytest
 
-from ldap_workbench.capture import import_logs
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.session.writer import SessionWriter
 from tests.gui.conftest import opened
 from tests.unit.cases.test_histograms import HEAVY, LIGHT, stap
 from tests.unit.cases.test_iostat_pasted import BANNER, solaris

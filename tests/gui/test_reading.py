@@ -6,9 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 
-from ldap_workbench.capture.preview import Preview
-from ldap_workbench.gui.start.reading import ReadingDialog
-from ldap_workbench.logs.files import PIECE
+from ldap_workbench.capture.importing.preview import Preview
+from ldap_workbench.gui.screens.start.reading import ReadingDialog
+from ldap_workbench.logs.reading.files import PIECE
 from tests.gui.conftest import idle
 from tests.gui.watch import aside
 

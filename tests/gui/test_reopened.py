@@ -9,20 +9,22 @@ import pytest
 import zstandard
 from PySide6.QtCore import Qt
 
-from ldap_workbench.figures.session_summary import describe_server
-from ldap_workbench.gui.experiment.form import ExperimentForm
-from ldap_workbench.gui.experiment.screen import CHANGE, DESIGN, VERDICT
-from ldap_workbench.gui.widgets.consent import ConsentBox
-from ldap_workbench.gui.workbench import Connection
+from ldap_workbench.figures.overview.session_summary import describe_server
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox
+from ldap_workbench.gui.screens.experiment.form import ExperimentForm
+from ldap_workbench.gui.screens.experiment.screen import CHANGE, DESIGN, VERDICT
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.inference.significance.paired import pairs_asked_for, takes
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Settling
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.statistics.tests.paired import pairs_asked_for, takes
-from ldap_workbench.tuning import Tuner, load_catalogue
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.locks import ServerTakenError
+from ldap_workbench.tuning.tuner import Tuner
 from tests import sessions
 from tests.gui.conftest import idle, opened
 from tests.unit.tuning.fakes import BDB, FakeTarget

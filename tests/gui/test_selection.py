@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from ldap_workbench.gui.charts.labels import rows_of
+from ldap_workbench.gui.parts.charts.labels import rows_of
 from ldap_workbench.gui.workbench.selection import TimeSelection
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle
 from tests.gui.watch import aside
 

@@ -6,7 +6,8 @@ import pytest
 
 from ldap_workbench.gui.app import PICTURES, screenshots
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.session import Session, is_session
+from ldap_workbench.session.opening import is_session
+from ldap_workbench.session.reader import Session
 
 
 @pytest.fixture

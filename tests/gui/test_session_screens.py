@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import Qt
 
-from ldap_workbench.gui.charts.strip_stack import StripStack
+from ldap_workbench.gui.parts.charts.strip_stack import StripStack
+from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.message import NOTHING, verbatim
 from ldap_workbench.model.units import format_duration, format_ratio
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import tails
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle, opened
 from tests.gui.pictures import strip
 from tests.gui.watch import aside

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.gui.style.theme import Scheme
+from ldap_workbench.gui.parts.style.theme import Scheme
 from ldap_workbench.gui.workbench.settings import Settings
 from tests.gui.watch import aside
 

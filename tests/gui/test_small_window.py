@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.unit.tuning.fakes import FACTS

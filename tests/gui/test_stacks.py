@@ -7,13 +7,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 
-from ldap_workbench.capture import add_stacks
-from ldap_workbench.figures.icicle import stacks_of
-from ldap_workbench.figures.stacks import file_profiles
-from ldap_workbench.gui.charts.frame_cells import box_of
-from ldap_workbench.gui.charts.icicle import IcicleChart, StacksView
-from ldap_workbench.gui.charts.pictures import as_png, as_svg
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.capture.importing.logs import add_stacks
+from ldap_workbench.figures.tails.icicle import stacks_of
+from ldap_workbench.figures.tails.stacks import file_profiles
+from ldap_workbench.gui.parts.charts.frame_cells import box_of
+from ldap_workbench.gui.parts.charts.icicle import IcicleChart, StacksView
+from ldap_workbench.gui.parts.charts.pictures import as_png, as_svg
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.gui.conftest import opened
 from tests.sessions import build_experiment_session
 

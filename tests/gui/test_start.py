@@ -3,8 +3,8 @@
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QStyleOptionButton
 
-from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
-from ldap_workbench.gui.widgets.pages import Pages
+from ldap_workbench.gui.parts.widgets.buttons import LinkButton, link_button
+from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.samples import samples
 from tests.gui.conftest import idle

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from ldap_workbench.advice import findings
+from ldap_workbench.advice.families.find import findings
 from ldap_workbench.model.errors import NoAnswerError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.window import SourceKind
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle
 from tests.gui.watch import aside
 

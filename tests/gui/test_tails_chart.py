@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsTextItem
 
-from ldap_workbench.figures.distribution import distribution_of
-from ldap_workbench.figures.tail_curve import BETWEEN, COUNTING, TailsPicture, curve_of
-from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
-from ldap_workbench.gui.charts.tails import TailsChart
+from ldap_workbench.figures.tails.curve import BETWEEN, COUNTING, TailsPicture, curve_of
+from ldap_workbench.figures.tails.distribution import distribution_of
+from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
+from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import format_duration
 from tests.gui.pictures import tails_picture

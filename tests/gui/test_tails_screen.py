@@ -1,6 +1,6 @@
 """The tails screen over a session file: bands, limits, and what its charts are about."""
 
-from ldap_workbench.figures.tail_curve import BETWEEN, COUNTING
+from ldap_workbench.figures.tails.curve import BETWEEN, COUNTING
 from tests.gui.conftest import idle, opened
 
 

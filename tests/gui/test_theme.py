@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu
 
-from ldap_workbench.gui.style.theme import Scheme, apply_theme, colours
+from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme, colours
 
 
 @pytest.fixture

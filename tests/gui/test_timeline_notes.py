@@ -6,11 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from ldap_workbench.gui.timeline.note import MarkDialog
+from ldap_workbench.gui.screens.timeline.note import MarkDialog
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import MARK
-from ldap_workbench.report import report_model, to_html
-from ldap_workbench.session import Session
+from ldap_workbench.report.html import to_html
+from ldap_workbench.report.model import report_model
+from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle, opened
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
 from tests.gui.watch import aside

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QPushButton
 
+from ldap_workbench.gui.parts.style.language import speak
 from ldap_workbench.gui.shell.about import AboutDialog
-from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.workbench.settings import Settings
 from tests.gui.watch import aside
 

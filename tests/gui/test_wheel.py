@@ -9,7 +9,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 import ldap_workbench.gui
-from ldap_workbench.gui.widgets.fields import ComboBox, DateTimeEdit, DoubleSpinBox, SpinBox
+from ldap_workbench.gui.parts.widgets.fields import ComboBox, DateTimeEdit, DoubleSpinBox, SpinBox
 
 
 def wheel_down(field):

@@ -165,7 +165,7 @@ def test_a_file_dragged_out_of_another_program_is_opened(qapp, qtbot, active, se
 
 def test_a_window_that_filled_the_screen_does_so_again(qtbot, active, qapp):
     from ldap_workbench.gui.shell.window import MainWindow
-    from ldap_workbench.gui.workbench import Workbench
+    from ldap_workbench.gui.workbench.state import Workbench
 
     active.showMaximized()
     until(qtbot, lambda: active.isMaximized() and active.width() > 1300)

@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from ldap_workbench.gui.charts.history import ZoomHistory
-from ldap_workbench.gui.charts.strip import StripChart
-from ldap_workbench.gui.charts.strip_stack import StripStack
-from ldap_workbench.gui.charts.tails import TailsChart
+from ldap_workbench.gui.parts.charts.history import ZoomHistory
+from ldap_workbench.gui.parts.charts.strip import StripChart
+from ldap_workbench.gui.parts.charts.strip_stack import StripStack
+from ldap_workbench.gui.parts.charts.tails import TailsChart
 from tests.gui.active import show_active
 from tests.gui.pictures import strip, tails_picture
 

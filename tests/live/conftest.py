@@ -21,8 +21,9 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import ProofResult
 from ldap_workbench.model.knob import Knob
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live import record
 from tests.live.lab import Lab, missing
 from tests.live.lab_host import chosen

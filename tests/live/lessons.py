@@ -13,14 +13,17 @@ import pytest
 
 from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.progress import OnProgress, no_progress
-from ldap_workbench.practice import Practice
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Journal, Tuner, load_catalogue
+from ldap_workbench.practice.process import Practice
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import config_through
 from tests.live.practice_lab import as_manager
 

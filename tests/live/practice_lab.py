@@ -11,8 +11,8 @@ from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.practice import Practice
 from ldap_workbench.practice.address import USER
+from ldap_workbench.practice.process import Practice
 from tests.live.lab import config_through
 from tests.live.lab_slapd import ROOT_DN
 

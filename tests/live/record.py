@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from ldap_workbench.model.knob import Knob
-from ldap_workbench.tuning import load_catalogue
+from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.versions import parsed
 
 _HERE = Path(__file__).parent

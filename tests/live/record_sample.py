@@ -19,15 +19,17 @@ from pathlib import Path
 import zstandard
 
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
 from ldap_workbench.experiment.judge import judge
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import Lab
 from tests.live.steps import configured
 

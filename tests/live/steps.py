@@ -18,16 +18,20 @@ from typing import TypeVar
 import ldap3
 import pytest
 
-from ldap_workbench.advice import advise, findings
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import remember_settings
+from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.progress import Cancel, Progress
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import Lab
 from tests.live.lab_opendj import OpenDj
 from tests.live.lab_openldap import OpenLdap
@@ -231,7 +235,7 @@ def workbench(
 
 _KILLED = """
 import os, signal, sys
-from ldap_workbench.capture import window
+from ldap_workbench.capture.live import window
 from ldap_workbench.connect.ldap import LdapDirectory
 from ldap_workbench.cli import main
 

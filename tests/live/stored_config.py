@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from ldap_workbench.tuning import load_catalogue
+from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.versions import is_pinned
 from tests.live.lab import VOLATILE, Lab
 from tests.live.lab_opendj import OpenDj

@@ -14,19 +14,22 @@ import ldap3
 import numpy as np
 import pytest
 
-from ldap_workbench.advice import findings, view_window
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.period import fit_period, fits_setting
+from ldap_workbench.advice.evidence.view import view_window
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES, resets
+from ldap_workbench.advice.families.find import findings
 from ldap_workbench.advice.families.membership import ATTRIBUTES, membership
 from ldap_workbench.advice.families.references import asked
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
-from ldap_workbench.servers import Target
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.live.lab import Lab
 from tests.live.lab_users import SUFFIX
 from tests.live.steps import (

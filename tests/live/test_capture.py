@@ -13,15 +13,17 @@ from decimal import Decimal
 
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.starting import Sources
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.starting import Sources
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.live.steps import configured, load, steady_load
 
 LINE = re.compile(r"\[(?P<time>[^\].]+)\.(?P<ns>\d{9}) (?P<zone>[+-]\d{4})\] conn=(?P<conn>\d+) ")

@@ -14,14 +14,16 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.faults.proxy import Proxy
 from tests.live.steps import configured, load, meanwhile, steady_load, until, workbench
 from tests.live.test_capture import reference

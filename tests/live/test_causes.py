@@ -14,17 +14,21 @@ import ldap3
 import pytest
 from typer.testing import CliRunner
 
-from ldap_workbench.advice import findings, view_window
 from ldap_workbench.advice.evidence.indexes import databases
+from ldap_workbench.advice.evidence.view import view_window
+from ldap_workbench.advice.families.find import findings
 from ldap_workbench.advice.families.nesting import prices
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.cli.app import app
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.experiment import remember_settings
+from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.servers import Target
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import Lab
 from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import PASSWORD, SUFFIX

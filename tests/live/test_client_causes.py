@@ -10,13 +10,14 @@ import ldap3
 import pytest
 
 from ldap_workbench.experiment.statistics_window import statistics_logged
-from ldap_workbench.figures.clients import read_clients
-from ldap_workbench.figures.index_plan import explain
-from ldap_workbench.figures.operations import slowest
+from ldap_workbench.figures.operations.clients import read_clients
+from ldap_workbench.figures.operations.index_plan import explain
+from ldap_workbench.figures.operations.view import slowest
 from ldap_workbench.model.progress import no_progress
-from ldap_workbench.servers import Target
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import Lab
 from tests.live.lab_users import PASSWORD
 from tests.live.steps import capture_while, connected, found_in

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.capture import check
+from ldap_workbench.capture.live import check
 from ldap_workbench.connect.host_keys import known_hosts_path
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets

@@ -14,9 +14,10 @@ import pytest
 
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.experiment import State
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.matrix import Server, loaded, product
 from tests.live.steps import killed_workbench, workbench
 from tests.live.stored_config import differences, stored_config

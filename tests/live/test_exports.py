@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 from ldap_workbench.experiment.assertions import Outcome, check, parse_assertion, to_junit
+from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.change import Change
-from ldap_workbench.report import export
-from ldap_workbench.servers import Target
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.statistics import tails
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.report.export import export
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import Lab
 from tests.live.lab_java import fetched
 from tests.live.lab_slapd import ROOT_DN

@@ -15,11 +15,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ldap_workbench.capture import fetch, remote_log
+from ldap_workbench.capture.past import remote_log
+from ldap_workbench.capture.past.fetching import fetch
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.window import SourceState
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 S = 10**9
 FILES = 8

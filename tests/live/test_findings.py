@@ -11,13 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice import advise, findings
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.servers import Target
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import Lab
 from tests.live.lessons import lesson
 from tests.live.steps import steady_load

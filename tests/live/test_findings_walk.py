@@ -15,15 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice import advise, findings
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab_opendj import InMemory
 from tests.live.lab_users import SUFFIX
 from tests.live.matrix import IN_MEMORY, OPENDJ, Server, busy, in_tiers, names, root_link, started

@@ -10,15 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.check import try_profile
-from ldap_workbench.capture.remote_log import RemoteLog
+from ldap_workbench.capture.live.check import try_profile
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
+from ldap_workbench.capture.past.remote_log import RemoteLog
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-from ldap_workbench.servers import Target, connect
 from ldap_workbench.servers.host import read_host_facts
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.live.lab import Lab
 from tests.live.steps import configured, load
 from tests.live.test_capture import reference

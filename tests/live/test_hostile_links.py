@@ -13,14 +13,14 @@ from pathlib import Path
 import paramiko
 import pytest
 
-from ldap_workbench.capture.check import try_profile
+from ldap_workbench.capture.live.check import try_profile
 from ldap_workbench.connect.algorithms import DISABLED, OFFERED
 from ldap_workbench.connect.host_keys import shown_key
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.profile import Profile, SshAddress
-from ldap_workbench.servers import connect
+from ldap_workbench.servers.target import connect
 from tests.faults.proxy import Proxy
 from tests.live.lab import Lab
 from tests.live.lab_sshd import free_port

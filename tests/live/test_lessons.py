@@ -14,7 +14,7 @@ import pytest
 
 from ldap_workbench.model.experiment import State
 from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.live.lessons import lesson
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from ldap_workbench.model.errors import ChangeError, KnobError
 from ldap_workbench.model.knob import Effect, Setting
-from ldap_workbench.servers import Target
-from ldap_workbench.tuning import Tuner, restart
+from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning.restart import restart
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
 from tests.live.lab import Lab
 from tests.live.steps import connected, unchanged_config

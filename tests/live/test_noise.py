@@ -7,12 +7,14 @@ from contextlib import closing
 
 import pytest
 
-from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.verdict import Judgement
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.steps import configured
 
 DECIDED = (Judgement.BETTER, Judgement.WORSE)

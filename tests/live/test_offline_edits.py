@@ -17,8 +17,10 @@ from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError
 from ldap_workbench.model.knob import Knob, Setting
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.tuning import Journal, Tuner, interrupted, revive
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.revive import interrupted, revive
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
 from tests.live.lab import Lab
 from tests.live.walks import OFFLINE, WITHOUT_REGIONS, another_value
@@ -250,8 +252,9 @@ DIES = """
 import os, signal, sys
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.servers import connect
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 
 doing, when = sys.argv[1:]
 target = connect(ProfileStore().get("lab"), Secrets())

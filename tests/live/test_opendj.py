@@ -14,23 +14,28 @@ from pathlib import Path
 import ldap3
 import pytest
 
-from ldap_workbench.advice import findings
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.check import try_profile
-from ldap_workbench.capture.monitor import numbers
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.capture.live.check import try_profile
+from ldap_workbench.capture.live.monitor import numbers
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.knob import Knob, Setting, Treatment, ValueKind
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.servers import Target, connect
 from ldap_workbench.servers.monitor import monitor_entries, resolved
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner, restart
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.restart import restart
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
 from tests.live.lab_opendj import PASSWORD_VARIABLE, SUFFIX, VERSION, InMemory, OpenDj
 from tests.live.steps import seen, unchanged_config

@@ -17,29 +17,29 @@ from typing import Any
 
 import pytest
 
-from ldap_workbench.advice import findings
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.check import try_profile
-from ldap_workbench.capture.monitor import numbers
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.capture.live.check import try_profile
+from ldap_workbench.capture.live.monitor import numbers
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect import ldap
 from ldap_workbench.connect.answers import ONE_ENTRY
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.ldap import LdapDirectory
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import CaptureJob, remember_settings
+from ldap_workbench.experiment.capture_job import CaptureJob
+from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.errors import NoAnswerError
 from ldap_workbench.model.operations import client_operations, text_at
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.window import NO_ANSWER, SourceKind, SourceState
-from ldap_workbench.servers import Target, connect
 from ldap_workbench.servers.monitor import monitor_entries
-from ldap_workbench.servers.target import connect_to_host
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import (
-    Journal,
-    Tuner,
-)
+from ldap_workbench.servers.target import Target, connect, connect_to_host
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab_openldap import OpenLdap
 from tests.live.lab_users import SUFFIX
 from tests.live.steps import freeze, until

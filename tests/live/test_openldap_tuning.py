@@ -18,15 +18,12 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError, KnobError
 from ldap_workbench.model.knob import Knob, Setting, Treatment
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.tuning import (
-    Journal,
-    Tuner,
-    ldif_to_apply,
-    ldif_to_undo,
-    load_catalogue,
-    restart,
-)
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
+from ldap_workbench.tuning.restart import restart
+from ldap_workbench.tuning.tuner import Tuner
 from ldap_workbench.tuning.versions import lacks
 from tests.live.conftest import Tried
 from tests.live.lab_host import chosen
@@ -275,8 +272,9 @@ DIES = """
 import os, signal, sys
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.servers import connect
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 
 url, bind_dn, password_env, when = sys.argv[1:]
 target = connect(Profile("openldap", url, bind_dn=bind_dn, password_env=password_env), Secrets())

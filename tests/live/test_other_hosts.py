@@ -14,14 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.check import try_profile
+from ldap_workbench.capture.live.check import try_profile
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.window import SourceKind, SourceState, Window
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.live.lab import Lab
 from tests.live.lab_host import Host
 from tests.live.lab_openldap import OpenLdap

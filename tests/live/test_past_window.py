@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QDateTime, Qt, QTimeZone
 
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceState
 from tests.gui.test_past_window import lines

@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from ldap_workbench.practice import Practice
 from ldap_workbench.practice.address import USER
 from ldap_workbench.practice.model.configuration import BDB
+from ldap_workbench.practice.process import Practice
 
 CLIENTS = ("ldapsearch", "ldapmodify", "ldapcompare", "ldapwhoami", "ssh", "sftp")
 pytestmark = pytest.mark.skipif(

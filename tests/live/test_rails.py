@@ -17,13 +17,16 @@ import numpy as np
 import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lessons import lesson
 from tests.live.steps import configured, workbench
 from tests.unit.practice.simulated import simulate

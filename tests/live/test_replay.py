@@ -14,8 +14,9 @@ import pytest
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment.load import Load, replay_endpoint
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.replay import build, packed_script
-from ldap_workbench.session import Session
+from ldap_workbench.replay.build import build
+from ldap_workbench.replay.script import packed_script
+from ldap_workbench.session.reader import Session
 from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import SUFFIX
 from tests.live.steps import capture_while, configured, until, workbench

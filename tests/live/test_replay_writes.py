@@ -18,14 +18,17 @@ import ldap3
 import numpy as np
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.replay import build, packed_script
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.replay.build import build
+from ldap_workbench.replay.script import packed_script
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import SUFFIX
 from tests.live.steps import configured, large, meanwhile, past_the_edge, until, workbench

@@ -16,9 +16,10 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ChangeError, KnobError
 from ldap_workbench.model.knob import Knob, Setting
 from ldap_workbench.model.window import Window
-from ldap_workbench.servers import Target, connect
 from ldap_workbench.servers.configuration import read_configuration
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
 from tests.live.lab import SUFFIX, Lab
 from tests.live.lab_host import chosen

@@ -16,7 +16,7 @@ import ldap3
 import pytest
 from ldap3.core.exceptions import LDAPException
 
-from ldap_workbench.servers import Target
+from ldap_workbench.servers.target import Target
 from tests.live.lab import Lab
 from tests.live.lab_host import LOCAL, chosen
 from tests.live.lab_users import SUFFIX

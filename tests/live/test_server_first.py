@@ -20,14 +20,17 @@ import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import SessionError, WorkbenchError
 from ldap_workbench.model.experiment import State, Then
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from ldap_workbench.tuning import journal as journal_module
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.faults.proxy import Proxy
 from tests.live.steps import configured, workbench
 
@@ -399,9 +402,9 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.experiment import make_plan, parse_design
+from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.gui import app as gui
-from ldap_workbench.gui.experiment.agreement import Agreement
+from ldap_workbench.gui.screens.experiment.agreement import Agreement
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.tuning.catalogue import parse_setting

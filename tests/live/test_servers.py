@@ -13,9 +13,9 @@ from ldap_workbench.connect.host_keys import known_hosts_path
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import AuthenticationError, ConnectError, UnknownHostKeyError
 from ldap_workbench.model.profile import SshAddress
-from ldap_workbench.servers import Target, connect
 from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.monitor import monitor_entries
+from ldap_workbench.servers.target import Target, connect
 from tests.live.lab import SUFFIX, Lab
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.check import try_profile
-from ldap_workbench.capture.remote_log import RemoteLog
+from ldap_workbench.capture.live.check import try_profile
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
+from ldap_workbench.capture.past.remote_log import RemoteLog
 from ldap_workbench.connect import commands
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
@@ -20,9 +21,12 @@ from ldap_workbench.model.change import ChangeState, Origin
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner, restart
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.restart import restart
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import Lab
 from tests.live.steps import configured, load, workbench
 

@@ -17,16 +17,12 @@ from ldap_workbench.model.change import ChangeState, Origin
 from ldap_workbench.model.errors import ChangeError, ConflictError, KnobError
 from ldap_workbench.model.knob import Effect, Knob, Risk, Setting, Treatment, ValueKind
 from ldap_workbench.model.message import Message
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.tuning import (
-    Catalogue,
-    Journal,
-    Tuner,
-    ldif_to_apply,
-    ldif_to_undo,
-    load_catalogue,
-    restart,
-)
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
+from ldap_workbench.tuning.restart import restart
+from ldap_workbench.tuning.tuner import Tuner
 from ldap_workbench.tuning.versions import lacks
 from tests.live.conftest import Tried
 from tests.live.lab import Lab
@@ -355,8 +351,9 @@ DIES = """
 import os, signal, sys
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.servers import connect
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 
 profile, doing, when, attribute = sys.argv[1:]
 target = connect(ProfileStore().get(profile), Secrets())

@@ -12,16 +12,19 @@ from pathlib import Path
 import ldap3
 import pytest
 
-from ldap_workbench.advice import findings
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.check import try_profile
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.capture.live.check import try_profile
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.matrix import Server, busy, product, root_link
 from tests.live.plain_reading import EDGE_S, answered, lines_of
 from tests.live.steps import workbench

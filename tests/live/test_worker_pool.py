@@ -10,14 +10,17 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from ldap_workbench.advice import findings
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.window import SourceKind
-from ldap_workbench.servers import Target, connect
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab import Lab
 from tests.live.lab_host import chosen
 from tests.live.steps import configured, load

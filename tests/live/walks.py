@@ -15,7 +15,7 @@ import pytest
 from ldap_workbench.model.knob import Effect, Knob, ValueKind
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.tuning import Catalogue, load_catalogue
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
 
 
 def _walked(product: str, effect: Effect | None = None) -> list[Knob]:

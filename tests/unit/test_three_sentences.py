@@ -11,21 +11,21 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.capture.check import try_profile
+from ldap_workbench.capture.live.check import try_profile
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.folders import config_folder
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh_login import log_in
-from ldap_workbench.experiment import judge_sessions, make_plan, parse_looks
+from ldap_workbench.experiment.judge import judge_sessions
 from ldap_workbench.experiment.origin import Origin
-from ldap_workbench.experiment.plan import check_differs
+from ldap_workbench.experiment.plan import check_differs, make_plan, parse_looks
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.report import write_report
-from ldap_workbench.session import Session
+from ldap_workbench.report.write import write_report
+from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.offline import OfflineEditor, dse_path
 from ldap_workbench.tuning.restart import restart
 from tests.sessions import build_capture_session

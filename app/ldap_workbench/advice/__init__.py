@@ -6,20 +6,3 @@ do for the tail the operator cares about. Families are pure functions over array
 `view.py` alone reads a session. Wording, limits and advice are data: resources/advice/.
 Nothing here changes a server.
 """
-
-from ldap_workbench.advice.evidence.view import WindowView, settings_now, view_window
-from ldap_workbench.advice.families.find import findings, findings_in
-from ldap_workbench.advice.families.grouping import group_findings
-from ldap_workbench.advice.rules.advise import advise
-from ldap_workbench.advice.rules.conflicts import conflicts
-
-__all__ = [
-    "WindowView",
-    "advise",
-    "conflicts",
-    "findings",
-    "findings_in",
-    "group_findings",
-    "settings_now",
-    "view_window",
-]

@@ -11,7 +11,7 @@ from ldap_workbench.campaign.state import Campaign, Entry, stored_campaign
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.tuning.tuner import Tuner
 
 
 def new_campaign(plan: CampaignPlan, target: Target, tuner: Tuner, output: Path) -> Campaign:

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
 from ldap_workbench.experiment.load import check_command
 from ldap_workbench.experiment.plan import RESTART_S, duration_range_s, duration_s
+from ldap_workbench.inference.counts.metrics import SLO, known_metric
+from ldap_workbench.inference.significance.crossover import draw_orders, least_blocks
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 from ldap_workbench.model.experiment import Design, Plan, Step
 from ldap_workbench.model.knob import Treatment
@@ -20,8 +22,6 @@ from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.replication import Agreement
 from ldap_workbench.session.codec import from_json, to_json
-from ldap_workbench.statistics.counts.metrics import SLO, known_metric
-from ldap_workbench.statistics.tests.crossover import draw_orders, least_blocks
 
 KIND = "canary"
 """Of the design, in the session of each replica."""

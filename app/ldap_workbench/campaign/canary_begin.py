@@ -15,7 +15,9 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.replication import Agreement, read_agreements
 from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning import Journal, PlannedChange, Tuner
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.plan import PlannedChange
+from ldap_workbench.tuning.tuner import Tuner
 
 Servers = list[tuple[Target, Tuner]]
 Connect = Callable[[str], AbstractContextManager[Target]]

@@ -17,14 +17,18 @@ from ldap_workbench.experiment.description import (
 )
 from ldap_workbench.experiment.foresight import baseline_windows
 from ldap_workbench.experiment.plan import RESTART_S
+from ldap_workbench.inference.counts.windows import WindowCounts
+from ldap_workbench.inference.significance.canary_power import (
+    chance_range,
+    detectable,
+    known_from_rows,
+)
+from ldap_workbench.inference.significance.false_stops import false_stop_rate
+from ldap_workbench.inference.verdict.crossover import side_by_side_noise
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import WindowCounts
-from ldap_workbench.statistics.tests.canary_power import chance_range, detectable, known_from_rows
-from ldap_workbench.statistics.tests.false_stops import false_stop_rate
-from ldap_workbench.statistics.verdict.crossover import side_by_side_noise
+from ldap_workbench.session.reader import Session
 
 HOPELESS = 0.2
 """A plan that at best finds the wanted effect less often than this is refused."""

@@ -9,13 +9,13 @@ from dataclasses import replace
 from ldap_workbench.campaign.canary import Canary
 from ldap_workbench.campaign.replica import Replica
 from ldap_workbench.experiment.counting import counted_together, kind_in
+from ldap_workbench.inference.counts.windows import WindowCounts
+from ldap_workbench.inference.verdict.crossover import Terms, analyse_crossover, harm_p
+from ldap_workbench.inference.verdict.wording import judged
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.verdict import RULES, Judgement, Verdict
 from ldap_workbench.model.window import SourceKind
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import WindowCounts, analyse_crossover
-from ldap_workbench.statistics.verdict.crossover import Terms, harm_p
-from ldap_workbench.statistics.verdict.wording import judged
+from ldap_workbench.session.reader import Session
 
 HARM = 0.05
 """One-sided, at every block: it ends a canary and establishes nothing."""

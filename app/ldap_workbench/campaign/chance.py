@@ -7,7 +7,7 @@ from ldap_workbench.campaign.plan import CampaignPlan
 from ldap_workbench.experiment.foresight import Foresight
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import Message
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 
 def hardest(plan: CampaignPlan) -> Plan:

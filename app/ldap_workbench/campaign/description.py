@@ -7,8 +7,8 @@ from ldap_workbench.campaign.levels import level_of
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
 from ldap_workbench.experiment.description import length
 from ldap_workbench.experiment.plan import RESTART_S, duration_s
+from ldap_workbench.inference.counts.warmup import FLOOR_S
 from ldap_workbench.model.message import NOTHING, Message, count_of
-from ldap_workbench.statistics.counts.warmup import FLOOR_S
 
 
 def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:

@@ -18,7 +18,8 @@ from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState, Window
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 LAG = "replication:lag_s"
 DISTANCE = "replication:csn_distance_s"

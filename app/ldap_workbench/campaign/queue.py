@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ldap_workbench.advice import advise, findings, settings_now
+from ldap_workbench.advice.evidence.view import settings_now
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.model.errors import UsageError
@@ -13,8 +15,8 @@ from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.tuner import Tuner
 
 
 def named(target: Target, tuner: Tuner, text: str) -> Candidate:

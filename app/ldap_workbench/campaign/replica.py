@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ldap_workbench.capture.link import Either
-from ldap_workbench.capture.live import OnLive
+from ldap_workbench.capture.live.feed import OnLive
 from ldap_workbench.experiment.aftermath import Aftermath, put_back
 from ldap_workbench.experiment.arms import Arms
 from ldap_workbench.experiment.configuration import Watch
@@ -34,8 +34,9 @@ from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Tuner, over_any_link
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.link import over_any_link
+from ldap_workbench.tuning.tuner import Tuner
 
 Result = TypeVar("Result")
 

@@ -24,8 +24,9 @@ from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Tuner, over_any_link
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.link import over_any_link
+from ldap_workbench.tuning.tuner import Tuner
 
 OnCampaign = Callable[[Campaign], None]
 MakeJob = Callable[..., ExperimentJob]

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.campaign.lag import Lag, lags, read_csns, store_lag
-from ldap_workbench.capture import CapturePlan
-from ldap_workbench.experiment import Captured, CaptureJob
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.experiment.capture_job import Captured, CaptureJob
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.servers.replication import Agreement, read_agreements
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.tuner import Tuner
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import TYPES, Int64, Operations
 from ldap_workbench.model.units import NS_PER_S

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from ldap_workbench.capture.losses import Lost
-from ldap_workbench.logs.detect import Detection
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.detect import Detection
 from ldap_workbench.model import skipped
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.operations import CHANGES

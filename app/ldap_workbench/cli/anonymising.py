@@ -28,7 +28,7 @@ def anonymise(
 
     Names, DNs, filter values, hosts and addresses become pseudonyms; tails and findings stay.
     """
-    from ldap_workbench.report.anonymous import anonymise as write_copy
+    from ldap_workbench.report.anonymous.copy import anonymise as write_copy
 
     with long_work() as (tell, cancel):
         write_copy(file, output, _key(key_env), progress=tell, cancel=cancel)

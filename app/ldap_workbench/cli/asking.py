@@ -16,7 +16,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    from ldap_workbench.tuning import Tuner
+    from ldap_workbench.tuning.tuner import Tuner
 
 
 def agree_to_start(refused: Message) -> None:

@@ -10,24 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.campaign import (
-    Campaign,
-    CampaignPlan,
-    CampaignRun,
-    Candidate,
-    Entry,
-    Limits,
-    describe,
-    headline,
-    make_campaign,
-    make_ladder,
-    new_campaign,
-    refuse_existing,
-    resumable,
-)
+from ldap_workbench.campaign.begin import new_campaign, refuse_existing, resumable
 from ldap_workbench.campaign.chance import chance
+from ldap_workbench.campaign.description import describe
+from ldap_workbench.campaign.plan import CampaignPlan, Candidate, Limits, make_campaign, make_ladder
 from ldap_workbench.campaign.queue import advised, levels, named
-from ldap_workbench.campaign.report import ratio_of, to_markdown
+from ldap_workbench.campaign.report import headline, ratio_of, to_markdown
+from ldap_workbench.campaign.run import CampaignRun
+from ldap_workbench.campaign.state import Campaign, Entry
 from ldap_workbench.cli.asking import agree_to_start, agree_to_url
 from ldap_workbench.cli.compare import ExitStatus, status_of_word
 from ldap_workbench.cli.console import (
@@ -58,20 +48,20 @@ from ldap_workbench.cli.link import Writer, connected, opened_journal
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.experiment import make_plan, parse_design, parse_looks
 from ldap_workbench.experiment.history import Tried
 from ldap_workbench.experiment.hours import parse_hours
-from ldap_workbench.figures.history import campaign_of, read_history, took_ns
+from ldap_workbench.experiment.plan import make_plan, parse_design, parse_looks
+from ldap_workbench.figures.overview.history import campaign_of, read_history, took_ns
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.stored import as_stored
 from ldap_workbench.model.units import format_duration, format_time
-from ldap_workbench.report import campaign_html
+from ldap_workbench.report.campaign import campaign_html
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.tuner import Tuner
 
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0}
 

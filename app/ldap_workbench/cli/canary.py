@@ -8,21 +8,22 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.campaign import (
-    Canary,
-    CanaryRun,
-    canary_restarts_ahead,
-    describe_canary,
-    foresee_canary,
-    make_canary,
+from ldap_workbench.campaign.canary import Canary, make_canary
+from ldap_workbench.campaign.canary_begin import (
+    Servers,
     new_canary,
     refuse_existing_canary,
     refuse_other_servers,
     resumable_canary,
     survey,
 )
-from ldap_workbench.campaign.canary_begin import Servers
+from ldap_workbench.campaign.canary_description import (
+    canary_restarts_ahead,
+    describe_canary,
+    foresee_canary,
+)
 from ldap_workbench.campaign.canary_report import outcome_of, write_report
+from ldap_workbench.campaign.canary_run import CanaryRun
 from ldap_workbench.cli.asking import agree_to_start, agree_to_url, keep_or_revert
 from ldap_workbench.cli.compare import ExitStatus, print_verdict, status_of
 from ldap_workbench.cli.console import long_work, note, print_json, say

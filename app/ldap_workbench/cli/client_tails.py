@@ -7,10 +7,10 @@ from typing import Any
 
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import chosen_windows, quantile_cells
-from ldap_workbench.figures.client_view import ClientRow, ClientView, TypeGap, client_views
+from ldap_workbench.figures.tails.client_view import ClientRow, ClientView, TypeGap, client_views
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 _HEADINGS = ("window", "label", "n", "failed", "p50", "p90", "p95", "p99", "p99.9", "max")
 

@@ -8,8 +8,8 @@ import typer
 
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
-from ldap_workbench.figures.clients import ClientRow, ClientsView, bind_dn_of, clients_of
-from ldap_workbench.session import Session
+from ldap_workbench.figures.operations.clients import ClientRow, ClientsView, bind_dn_of, clients_of
+from ldap_workbench.session.reader import Session
 
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
 

@@ -10,14 +10,14 @@ import typer
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.cli.console import note, print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json
-from ldap_workbench.experiment import judge_chosen
+from ldap_workbench.experiment.judge import judge_chosen
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.host_comparison import host_cells
 from ldap_workbench.figures.names import metric_name
-from ldap_workbench.figures.verdict_view import metrics_of
+from ldap_workbench.figures.verdict.host_comparison import host_cells
+from ldap_workbench.figures.verdict.view import metrics_of
+from ldap_workbench.inference.design.selection import ONE_SHOT
 from ldap_workbench.model.verdict import Judgement, LedgerArm, MetricVerdict, Verdict
-from ldap_workbench.session import Session
-from ldap_workbench.statistics.plan.selection import ONE_SHOT
+from ldap_workbench.session.reader import Session
 
 ExitStatus = Annotated[
     bool,

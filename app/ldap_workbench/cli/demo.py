@@ -16,14 +16,18 @@ from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import long_work, note, say
 from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import ExperimentRun, describe, insisted, make_plan, parse_design
+from ldap_workbench.experiment.aftermath import insisted
+from ldap_workbench.experiment.description import describe
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.change import reverted
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Plan, Then
-from ldap_workbench.practice import Practice
+from ldap_workbench.practice.process import Practice
 from ldap_workbench.servers.target import Target, connect
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 
 SCENARIO = "rehash"
 INTRODUCTION = """\
@@ -46,7 +50,7 @@ def demo(
     ] = 30.0,
 ) -> None:
     """Run the main job on the practice directory: capture, experiment, verdict, revert, report."""
-    from ldap_workbench.report import write_report
+    from ldap_workbench.report.write import write_report
 
     output = _free(output or Path("demo") / "demo.ldapwb")
     say(*INTRODUCTION.splitlines())

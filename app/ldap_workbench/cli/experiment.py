@@ -25,16 +25,7 @@ from ldap_workbench.cli.resuming import (
 )
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
-from ldap_workbench.experiment import (
-    ExperimentJob,
-    check_differs,
-    describe,
-    foresee,
-    insisted,
-    make_plan,
-    parse_design,
-    parse_looks,
-)
+from ldap_workbench.experiment.aftermath import insisted
 from ldap_workbench.experiment.assertions import (
     Checked,
     Outcome,
@@ -42,10 +33,18 @@ from ldap_workbench.experiment.assertions import (
     parse_assertion,
     to_junit,
 )
-from ldap_workbench.experiment.description import length, restarts_ahead
+from ldap_workbench.experiment.description import describe, length, restarts_ahead
+from ldap_workbench.experiment.experiment_job import ExperimentJob
+from ldap_workbench.experiment.foresight import foresee
 from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.experiment.in_force import read_in_force
-from ldap_workbench.experiment.plan import duration_s
+from ldap_workbench.experiment.plan import (
+    check_differs,
+    duration_s,
+    make_plan,
+    parse_design,
+    parse_looks,
+)
 from ldap_workbench.model.change import left_stored, reverted
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
@@ -53,8 +52,9 @@ from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KNOB=VALUE", help="The treatment.")

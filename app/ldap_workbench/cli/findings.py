@@ -7,17 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.advice import advise, conflicts, settings_now, view_window
-from ldap_workbench.advice import findings as find
+from ldap_workbench.advice.evidence.view import settings_now, view_window
+from ldap_workbench.advice.families.find import findings as find
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.advice.rules.conflicts import conflicts
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.experiment.tried_advice import beside_history
-from ldap_workbench.figures.findings import CONFIDENCES, FIRST_SHOWN, FindingsView, cost_of
+from ldap_workbench.figures.overview.findings import CONFIDENCES, FIRST_SHOWN, FindingsView, cost_of
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 References = Annotated[
     str | None,

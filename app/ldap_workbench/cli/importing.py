@@ -12,14 +12,15 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.capture import Clock, Imported, import_logs
+from ldap_workbench.capture.importing.logs import Imported, import_logs
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
 from ldap_workbench.cli.remarks import remarks
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError
 from ldap_workbench.model.instants import instant
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 
 _NAMED = 5
 """Damaged files that an error names."""

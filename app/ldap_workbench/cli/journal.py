@@ -16,8 +16,9 @@ from ldap_workbench.experiment.history import remember_closed
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.place import describe_values
+from ldap_workbench.tuning.tuner import Tuner
 
 
 class _ListByDefault(TyperGroup):

@@ -20,8 +20,9 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.target import Target, connect, connect_or_reach_host
 from ldap_workbench.servers.unanswering import HOST_ALONE, silence_of
-from ldap_workbench.tuning import Journal, interrupted, revive
+from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.place import describe_values
+from ldap_workbench.tuning.revive import interrupted, revive
 
 
 class Writer(StrEnum):

@@ -10,14 +10,14 @@ import typer
 
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
-from ldap_workbench.figures.finding_search import resolved
-from ldap_workbench.figures.operations import GroupRow, grouped
+from ldap_workbench.figures.operations.finding_search import resolved
+from ldap_workbench.figures.operations.view import GroupRow, grouped
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, TYPES, text_at
 from ldap_workbench.model.units import format_duration, format_time
-from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import GROUPINGS, Found, Search, ordered, rows, unanswered
 
 _CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-f]{20})", re.ASCII)

@@ -12,14 +12,15 @@ from ldap_workbench.cli.console import say
 from ldap_workbench.cli.signals import stopped_by_signals
 from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.experiment import make_plan
 from ldap_workbench.experiment.description import length
-from ldap_workbench.experiment.plan import duration_s
+from ldap_workbench.experiment.plan import duration_s, make_plan
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.message import Message, count_of
-from ldap_workbench.practice import Practice, Scenario, goals, load_scenario, scenario_names
-from ldap_workbench.session import Session
+from ldap_workbench.practice.goals import goals
+from ldap_workbench.practice.model.scenario import Scenario, load_scenario, scenario_names
+from ldap_workbench.practice.process import Practice
+from ldap_workbench.session.reader import Session
 
 CAMPAIGN_PAIRS = 10
 SLO_MS = 100.0
@@ -124,7 +125,7 @@ def _print_hint(lesson: Scenario, number: int) -> None:
 
 
 def _check(lesson: Scenario, paths: list[Path]) -> None:
-    from ldap_workbench.advice import findings  # loads what the other answers do not need
+    from ldap_workbench.advice.families.find import findings
 
     found, tried = set[str](), []
     for path in paths:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.capture.check import StepResult, by_urgency, summary, try_profile
-from ldap_workbench.capture.network_share import PAIRS, measure_network_share
+from ldap_workbench.capture.live.check import StepResult, by_urgency, summary, try_profile
+from ldap_workbench.capture.live.network_share import PAIRS, measure_network_share
 from ldap_workbench.cli.console import long_work, print_json, print_table, say, say_text
 from ldap_workbench.cli.link import agree_to_key, say_what_is_open, secrets_of_operator
 from ldap_workbench.cli.server import Json
@@ -19,7 +19,7 @@ from ldap_workbench.connect.ssh import accept_fingerprint, open_shell
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile, SshAddress
-from ldap_workbench.servers import connect
+from ldap_workbench.servers.target import connect
 
 commands = typer.Typer(
     no_args_is_help=True, help="Manage profiles: how to connect to servers, without secrets."

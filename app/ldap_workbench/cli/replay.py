@@ -19,22 +19,16 @@ from ldap_workbench.model.errors import ExperimentError, UsageError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.units import format_duration
-from ldap_workbench.replay import (
-    Pace,
-    Script,
-    build,
-    endpoint_of,
-    is_origin_known,
-    packed_script,
-    playable,
-    read_script,
-    refuse_original,
-)
+from ldap_workbench.replay.build import build
 from ldap_workbench.replay.child import play_in_processes
+from ldap_workbench.replay.endpoint import endpoint_of, is_origin_known, refuse_original
 from ldap_workbench.replay.outcome import Outcome
+from ldap_workbench.replay.playable import playable
+from ldap_workbench.replay.player import Pace
+from ldap_workbench.replay.script import Script, packed_script, read_script
 from ldap_workbench.replay.tidying import PlannedWrites, leftovers, remove
 from ldap_workbench.servers.target import Target as Server
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 commands = typer.Typer(
     help="Send the operations of a captured window again, to a test server.",

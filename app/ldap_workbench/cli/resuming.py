@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.cli.console import confirm, note
-from ldap_workbench.experiment import verdict_of_today
 from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.further import further_plan
+from ldap_workbench.experiment.judge import verdict_of_today
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.model.errors import ExperimentError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
@@ -23,8 +23,8 @@ from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.tuner import Tuner
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ldap_workbench.capture import CapturePlan
-from ldap_workbench.capture.plan import ALL_SOURCES
+from ldap_workbench.capture.live.plan import ALL_SOURCES, CapturePlan
 from ldap_workbench.cli.console import (
     long_work,
     note,
@@ -25,14 +24,14 @@ from ldap_workbench.cli.link import (
 )
 from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.cli.sessions import count_operations
-from ldap_workbench.experiment import Captured, CaptureJob, fetch_into
+from ldap_workbench.experiment.capture_job import Captured, CaptureJob, fetch_into
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.instants import instant
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.remarks import capture_cost
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.tuner import Tuner
 
 ProfileName = Annotated[str, typer.Argument(metavar="PROFILE", help="Name of a profile.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Session file to write (*.ldapwb).")]

@@ -11,6 +11,7 @@ import typer
 from ldap_workbench.cli.alone import needing_qt
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
+from ldap_workbench.inference.counts.tails import tails as tails_of
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.remarks import capture_cost
@@ -20,8 +21,7 @@ from ldap_workbench.model.units import (
     format_time,
 )
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-from ldap_workbench.session import Session
-from ldap_workbench.statistics.counts.tails import tails as tails_of
+from ldap_workbench.session.reader import Session
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A session file (*.ldapwb).")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
@@ -139,7 +139,7 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", help="OUT.html, .md or .pdf.")],
 ) -> None:
     """Write the report of a session as one self-contained file."""
-    from ldap_workbench.report import write_report  # templates are loaded only when wanted
+    from ldap_workbench.report.write import write_report
 
     write_report(file, output, render_pdf=_pdf if output.suffix == ".pdf" else None)
     say(f"Report written to {output}")
@@ -147,7 +147,7 @@ def report(
 
 def _pdf(html: str, output: Path) -> None:
     with needing_qt():
-        from ldap_workbench.gui.report.pdf import print_pdf
+        from ldap_workbench.gui.screens.report.pdf import print_pdf
 
     print_pdf(html, output)
 
@@ -171,7 +171,7 @@ def export(
     ] = False,
 ) -> None:
     """Export a session for other tools."""
-    from ldap_workbench.report import export as write_export
+    from ldap_workbench.report.export import export as write_export
 
     asked = {
         "parquet": parquet,

@@ -9,7 +9,7 @@ from ldap_workbench.cli.findings import Windows
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
 
 

@@ -7,16 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.capture import add_stacks
+from ldap_workbench.capture.importing.logs import add_stacks
 from ldap_workbench.cli.console import note, print_json, print_table, say, say_text
 from ldap_workbench.cli.sessions import Json, chosen_windows
-from ldap_workbench.figures.icicle import Profiles, Share, Stacks, stacks_of
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.figures.stacks import file_profiles, profiles_of
+from ldap_workbench.figures.tails.icicle import Profiles, Share, Stacks, stacks_of
+from ldap_workbench.figures.tails.stacks import file_profiles, profiles_of
 from ldap_workbench.model.errors import LogError, UsageError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session, SessionWriter, is_session
+from ldap_workbench.session.opening import is_session
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 
 def stacks(

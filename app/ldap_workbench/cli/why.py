@@ -8,13 +8,13 @@ import typer
 
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
-from ldap_workbench.figures.index_plan import STATISTICS, SlowSearch, explain
-from ldap_workbench.figures.operations import Listing
+from ldap_workbench.figures.operations.index_plan import STATISTICS, SlowSearch, explain
+from ldap_workbench.figures.operations.view import Listing
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_duration
-from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search
 
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]

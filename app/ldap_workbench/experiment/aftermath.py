@@ -15,7 +15,9 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import OnProgress
-from ldap_workbench.tuning import NotNotedError, Tuner, is_broken_link
+from ldap_workbench.tuning.link import is_broken_link
+from ldap_workbench.tuning.tuner import Tuner
+from ldap_workbench.tuning.undo import NotNotedError
 
 IN_SESSION = Message("What was measured so far is in the session.")
 NOT_IN_SESSION = Message(

@@ -12,7 +12,8 @@ from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning import Tuner, over_any_link
+from ldap_workbench.tuning.link import over_any_link
+from ldap_workbench.tuning.tuner import Tuner
 
 
 class Arms:

@@ -6,8 +6,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.live import OnLive
+from ldap_workbench.capture.live.feed import OnLive
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.experiment.statistics_window import statistics_logged
 from ldap_workbench.model.errors import WorkbenchError
@@ -15,8 +16,8 @@ from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.window import MARK, Mark, Source, Window
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.tuner import Tuner
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def fetch_into(
 
     Raises WorkbenchError; where nothing could be read, no file is left behind.
     """
-    from ldap_workbench.capture import fetch  # loaded here: few captures look into the past
+    from ldap_workbench.capture.past.fetching import fetch
 
     writer = SessionWriter.create(path, target.facts)
     try:

@@ -10,22 +10,23 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.companions import waiting_of
 from ldap_workbench.advice.evidence.view import LogLines
+from ldap_workbench.inference.counts.cube import Cube
+from ldap_workbench.inference.counts.requests import (
+    READ,
+    RequestColumns,
+    columns_of,
+    count_requests,
+)
+from ldap_workbench.inference.counts.strata import Strata, choose_strata
+from ldap_workbench.inference.counts.windows import WindowCounts, windows_from_cubes
 from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.unanswered import Waiting, is_persistent
-from ldap_workbench.statistics import Cube, WindowCounts, windows_from_cubes
-from ldap_workbench.statistics.counts.requests import (
-    READ,
-    RequestColumns,
-    columns_of,
-    count_requests,
-)
-from ldap_workbench.statistics.counts.strata import Strata, choose_strata
 
 _TABLES = ("fingerprints", "bases", "clients", "bind_dns")
 

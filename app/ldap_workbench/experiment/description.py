@@ -10,10 +10,10 @@ from ldap_workbench.experiment.plan import (
     duration_range_s,
     duration_s,
 )
+from ldap_workbench.inference.counts.warmup import RESTART_FLOOR_S
+from ldap_workbench.inference.significance.sequential import look_alpha
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.message import Message, count_of
-from ldap_workbench.statistics.counts.warmup import RESTART_FLOOR_S
-from ldap_workbench.statistics.tests.sequential import look_alpha
 
 _AFTERWARDS = {
     Then.ASK: Message("Afterwards: you decide whether to keep the change."),

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ldap_workbench.capture.live import OnLive
+from ldap_workbench.capture.live.feed import OnLive
 from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.history import remember_tried
 from ldap_workbench.experiment.hours import Hours
@@ -18,8 +18,9 @@ from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.tuner import Tuner
 
 
 class ExperimentJob:

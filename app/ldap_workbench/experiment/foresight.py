@@ -9,23 +9,23 @@ from dataclasses import replace
 import numpy as np
 
 from ldap_workbench.experiment.counting import counted, kind_in
-from ldap_workbench.model.experiment import Plan
-from ldap_workbench.model.message import Message
-from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import WindowCounts, expected_noise
-from ldap_workbench.statistics.counts.ledger import stalls_of, threshold_s
-from ldap_workbench.statistics.counts.metrics import MATERIAL
-from ldap_workbench.statistics.plan.pairs import LEAST_BASELINE
-from ldap_workbench.statistics.tests.power import (
+from ldap_workbench.inference.counts.ledger import stalls_of, threshold_s
+from ldap_workbench.inference.counts.metrics import MATERIAL
+from ldap_workbench.inference.counts.windows import WindowCounts
+from ldap_workbench.inference.design.pairs import LEAST_BASELINE, expected_noise
+from ldap_workbench.inference.significance.power import (
     Range,
     Tested,
     detectable_range,
     known_from_steps,
     pairs_range,
 )
-from ldap_workbench.statistics.verdict.wording import name_of
+from ldap_workbench.inference.verdict.wording import name_of
+from ldap_workbench.model.experiment import Plan
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Window
+from ldap_workbench.session.reader import Session
 
 STALLS_IN_A_WINDOW = 5
 """A window with fewer measures where it happened to begin."""

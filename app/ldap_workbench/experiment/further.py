@@ -12,14 +12,14 @@ from dataclasses import replace
 from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.plan import MINIMUM_PAIRS, order
 from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.inference.counts.metrics import LEDGER, MATERIAL, SLO, least_operations
+from ldap_workbench.inference.significance.paired import pairs_asked_for
+from ldap_workbench.inference.significance.sequential import ALPHA
+from ldap_workbench.inference.verdict.wording import effect
 from ldap_workbench.model.experiment import Design, Plan
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
-from ldap_workbench.statistics.counts.metrics import LEDGER, MATERIAL, SLO, least_operations
-from ldap_workbench.statistics.tests.paired import pairs_asked_for
-from ldap_workbench.statistics.tests.sequential import ALPHA
-from ldap_workbench.statistics.verdict.wording import effect
 
 MOST_PAIRS = SIZES["thorough"].pairs
 """A night. Where more are needed, the verdict that follows says again what it takes."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.message import Message, from_json
 from ldap_workbench.model.operations import ALL, NO_ERROR, client_operations
@@ -17,8 +18,7 @@ from ldap_workbench.model.window import (
     SourceState,
     Window,
 )
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import tails
+from ldap_workbench.session.reader import Session
 
 ERROR_SHARE = "error_share"
 P99_NS = "p99_ns"

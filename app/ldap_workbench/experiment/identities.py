@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.connect.directory import Directory
+from ldap_workbench.inference.significance.signflip import flips, interval, p_value
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
-from ldap_workbench.statistics.tests.signflip import flips, interval, p_value
 
 FEWEST_PAIRS = 6
 """Fewer cannot show a difference at 5 %, whatever they measure."""

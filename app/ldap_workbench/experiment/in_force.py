@@ -18,8 +18,10 @@ from ldap_workbench.model.knob import Effect, KnobReading, Setting
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.tuning import Catalogue, Tuner, load_catalogue, shown
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
+from ldap_workbench.tuning.tuner import Tuner
 from ldap_workbench.tuning.undo import location_of, ours
+from ldap_workbench.tuning.values import shown
 
 _BEFORE = (ChangeState.REVERTED, ChangeState.REFUSED)
 _WITH_IT = (ChangeState.APPLIED, ChangeState.KEPT)

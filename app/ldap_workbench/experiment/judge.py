@@ -8,6 +8,9 @@ from typing import Any
 
 from ldap_workbench.experiment.counting import access_logs, counted_together, kind_in
 from ldap_workbench.experiment.judged_before import not_judged_again, with_earlier_word
+from ldap_workbench.inference.significance.rare import LONG_S
+from ldap_workbench.inference.significance.sequential import ALPHA
+from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.errors import ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
@@ -16,10 +19,7 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import RULES, Verdict
 from ldap_workbench.model.window import SourceKind, Window
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import analyse
-from ldap_workbench.statistics.tests.rare import LONG_S
-from ldap_workbench.statistics.tests.sequential import ALPHA
+from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.catalogue import load_catalogue
 
 _USUAL_PRIMARY, _USUAL_SLO_NS = "slo", 100_000_000

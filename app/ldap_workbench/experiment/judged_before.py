@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ldap_workbench.inference.verdict.wording import effect
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Judgement, Verdict
-from ldap_workbench.session import Session
-from ldap_workbench.statistics.verdict.wording import effect
+from ldap_workbench.session.reader import Session
 
 
 def with_earlier_word(today: Verdict, stored: Verdict, session: Session) -> Verdict:

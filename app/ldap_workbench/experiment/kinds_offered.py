@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search, counted, groups
 
 _MOST = {"filter": 6, "client": 3, "dn": 3}

@@ -27,7 +27,7 @@ from ldap_workbench.model.progress import Cancel
 from ldap_workbench.servers.target import Target
 
 if TYPE_CHECKING:
-    from ldap_workbench.replay import Endpoint
+    from ldap_workbench.replay.endpoint import Endpoint
 
 _GRACE_S = 5.0
 
@@ -105,7 +105,8 @@ def replay_endpoint(command: str, target: Target) -> Endpoint | None:
     Raises UsageError where the server is the one of the capture and the load does not allow it,
     SessionError where the file is no replay.
     """
-    from ldap_workbench.replay import endpoint_of, read_script, refuse_original
+    from ldap_workbench.replay.endpoint import endpoint_of, refuse_original
+    from ldap_workbench.replay.script import read_script
 
     replay = parse_replay(command)
     if replay is None:
@@ -199,7 +200,8 @@ class Load:
         )
 
     def _start_replay(self, replay: Replay, endpoint: Endpoint) -> subprocess.Popen[bytes]:
-        from ldap_workbench.replay import Pace, child  # few experiments replay
+        from ldap_workbench.replay import child
+        from ldap_workbench.replay.player import Pace
 
         pace = Pace(self._seconds, replay.speed, strict=True)
         return child.start(replay.script, endpoint, pace, quiet=True)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.record import Record
+from ldap_workbench.inference.counts.metrics import MATERIAL
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.progress import OnProgress, Progress
 from ldap_workbench.model.verdict import Judgement, Verdict
-from ldap_workbench.statistics.counts.metrics import MATERIAL
 
 
 def decided_early(record: Record, done: int, progress: OnProgress) -> bool:

@@ -6,8 +6,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.live import OnLive
+from ldap_workbench.capture.live.feed import OnLive
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.experiment.load import Load, replay_endpoint
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.model.experiment import State
@@ -15,11 +16,12 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import PageCache, Tuner
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.page_cache import PageCache
+from ldap_workbench.tuning.tuner import Tuner
 
 if TYPE_CHECKING:
-    from ldap_workbench.replay import Endpoint
+    from ldap_workbench.replay.endpoint import Endpoint
 
 _SPARE_S = 120
 """How much longer than its window a load may run before it is ended."""

@@ -12,13 +12,13 @@ from typing import TypeAlias
 
 from ldap_workbench.experiment.guards import ERROR_SHARE, P99_NS
 from ldap_workbench.experiment.plan import is_measurable
+from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.passwords import named_passwords
 from ldap_workbench.model.target import TargetFacts, distinct_names
 from ldap_workbench.model.visible import one_line
-from ldap_workbench.statistics.tests.sequential import ALPHA
 
 Named: TypeAlias = tuple[Message, str]
 """A sentence, and what it names of the file: never cut, nor translated."""

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ldap_workbench.experiment.load import check_command
+from ldap_workbench.inference.counts.metrics import SLO, known_metric
+from ldap_workbench.inference.counts.warmup import FLOOR_S, RESTART_FLOOR_S
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.statistics.counts.metrics import SLO, known_metric
-from ldap_workbench.statistics.counts.warmup import FLOOR_S, RESTART_FLOOR_S
-from ldap_workbench.tuning import PlannedChange
+from ldap_workbench.tuning.plan import PlannedChange
 
 MINIMUM_PAIRS = 6
 """With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 30)."""
@@ -71,7 +71,7 @@ def order(design: Design, seed: int) -> tuple[Step, ...]:
     """The windows in the order they are measured; the coin of `pairs` is a seeded generator.
 
     It is thrown again where all pairs would begin alike: any trend would then look like an effect.
-    The test knows of that (`statistics/tests/signflip.py`).
+    The test knows of that (`inference/significance/signflip.py`).
     """
     if design.kind == "ab":
         return (Step("A", 0), Step("B", 0))

@@ -11,7 +11,8 @@ from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.window import Mark
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 
 class Record:

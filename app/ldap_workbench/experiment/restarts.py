@@ -6,8 +6,8 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.window import Mark
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import restart, wait_for_restart
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.restart import restart, wait_for_restart
 
 
 class Restarts:

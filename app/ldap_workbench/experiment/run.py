@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ldap_workbench.capture.live import OnLive
+from ldap_workbench.capture.live.feed import OnLive
 from ldap_workbench.experiment.aftermath import (
     IN_SESSION,
     NOT_IN_SESSION,
@@ -40,8 +40,9 @@ from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progr
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Tuner, is_broken_link, over_any_link
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.link import is_broken_link, over_any_link
+from ldap_workbench.tuning.tuner import Tuner
 
 Decision = Callable[[Verdict], Then]
 """Asked after the verdict when the plan says 'ask': KEEP or REVERT."""

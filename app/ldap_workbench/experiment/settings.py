@@ -9,8 +9,8 @@ from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.servers.configuration import read_configuration
 from ldap_workbench.servers.unanswering import UnansweringDirectory
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.tuner import Tuner
 
 
 def remember_settings(writer: SessionWriter, tuner: Tuner, window: Window) -> Source:

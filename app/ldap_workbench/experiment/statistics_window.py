@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.progress import OnProgress
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.tuning.tuner import Tuner
 
 STATISTICS = Treatment((Setting("nsslapd-statlog-level", "1"),))
 

@@ -13,11 +13,10 @@ import re
 import shlex
 from collections.abc import Iterable
 
-from ldap_workbench.capture import host_scripts  # noqa: F401 - its scripts
 from ldap_workbench.connect.commands import PROGRAM, SCRIPTS, HostPath, host_path
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.message import Message
-from ldap_workbench.servers import Target
+from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.kernel_file import share_beside
 from ldap_workbench.tuning.offline import dse_path, service_commands

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ldap_workbench.experiment.history import Tried, history, history_path
+from ldap_workbench.inference.verdict.wording import effect, judged
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.finding import Advice
@@ -21,7 +22,6 @@ from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
-from ldap_workbench.statistics.verdict.wording import effect, judged
 from ldap_workbench.tuning.catalogue import parse_setting
 
 MOST = 3

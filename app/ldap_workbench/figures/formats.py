@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from ldap_workbench.figures.names import METRIC_UNITS
+from ldap_workbench.inference.verdict.wording import share_of
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import format_time, latency_range
-from ldap_workbench.statistics.verdict.wording import share_of
 
 DASH = "–"
 NOT_KNOWN = verbatim(DASH)

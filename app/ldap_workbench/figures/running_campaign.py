@@ -6,15 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from ldap_workbench.campaign import Campaign, CampaignRun
+from ldap_workbench.campaign.run import CampaignRun
+from ldap_workbench.campaign.state import Campaign
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.pausing import Pause
-from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import RunningExperiment
+from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.tuning.tuner import Tuner
 
 
 class RunningCampaign:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ldap_workbench.campaign import Canary, CanaryRun
+from ldap_workbench.campaign.canary import Canary
 from ldap_workbench.campaign.canary_begin import Servers, refuse_other_servers
-from ldap_workbench.campaign.canary_run import ReplicasPause
+from ldap_workbench.campaign.canary_run import CanaryRun, ReplicasPause
 from ldap_workbench.campaign.lag import CSN, Lag, lags
-from ldap_workbench.capture import LiveBatch
-from ldap_workbench.figures.log_strips import PEAK
-from ldap_workbench.figures.strips import Line, Strip, with_gaps
+from ldap_workbench.capture.live.plan import LiveBatch
+from ldap_workbench.figures.timeline.log_strips import PEAK
+from ldap_workbench.figures.timeline.strips import Line, Strip, with_gaps
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress

@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from ldap_workbench.campaign.forecast import ends_at
-from ldap_workbench.capture import LiveBatch
+from ldap_workbench.capture.live.plan import LiveBatch
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.in_force import NOT_READ, InForce, read_in_force
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
-from ldap_workbench.figures.live import NO_STEP, LiveFeed, LiveStep
-from ldap_workbench.figures.tails import TailsReader, TailsView
+from ldap_workbench.figures.tails.view import TailsReader, TailsView
+from ldap_workbench.figures.timeline.live import NO_STEP, LiveFeed, LiveStep
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.tuning.tuner import Tuner
 
 _GOES_ON = {
     *(State.CHECKING, State.APPLYING, State.REVERTING, State.RESTARTING),

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ldap_workbench.fleet.counts import KEY_AT, NAMES, SLO_NS, Cells, ServerCounts, Sums
 from ldap_workbench.fleet.fragments import ORPHAN, Fragment
 from ldap_workbench.fleet.units import Unit, is_of
+from ldap_workbench.inference.counts.buckets import edges_ns
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.statistics.counts.buckets import edges_ns
 
 if TYPE_CHECKING:
     from ldap_workbench.fleet.summary import Summary

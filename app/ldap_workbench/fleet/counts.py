@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.inference.counts.buckets import bucket_of
+from ldap_workbench.inference.counts.counting import SECOND_AT, TYPE_AT, distinct_cells, summed
 from ldap_workbench.model.operations import INTERNAL, NOTES, TYPES
-from ldap_workbench.statistics.counts.buckets import bucket_of
-from ldap_workbench.statistics.counts.counting import SECOND_AT, TYPE_AT, distinct_cells, summed
 
 Int64 = NDArray[np.int64]
 

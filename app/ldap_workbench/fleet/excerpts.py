@@ -14,14 +14,14 @@ from pathlib import Path
 
 import zstandard
 
-from ldap_workbench.capture.fetching import LONGEST_NS, SLACK_NS
+from ldap_workbench.capture.past.fetching import LONGEST_NS, SLACK_NS
 from ldap_workbench.fleet.packing import damaged
 from ldap_workbench.fleet.units import Log, is_of, logs_of
-from ldap_workbench.logs.archives import Opened
-from ldap_workbench.logs.files import DetectedFile, LogFile
-from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.logs.warm import warm_up
-from ldap_workbench.logs.years import year_after
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.access.warm import warm_up
+from ldap_workbench.logs.reading.archives import Opened
+from ldap_workbench.logs.reading.files import DetectedFile, LogFile
+from ldap_workbench.logs.reading.years import year_after
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress

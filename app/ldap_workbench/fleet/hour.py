@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ldap_workbench.capture import Imported, import_logs
+from ldap_workbench.capture.importing.logs import Imported, import_logs
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.fleet.excerpts import Hour
 from ldap_workbench.fleet.hosts import read_hosts
 from ldap_workbench.fleet.remote import fetch_hour
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ldap_workbench.fleet.hosts import Host
 from ldap_workbench.fleet.remote import plan_hosts, pools_of
 from ldap_workbench.fleet.summary import Summary
 from ldap_workbench.fleet.units import RANGE, Planned, Unit, plan
-from ldap_workbench.logs.archives import opened
+from ldap_workbench.logs.reading.archives import opened
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress

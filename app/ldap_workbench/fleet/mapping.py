@@ -16,7 +16,7 @@ from ldap_workbench.fleet.fragments import NS_PER_HOUR, RECENT, Fragment
 from ldap_workbench.fleet.parts import PartWriter
 from ldap_workbench.fleet.summary import Summary
 from ldap_workbench.fleet.units import Unit
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.operations import ABSENT, INTERNAL, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 

@@ -9,9 +9,9 @@ from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
-from ldap_workbench.advice import findings
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import SessionSamples
+from ldap_workbench.advice.families.find import findings
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.fleet.excerpts import Hour
 from ldap_workbench.fleet.hour import HourSource, read_hour
@@ -22,7 +22,7 @@ from ldap_workbench.model.errors import CancelledError, SessionError, WorkbenchE
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 HOUR_NS = 3600 * NS_PER_S
 Asked = TypeVar("Asked")

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from ldap_workbench.fleet.counts import NAMES, SLO_NS, Cells, ServerCounts
 from ldap_workbench.fleet.reviews import CACHES, DayReview, Review, by_day
+from ldap_workbench.inference.counts.buckets import edges_ns
+from ldap_workbench.inference.counts.tails import quantile_rank
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import QUANTILES
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.statistics.counts.buckets import edges_ns
-from ldap_workbench.statistics.counts.tails import quantile_rank
 
 Int64 = NDArray[np.int64]
 

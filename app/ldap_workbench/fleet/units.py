@@ -9,13 +9,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
-from ldap_workbench.capture.folders import distinct
-from ldap_workbench.logs.archives import Opened
-from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.logs.files import PIECE, DetectedFile, LogFile, LogSet, gather
-from ldap_workbench.logs.overlap import repetition
-from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.capture.importing.folders import distinct
+from ldap_workbench.logs.access.dialects import DIALECTS
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.access.warm import warm_up
+from ldap_workbench.logs.reading.archives import Opened
+from ldap_workbench.logs.reading.files import PIECE, DetectedFile, LogFile, LogSet, gather
+from ldap_workbench.logs.reading.overlap import repetition
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, no_progress

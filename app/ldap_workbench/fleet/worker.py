@@ -22,7 +22,7 @@ from ldap_workbench import __version__
 from ldap_workbench.fleet.excerpts import Hour, pieces
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.units import Planned, Unit, plan
-from ldap_workbench.logs.archives import unopened
+from ldap_workbench.logs.reading.archives import unopened
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import as_json, verbatim
 

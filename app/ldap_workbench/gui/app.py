@@ -12,6 +12,9 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication
 
+from ldap_workbench.gui.parts.style.icons import program_icon
+from ldap_workbench.gui.parts.style.language import speak
+from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.shell.about import versions
 from ldap_workbench.gui.shell.crash import RunReport, left_behind
 from ldap_workbench.gui.shell.ending import Ending
@@ -19,12 +22,9 @@ from ldap_workbench.gui.shell.garbage import GuiGarbage
 from ldap_workbench.gui.shell.instance import FirstInstance, hand_over
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.shell.windows import Windows
-from ldap_workbench.gui.style.icons import program_icon
-from ldap_workbench.gui.style.language import speak
-from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import ImmediateRunner
 from ldap_workbench.gui.workbench.later_parts import load_later, load_screens
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 
 _PAINTED_MS = 20

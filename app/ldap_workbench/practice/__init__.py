@@ -6,19 +6,3 @@ threads, caches and stalls (docs/practice-model.md), so the true effect of every
 Nothing of that is measured on a server, and the server says so itself
 (`practiceSimulation: TRUE`). What is measured are the `samples`: sessions recorded in our own lab.
 """
-
-from ldap_workbench.practice.goals import Goal, goals
-from ldap_workbench.practice.model.scenario import Scenario, load_scenario, scenario_names
-from ldap_workbench.practice.process import Practice
-from ldap_workbench.practice.samples import Sample, samples
-
-__all__ = [
-    "Goal",
-    "Practice",
-    "Sample",
-    "Scenario",
-    "goals",
-    "load_scenario",
-    "samples",
-    "scenario_names",
-]

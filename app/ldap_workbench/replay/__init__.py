@@ -12,25 +12,3 @@ by its reason.
 
 Source: Schroeder, Wierman, Harchol-Balter (2006), Open versus closed: a cautionary tale, NSDI.
 """
-
-from ldap_workbench.replay.build import build
-from ldap_workbench.replay.endpoint import Endpoint, endpoint_of, is_origin_known, refuse_original
-from ldap_workbench.replay.outcome import Outcome
-from ldap_workbench.replay.playable import playable
-from ldap_workbench.replay.player import Pace, play
-from ldap_workbench.replay.script import Script, packed_script, read_script
-
-__all__ = [
-    "Endpoint",
-    "Outcome",
-    "Pace",
-    "Script",
-    "build",
-    "endpoint_of",
-    "is_origin_known",
-    "packed_script",
-    "play",
-    "playable",
-    "read_script",
-    "refuse_original",
-]

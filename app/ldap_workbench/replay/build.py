@@ -23,8 +23,8 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.replay.requests import LoggedWrite, search_of, write_of
 from ldap_workbench.replay.script import Conversation, Request, Script
 from ldap_workbench.replay.wire import FilterError, pack_filter
-from ldap_workbench.session import Session
 from ldap_workbench.session.lines import first_line
+from ldap_workbench.session.reader import Session
 
 _BLOCK = 4 << 20
 _AHEAD = 64 << 10

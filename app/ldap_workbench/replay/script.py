@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import zstandard
 
-from ldap_workbench.logs.time_limit import OutOfTimeError, TimeLimit
+from ldap_workbench.logs.reading.time_limit import OutOfTimeError, TimeLimit
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import CHANGES
@@ -139,7 +139,7 @@ def _to_list(request: Request) -> list[Any]:
 def read_script(path: Path, cancel: Cancel | None = None) -> Script:
     """Raises SessionError where the file is not a script of ours, or is damaged; CancelledError.
 
-    It has the processor time of any file of its size: see logs/time_limit.py.
+    It has the processor time of any file of its size: see logs/reading/time_limit.py.
     """
     limit = TimeLimit(cancel)
     try:

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from ldap_workbench.campaign import Campaign, Stage, describe, headline
+from ldap_workbench.campaign.description import describe
 from ldap_workbench.campaign.ladder import rungs, shape
-from ldap_workbench.campaign.report import to_markdown
+from ldap_workbench.campaign.report import headline, to_markdown
+from ldap_workbench.campaign.state import Campaign, Stage
 from ldap_workbench.experiment.description import length
-from ldap_workbench.figures.campaign_view import TrialRow, trial_rows
 from ldap_workbench.figures.formats import amount, ratio, ratio_interval
 from ldap_workbench.figures.names import metric_name
+from ldap_workbench.figures.verdict.campaign_view import TrialRow, trial_rows
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.metric import PrimaryMetric
@@ -28,7 +29,7 @@ from ldap_workbench.report.html import environment
 from ldap_workbench.report.ldif import ldif_files
 from ldap_workbench.report.write import RenderPdf, write_page
 from ldap_workbench.resources import resource
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 
 def campaign_html(campaign: Campaign, *, for_print: bool = False) -> str:

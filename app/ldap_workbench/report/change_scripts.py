@@ -14,9 +14,8 @@ from typing import Protocol
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.report.ldif import changes_by_experiment
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
-from ldap_workbench.tuning.ldif import is_attribute, is_offline
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.ldif import is_attribute, is_offline, ldif_to_apply, ldif_to_undo
 from ldap_workbench.tuning.place import Values, describe_values
 
 _CONFIG = "cn=config"

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.distribution import Distribution
-from ldap_workbench.figures.ratios import SAME, ShiftCurve
-from ldap_workbench.figures.tail_curve import Floats, TailCurve
+from ldap_workbench.figures.tails.curve import Floats, TailCurve
+from ldap_workbench.figures.tails.distribution import Distribution
+from ldap_workbench.figures.verdict.ratios import SAME, ShiftCurve
+from ldap_workbench.inference.verdict.wording import share_of
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.report.scales import (
     LogPercentile,
@@ -20,7 +21,6 @@ from ldap_workbench.report.scales import (
     round_up,
 )
 from ldap_workbench.report.svg import Sheet
-from ldap_workbench.statistics.verdict.wording import share_of
 
 WIDTH = 760
 LEFT, RIGHT, TOP, BOTTOM = 62, 28, 34, 44

@@ -21,8 +21,8 @@ from ldap_workbench.report.hlog import hlog
 from ldap_workbench.report.ldif import ldif_files
 from ldap_workbench.report.openmetrics import openmetrics
 from ldap_workbench.report.text import cell
-from ldap_workbench.session import Session
 from ldap_workbench.session.opening import check_name
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import SQL_TYPES, STRING_KINDS
 
 _TEXTS: dict[str, Callable[[Session], dict[str, str]]] = {

@@ -7,7 +7,7 @@ from ldap_workbench.figures.formats import number
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import format_duration, format_size, format_time
 from ldap_workbench.report.parts import Fact
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 
 def server_facts(facts: TargetFacts | None) -> tuple[Fact, ...]:

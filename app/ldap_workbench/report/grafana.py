@@ -10,7 +10,7 @@ from typing import Any
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.report.openmetrics import QUANTILES
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 _NS_PER_MS = 1_000_000
 _OURS = "ldap-workbench"

@@ -19,11 +19,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.inference.counts.tails import ascending_etimes
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import ascending_etimes
+from ldap_workbench.session.reader import Session
 
 DIGITS = 3
 _HALF_BITS = 10

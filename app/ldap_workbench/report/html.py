@@ -10,10 +10,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.ledger import ledger_rows
 from ldap_workbench.figures.names import metric_name
-from ldap_workbench.figures.pairs import PairsPart
-from ldap_workbench.figures.verdict_view import metrics_of
+from ldap_workbench.figures.verdict.ledger import ledger_rows
+from ldap_workbench.figures.verdict.pairs import PairsPart
+from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.visible import printable
 from ldap_workbench.model.window import Mark

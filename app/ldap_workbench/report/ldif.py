@@ -8,8 +8,8 @@ from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.report.trial import first_application
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
 
 
 def ldif_files(session: Session) -> dict[str, str]:

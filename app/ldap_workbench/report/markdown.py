@@ -8,8 +8,8 @@ from functools import cache
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.ledger import ledger_rows
-from ldap_workbench.figures.verdict_view import metrics_of
+from ldap_workbench.figures.verdict.ledger import ledger_rows
+from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.report import tables
 from ldap_workbench.report.parts import GroupPart, ReportModel
 from ldap_workbench.report.text import fence, markdown, short

@@ -7,25 +7,28 @@ from dataclasses import replace
 
 import numpy as np
 
-from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.advice.evidence.probes import probe_pictures
+from ldap_workbench.advice.evidence.view import settings_now
+from ldap_workbench.advice.families.find import findings
 from ldap_workbench.advice.families.host_changes import host_changes
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.experiment.judge import verdict_of_today
 from ldap_workbench.experiment.tried_advice import beside_history
-from ldap_workbench.figures.client_view import client_numbers, client_views
-from ldap_workbench.figures.concurrency import concurrency_strip
-from ldap_workbench.figures.distribution import distribution_of
-from ldap_workbench.figures.icicle import Stacks
-from ldap_workbench.figures.log_strips import log_strips
-from ldap_workbench.figures.measured import Measured, measured, pooled, trimmed
 from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.figures.operations import slowest
-from ldap_workbench.figures.stacks import session_stacks
-from ldap_workbench.figures.stored_verdict import left_out_s
-from ldap_workbench.figures.strips import Strip
-from ldap_workbench.figures.tail_curve import TailCurve, curve_of
-from ldap_workbench.figures.timeline import sampled_strips
+from ldap_workbench.figures.operations.view import slowest
+from ldap_workbench.figures.tails.client_view import client_numbers, client_views
+from ldap_workbench.figures.tails.curve import TailCurve, curve_of
+from ldap_workbench.figures.tails.distribution import distribution_of
+from ldap_workbench.figures.tails.icicle import Stacks
+from ldap_workbench.figures.tails.stacks import session_stacks
+from ldap_workbench.figures.timeline.concurrency import concurrency_strip
+from ldap_workbench.figures.timeline.log_strips import log_strips
+from ldap_workbench.figures.timeline.strips import Strip
+from ldap_workbench.figures.timeline.view import sampled_strips
+from ldap_workbench.figures.verdict.measured import Measured, measured, pooled, trimmed
+from ldap_workbench.figures.verdict.stored import left_out_s
+from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import Message, count_of, verbatim
@@ -41,8 +44,7 @@ from ldap_workbench.report.parts import (
     WindowPart,
 )
 from ldap_workbench.report.trial import experiment_part
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import tails
+from ldap_workbench.session.reader import Session
 
 SLOWEST, _NAMED = 10, 8
 _STATES = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.visible import one_line
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import tails
+from ldap_workbench.session.reader import Session
 
 QUANTILES = {"p50": "0.5", "p90": "0.9", "p95": "0.95", "p99": "0.99", "p999": "0.999"}
 

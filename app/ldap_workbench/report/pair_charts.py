@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.names import arm_name, metric_name
-from ldap_workbench.figures.pairs import PairsPart
-from ldap_workbench.figures.verdict_view import rungs_of
+from ldap_workbench.figures.verdict.pairs import PairsPart
+from ldap_workbench.figures.verdict.view import rungs_of
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report import words
 from ldap_workbench.report.scales import LogRatio, LogScale, LogShare, LogTime, round_down, round_up

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
-from ldap_workbench.figures.distribution import Distribution
-from ldap_workbench.figures.icicle import Stacks
-from ldap_workbench.figures.ledger import Ledger
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.figures.operations import OperationRow
-from ldap_workbench.figures.pairs import PairsPart
-from ldap_workbench.figures.ratios import ShiftCurve
-from ldap_workbench.figures.strips import Strip
-from ldap_workbench.figures.tail_curve import TailCurve
+from ldap_workbench.figures.operations.view import OperationRow
+from ldap_workbench.figures.tails.curve import TailCurve
+from ldap_workbench.figures.tails.distribution import Distribution
+from ldap_workbench.figures.tails.icicle import Stacks
+from ldap_workbench.figures.timeline.strips import Strip
+from ldap_workbench.figures.verdict.ledger import Ledger
+from ldap_workbench.figures.verdict.pairs import PairsPart
+from ldap_workbench.figures.verdict.ratios import ShiftCurve
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.finding import Advice, Finding

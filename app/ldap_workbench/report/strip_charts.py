@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ldap_workbench.figures.strips import Floats, Line, Strip
+from ldap_workbench.figures.timeline.strips import Floats, Line, Strip
 from ldap_workbench.model.units import NS_PER_S, format_time
 from ldap_workbench.model.window import Mark
 from ldap_workbench.report.parts import GroupPart, WindowPart

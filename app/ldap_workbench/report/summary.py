@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ldap_workbench.advice import group_findings
-from ldap_workbench.figures.before_after import ArmBar, BeforeAfter, before_after
-from ldap_workbench.figures.findings import FIRST_SHOWN, cost_of
+from ldap_workbench.advice.families.grouping import group_findings
+from ldap_workbench.figures.overview.findings import FIRST_SHOWN, cost_of
+from ldap_workbench.figures.verdict.before_after import ArmBar, BeforeAfter, before_after
+from ldap_workbench.inference.verdict.headline import headline
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.report import words
 from ldap_workbench.report.parts import ExperimentPart, ReportModel, SettingPart
 from ldap_workbench.report.svg import Sheet
-from ldap_workbench.statistics.verdict.headline import headline
 
 _WIDTH, _LEFT, _RIGHT, _ROW, _BAR = 760, 84, 170, 52, 24
 _TOP, _FOOT = 14, 26

@@ -10,12 +10,13 @@ from typing import Any
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.client_view import CAVEAT
-from ldap_workbench.figures.findings import CONFIDENCES, cost_of
-from ldap_workbench.figures.host_comparison import host_cells
 from ldap_workbench.figures.names import metric_name
-from ldap_workbench.figures.operations import OperationRow
-from ldap_workbench.figures.stored_verdict import left_out_s
+from ldap_workbench.figures.operations.view import OperationRow
+from ldap_workbench.figures.overview.findings import CONFIDENCES, cost_of
+from ldap_workbench.figures.tails.client_view import CAVEAT
+from ldap_workbench.figures.verdict.host_comparison import host_cells
+from ldap_workbench.figures.verdict.stored import left_out_s
+from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.kind import OperationKind
@@ -28,7 +29,6 @@ from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.report import words
 from ldap_workbench.report.parts import ExperimentPart, Fact, GroupPart, WindowPart
 from ldap_workbench.report.trial import value_words
-from ldap_workbench.statistics.tests.sequential import ALPHA
 
 Row = dict[str, Any]
 

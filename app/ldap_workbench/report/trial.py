@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from ldap_workbench.experiment.in_force import recorded_in_force
 from ldap_workbench.experiment.judge import b_of
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.measured import Measured
-from ldap_workbench.figures.pairs import pairs_of
-from ldap_workbench.figures.stored_verdict import (
+from ldap_workbench.figures.verdict.measured import Measured
+from ldap_workbench.figures.verdict.pairs import pairs_of
+from ldap_workbench.figures.verdict.stored import (
     ledger_of,
     shift_of,
 )
@@ -22,7 +22,9 @@ from ldap_workbench.model.units import format_ratio
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.report import words
 from ldap_workbench.report.parts import ExperimentPart, SettingPart
-from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo, load_catalogue, shown
+from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
+from ldap_workbench.tuning.values import shown
 
 
 def experiment_part(

@@ -13,7 +13,7 @@ from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.report.html import to_html
 from ldap_workbench.report.markdown import to_markdown
 from ldap_workbench.report.model import report_model
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 SUFFIXES = (".html", ".htm", ".md", ".pdf")
 

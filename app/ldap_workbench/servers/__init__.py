@@ -3,7 +3,3 @@
 One file a product, its entries and counters as data in resources/servers/*.toml. In comes a
 Profile, out goes a Target: the connected server with its facts and its clock.
 """
-
-from ldap_workbench.servers.target import Target, connect
-
-__all__ = ["Target", "connect"]

@@ -12,9 +12,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ldap_workbench.statistics import PLANNED_LOOKS, analyse, evidence
-from ldap_workbench.statistics.tests.sequential import ALPHA, look_alpha
-from ldap_workbench.statistics.tests.signflip import flips, p_value
+from ldap_workbench.inference.significance.sequential import (
+    ALPHA,
+    PLANNED_LOOKS,
+    evidence,
+    look_alpha,
+)
+from ldap_workbench.inference.significance.signflip import flips, p_value
+from ldap_workbench.inference.verdict.analyse import analyse
 from tests.bench.acceptance.simulated import Case, windows
 
 SEED = 905_000

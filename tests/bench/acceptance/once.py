@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ldap_workbench.inference.counts.buckets import edges_ns
+from ldap_workbench.inference.counts.counting import Tally
+from ldap_workbench.inference.counts.cube import Cube
+from ldap_workbench.inference.counts.windows import WindowCounts, windows_from_cubes
+from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.operations import TYPES
-from ldap_workbench.statistics import Cube, WindowCounts, analyse, edges_ns, windows_from_cubes
-from ldap_workbench.statistics.counts.counting import Tally
 from tests.bench.acceptance.simulated import Case, simulator, windows
 
 SLO_NS = 100_000_000
@@ -51,7 +54,7 @@ def _level(t: Any) -> Any:
 
 
 def _counts(made: Any, found: list[Any]) -> list[WindowCounts]:
-    from ldap_workbench.statistics import windows_from_counts
+    from ldap_workbench.inference.counts.windows import windows_from_counts
 
     return windows_from_counts(found, np.exp(made.LOGEDGES), made.TYPES)
 

@@ -14,12 +14,13 @@ from enum import Enum, auto
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.inference.counts.cube import Cube
+from ldap_workbench.inference.counts.requests import columns_of, count_requests
+from ldap_workbench.inference.counts.strata import choose_strata
+from ldap_workbench.inference.counts.windows import WindowCounts, windows_from_cubes
 from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
-from ldap_workbench.statistics import Cube, WindowCounts, windows_from_cubes
-from ldap_workbench.statistics.counts.requests import columns_of, count_requests
-from ldap_workbench.statistics.counts.strata import choose_strata
 
 Float = NDArray[np.float64]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ldap_workbench.figures.pairs import PairsPart
-from ldap_workbench.figures.ratios import PairValue
+from ldap_workbench.figures.verdict.pairs import PairsPart
+from ldap_workbench.figures.verdict.ratios import PairValue
+from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
-from ldap_workbench.statistics import analyse
 from tests.bench.acceptance.rows import CKPT_16
 from tests.bench.acceptance.simulated import windows
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ldap_workbench.statistics import WindowCounts, analyse, windows_from_counts
+from ldap_workbench.inference.counts.windows import WindowCounts, windows_from_counts
+from ldap_workbench.inference.verdict.analyse import analyse
 
 BESIDE = Path(__file__).resolve().parents[3].parent / "shared" / "verdict" / "simulator.py"
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
-from ldap_workbench.figures.findings import FindingsView
+from ldap_workbench.figures.overview.findings import FindingsView
 from ldap_workbench.model.operations import ABSENT, COLUMNS, NOTES, RARE, TYPES, Operations
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.model.units import NS_PER_S

@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice import advise, conflicts
 from ldap_workbench.advice.evidence.wording import definitions
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.advice.rules.conditions import CONDITIONS
+from ldap_workbench.advice.rules.conflicts import conflicts
 from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, load_rules
+from ldap_workbench.inference.counts.metrics import METRICS, known_metric
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import KnobReading, Setting
 from ldap_workbench.model.metric import PrimaryMetric
-from ldap_workbench.statistics.counts.metrics import METRICS, known_metric
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
 from ldap_workbench.tuning.values import plain
 from tests.unit.advice.material import FACTS

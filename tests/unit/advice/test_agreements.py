@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import agreements
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from tests.unit.advice.material import FACTS, T0, only, view
 

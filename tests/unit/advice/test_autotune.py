@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.evidence.autosize import autosize
 from ldap_workbench.advice.evidence.autotune import published_threads
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import errors
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.finding import Finding
 from tests.unit.advice.material import FACTS, T0, at, only, view
 

@@ -3,8 +3,8 @@
 import pytest
 
 from ldap_workbench.advice.families import changelogs
-from ldap_workbench.capture.companions import kept_of
-from ldap_workbench.logs.ldif import read_ldif
+from ldap_workbench.capture.importing.companions import kept_of
+from ldap_workbench.logs.server.ldif import read_ldif
 from tests.unit.advice.configurations import dse, entry, plugin, slapd
 from tests.unit.advice.material import Log, only, view
 

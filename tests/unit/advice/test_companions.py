@@ -5,7 +5,7 @@ from __future__ import annotations
 from ldap_workbench.advice.evidence.companions import histograms_of, stacks_of
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.families.hygiene import config_writers
-from ldap_workbench.logs.audit389 import AuditRecord
+from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 
 WINDOW = Window(1, "w", 1_000, 9_000)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from ldap_workbench.advice import findings_in
-from ldap_workbench.capture.companions import kept_of
-from ldap_workbench.logs.ldif import read_ldif
-from ldap_workbench.session import Session
+from ldap_workbench.advice.families.find import findings_in
+from ldap_workbench.capture.importing.companions import kept_of
+from ldap_workbench.logs.server.ldif import read_ldif
+from ldap_workbench.session.reader import Session
 from tests.unit.advice.configurations import LDBM, dse, entry, indexes, plugin, slapd
 from tests.unit.advice.material import view
 from tests.unit.cases.published import tell_files

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.families import (
     caches,
@@ -17,6 +16,7 @@ from ldap_workbench.advice.families import (
     stalls,
     threads,
 )
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.edges import Edge
 from tests.unit.advice.material import FACTS, T0, USERROOT, Log, at, only, view

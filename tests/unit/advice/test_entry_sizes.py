@@ -13,7 +13,7 @@ from ldap_workbench.advice.families.entry_sizes import (
     sizes_in,
     trimmed_mean,
 )
-from ldap_workbench.logs import files
+from ldap_workbench.logs.reading import files
 from ldap_workbench.model.errors import LogError
 from tests.unit.advice.material import FACTS, only
 

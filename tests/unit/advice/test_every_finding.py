@@ -11,7 +11,7 @@ import pytest
 from ldap_workbench.advice.evidence.wording import definitions, families
 from ldap_workbench.advice.families import find as families_of_code
 from ldap_workbench.advice.rules.rule import load_rules
-from ldap_workbench.figures.findings import cost_of
+from ldap_workbench.figures.overview.findings import cost_of
 from ldap_workbench.model.finding import CONFIDENCES, Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.product import PRODUCTS

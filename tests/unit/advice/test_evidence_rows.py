@@ -9,18 +9,18 @@ import pytest
 import zstandard
 from typer.testing import CliRunner
 
-from ldap_workbench.advice import findings
 from ldap_workbench.advice.evidence.rows import filter_of
 from ldap_workbench.advice.evidence.stalls import find_stalls
 from ldap_workbench.advice.families import stalls
+from ldap_workbench.advice.families.find import findings
 from ldap_workbench.cli.app import app
-from ldap_workbench.figures.finding_search import of_filter
+from ldap_workbench.figures.operations.finding_search import of_filter
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.practice.samples import samples
 from ldap_workbench.resources import resource
-from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions, words_of
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search, counted, ordered, rows
 from tests.sessions import build_experiment_session
 from tests.unit.advice.material import Log, only, view

@@ -2,14 +2,16 @@
 
 import pytest
 
-from ldap_workbench.advice import advise, findings, view_window
-from ldap_workbench.advice.families.find import joined
+from ldap_workbench.advice.evidence.view import view_window
+from ldap_workbench.advice.families.find import findings, joined
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.knob import KnobReading, Setting, Treatment
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from ldap_workbench.tuning.catalogue import load_catalogue
 from tests.unit.advice.material import FACTS, T0, USERROOT, Log, only, window
 from tests.unit.advice.test_stalls import published

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.families import group_writes
 from ldap_workbench.advice.families.nesting import price_finding, prices
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import FACTS, Log, only, view

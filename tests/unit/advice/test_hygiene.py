@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ldap_workbench.advice import findings_in
 from ldap_workbench.advice.families import clock, hygiene
+from ldap_workbench.advice.families.find import findings_in
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
 from tests.unit.advice.material import (

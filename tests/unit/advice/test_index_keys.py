@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.families import index_keys
+from ldap_workbench.advice.rules.advise import advise
 from tests.unit.advice.configurations import slapd
 from tests.unit.advice.material import FACTS, Log, at, only, view
 from tests.unit.cases.published import tell_files

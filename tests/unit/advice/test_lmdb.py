@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.families import lmdb
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.target import Backend
 from tests.unit.advice.material import DATABASE, FACTS, at, only, view
 

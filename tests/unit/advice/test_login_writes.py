@@ -3,7 +3,7 @@
 import pytest
 
 from ldap_workbench.advice.families import login_writes
-from ldap_workbench.logs.audit389 import AuditRecord
+from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from tests.unit.advice.material import T0, Log, only, view
 

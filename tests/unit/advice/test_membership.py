@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.families import references
 from ldap_workbench.advice.families.membership import (
     ATTRIBUTES,
@@ -13,6 +12,7 @@ from ldap_workbench.advice.families.membership import (
     membership,
     membership_findings,
 )
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.target import Backend
 from tests.unit.advice.material import FACTS, only

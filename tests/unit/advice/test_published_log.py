@@ -4,8 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ldap_workbench.advice import WindowView, advise, findings_in
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.families.find import findings_in
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import FACTS, T0, only, window

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.advice import findings_in
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.families import caches, disk, threads
-from ldap_workbench.logs.reports import Clock
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.advice.families.find import findings_in
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.window import Window
 from tests.unit.advice.material import FACTS, T0, at, view
 from tests.unit.logs.material import read_reports

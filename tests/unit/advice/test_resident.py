@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.families import resident
+from ldap_workbench.advice.rules.advise import advise
 from tests.unit.advice.material import FACTS, USERROOT, at, only, view
 
 MB = 1 << 20

@@ -5,17 +5,18 @@ import sys
 
 import pytest
 
-from ldap_workbench.advice import advise, settings_now
-from ldap_workbench.advice.evidence.view import view_window
+from ldap_workbench.advice.evidence.view import settings_now, view_window
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.cli import main
-from ldap_workbench.figures.findings import read_findings
+from ldap_workbench.figures.overview.findings import read_findings
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.report.model import report_model
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.advice.material import FACTS, T0, window
 from tests.unit.advice.test_checkpoint import renewals, stalling
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.families import threads
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.operations import ABSENT
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import FACTS, Log, at, counter, only, view

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice import advise
 from ldap_workbench.advice.families import worker_pool
+from ldap_workbench.advice.rules.advise import advise
 from tests.unit.advice.material import FACTS, Log, at, only, view
 
 

@@ -3,8 +3,8 @@
 from contextlib import nullcontext
 from types import SimpleNamespace
 
-from ldap_workbench.campaign import Candidate, Limits
-from ldap_workbench.experiment import make_plan
+from ldap_workbench.campaign.plan import Candidate, Limits
+from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import Design, Experiment, State, Then
 from ldap_workbench.model.knob import Setting, Treatment

@@ -2,8 +2,10 @@
 
 import pytest
 
-from ldap_workbench.campaign import Campaign, CampaignRun, Entry, make_campaign
 from ldap_workbench.campaign import run as running
+from ldap_workbench.campaign.plan import make_campaign
+from ldap_workbench.campaign.run import CampaignRun
+from ldap_workbench.campaign.state import Campaign, Entry
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, no_progress

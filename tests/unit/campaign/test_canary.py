@@ -11,21 +11,23 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ldap_workbench.campaign import (
+from ldap_workbench.campaign import canary_run
+from ldap_workbench.campaign.canary import (
     Canary,
-    CanaryRun,
     Outcome,
     Seat,
-    canary_restarts_ahead,
-    canary_run,
-    describe_canary,
-    foresee_canary,
+    canary_path,
     make_canary,
+    store,
     stored_canary,
 )
-from ldap_workbench.campaign.canary import canary_path, store
+from ldap_workbench.campaign.canary_description import (
+    canary_restarts_ahead,
+    describe_canary,
+    foresee_canary,
+)
 from ldap_workbench.campaign.canary_report import outcome_of, to_markdown
-from ldap_workbench.campaign.canary_run import ReplicasPause
+from ldap_workbench.campaign.canary_run import CanaryRun, ReplicasPause
 from ldap_workbench.campaign.lag import Lag
 from ldap_workbench.experiment.aftermath import Aftermath
 from ldap_workbench.experiment.guards import LostWindowError

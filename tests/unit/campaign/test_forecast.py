@@ -5,9 +5,10 @@ from datetime import datetime
 
 import pytest
 
-from ldap_workbench.campaign import Campaign, Entry, Fate, Limits, Stage, make_campaign, make_ladder
 from ldap_workbench.campaign.chance import hardest
 from ldap_workbench.campaign.forecast import ends_at, remaining_s
+from ldap_workbench.campaign.plan import Limits, make_campaign, make_ladder
+from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage
 from ldap_workbench.experiment.plan import duration_s
 from tests.unit.campaign.acting import FREE, TRIAL, candidate
 

@@ -2,9 +2,11 @@
 
 import pytest
 
-from ldap_workbench.campaign import Limits, describe, headline, make_ladder, stored_campaign
+from ldap_workbench.campaign.description import describe
 from ldap_workbench.campaign.ladder import Rung, shape
-from ldap_workbench.campaign.report import to_markdown
+from ldap_workbench.campaign.plan import Limits, make_ladder
+from ldap_workbench.campaign.report import headline, to_markdown
+from ldap_workbench.campaign.state import stored_campaign
 from ldap_workbench.model.errors import UsageError
 from tests.unit.campaign.acting import FREE, TRIAL, Killed, Server, candidate, fates
 

@@ -6,25 +6,23 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.campaign import (
-    CampaignRun,
+from ldap_workbench.campaign.plan import Limits, make_campaign
+from ldap_workbench.campaign.report import headline, to_markdown
+from ldap_workbench.campaign.run import CampaignRun
+from ldap_workbench.campaign.state import (
     Fate,
-    Limits,
     Stage,
-    headline,
-    make_campaign,
+    campaign_path,
     stored_campaign,
     stored_campaigns,
 )
-from ldap_workbench.campaign.report import to_markdown
-from ldap_workbench.campaign.state import campaign_path
-from ldap_workbench.experiment import make_plan
+from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.report import campaign_html
+from ldap_workbench.report.campaign import campaign_html
 from tests.unit.campaign.acting import FREE, TRIAL, Killed, Server, candidate, fates
 
 

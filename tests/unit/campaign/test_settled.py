@@ -5,10 +5,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.campaign import canary_judge, describe, make_campaign, make_ladder
+from ldap_workbench.campaign import canary_judge
 from ldap_workbench.campaign.canary_judge import judge_canary
+from ldap_workbench.campaign.description import describe
+from ldap_workbench.campaign.plan import make_campaign, make_ladder
 from ldap_workbench.campaign.run import CampaignRun
-from ldap_workbench.experiment import make_plan
+from ldap_workbench.experiment.plan import make_plan
+from ldap_workbench.inference.verdict.wording import judged as said
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message, verbatim
@@ -18,7 +21,6 @@ from ldap_workbench.model.verdict import (
     Verdict,
     VerdictDetails,
 )
-from ldap_workbench.statistics.verdict.wording import judged as said
 from tests.unit.campaign.acting import FREE, TRIAL, Server, candidate, fates
 
 LONG = make_plan(Treatment(()), Design("pairs", 12), window_s=300, seed=1)

@@ -13,12 +13,12 @@ import shutil
 import threading
 from pathlib import Path
 
-from ldap_workbench.capture.accesslog import AccessLogCapture
-from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.capture.live.accesslog import AccessLogCapture
+from ldap_workbench.capture.live.follow import LogFollower
 from ldap_workbench.connect.local import LocalShell
-from ldap_workbench.logs.detect import detect, with_chosen_dialect
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.detect import detect, with_chosen_dialect
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Source, SourceKind, SourceState

@@ -15,13 +15,14 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.capture import Imported, import_logs
-from ldap_workbench.logs import archives
-from ldap_workbench.logs.files import gather
+from ldap_workbench.capture.importing.logs import Imported, import_logs
+from ldap_workbench.logs.reading import archives
+from ldap_workbench.logs.reading.files import gather
 from ldap_workbench.model.errors import CancelledError, LogError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 LINE = "[21/Nov/2026:02:{:02d}:00.000000001 +0000] conn={} op=1 "
 DSE = """dn: cn=config

@@ -8,15 +8,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.capture import fetch, remote_log
-from ldap_workbench.capture.host_files import HostFiles
+from ldap_workbench.capture.past import remote_log
+from ldap_workbench.capture.past.fetching import fetch
+from ldap_workbench.capture.past.host_files import HostFiles
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import ConnectError, LogError, UsageError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.window import SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 S = 10**9
 BEGIN = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)

@@ -14,12 +14,13 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldap_workbench.capture import follow, host_link, looks
-from ldap_workbench.capture.accesslog import detect_current_format
-from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.capture import host_link
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.capture.host_scripts import MOST, MOVED
-from ldap_workbench.capture.looks import Look, LookReader, Pace
+from ldap_workbench.capture.live import follow, looks
+from ldap_workbench.capture.live.accesslog import detect_current_format
+from ldap_workbench.capture.live.follow import LogFollower
+from ldap_workbench.capture.live.looks import Look, LookReader, Pace
+from ldap_workbench.capture.past.host_scripts import MOST, MOVED
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError, ConnectError

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from ldap_workbench.capture.companions import READERS, read_companion
-from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.logs.files import gather
-from ldap_workbench.logs.formats import FORMATS
-from ldap_workbench.logs.reports import Clock
+from ldap_workbench.capture.importing.companions import READERS, read_companion
+from ldap_workbench.logs.access.dialects import DIALECTS
+from ldap_workbench.logs.reading.files import gather
+from ldap_workbench.logs.reading.formats import FORMATS
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.window import SourceKind
 from tests.unit.logs.lines389 import PAIR
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.capture.host_state import STATE
+from ldap_workbench.capture.live.host_state import STATE
 from ldap_workbench.connect.commands import host_path
-from ldap_workbench.logs.host_state import MAGIC, HostStateReader
+from ldap_workbench.logs.host.state import MAGIC, HostStateReader
 from tests.unit.logs.test_host_state import pool
 
 

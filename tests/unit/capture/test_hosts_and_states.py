@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldap_workbench.capture import Imported, import_logs
-from ldap_workbench.capture.completeness import UNKNOWN_LIMIT, completeness
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.capture.importing.completeness import UNKNOWN_LIMIT, completeness
+from ldap_workbench.capture.importing.logs import Imported, import_logs
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.window import LineCounts, SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 ASKED = 'conn={c} op={op} SRCH base="ou={name}" scope=2 deref=0 filter="(a=b)"'
 ANSWERED = (

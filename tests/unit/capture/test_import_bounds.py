@@ -6,13 +6,14 @@ import tarfile
 
 import pytest
 
-from ldap_workbench.capture import import_logs
-from ldap_workbench.logs import archives, time_limit
-from ldap_workbench.logs.files import PIECE
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.logs.reading import archives, time_limit
+from ldap_workbench.logs.reading.files import PIECE
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.capture.test_importing import lines
 
 ERROR = b"[21/Nov/2026:04:00:05.000000000 +0000] - ERR - libdb - DB_LOCK_DEADLOCK\n"

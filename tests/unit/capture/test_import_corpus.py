@@ -9,12 +9,14 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from ldap_workbench.capture import Clock, import_logs
+from ldap_workbench.capture.importing.logs import import_logs
 from ldap_workbench.cli.app import app
-from ldap_workbench.logs.files import LogFile
+from ldap_workbench.logs.reading.files import LogFile
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import ALL
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.logs.material import CORPUS, expected, material
 
 FOLDERS = sorted({p.parent for p in CORPUS.rglob("*") if p.is_file()}) if CORPUS.exists() else []

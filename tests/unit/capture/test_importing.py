@@ -7,12 +7,14 @@ import lzma
 import pytest
 import zstandard
 
-from ldap_workbench.capture import Clock, import_logs
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 START = 1_795_233_600 * NS_PER_S  # 2026-11-21 04:00 UTC
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.capture.host_files import HostFiles
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.capture.host_scripts import HEAD, LIST
+from ldap_workbench.capture.past.host_files import HostFiles
+from ldap_workbench.capture.past.host_scripts import HEAD, LIST
 from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.model.errors import CommandError

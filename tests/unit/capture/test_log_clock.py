@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ldap_workbench.capture.log_clock import ClockStep, LogClock
+from ldap_workbench.capture.live.log_clock import ClockStep, LogClock
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceState

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.capture.log_command import CommandFollower
+from ldap_workbench.capture.live.log_command import CommandFollower
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from ldap_workbench.capture.losses import Losses, Lost, why_lost
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 
 
 def second(at_ms: int) -> str:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ldap_workbench.capture import monitor
 from ldap_workbench.capture.link import Link
-from ldap_workbench.capture.monitor import numbers, sample_monitor
+from ldap_workbench.capture.live import monitor
+from ldap_workbench.capture.live.monitor import numbers, sample_monitor
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import ConnectError, DirectoryError
 from ldap_workbench.model.message import Message

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from ldap_workbench.capture.network_share import measure_network_share
+from ldap_workbench.capture.live.network_share import measure_network_share
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError, ConnectError, UsageError

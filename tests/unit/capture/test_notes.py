@@ -2,16 +2,17 @@
 
 import pytest
 
-from ldap_workbench.capture import Clock, import_logs
-from ldap_workbench.capture.accesslog import follow_raw
-from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.capture.live.accesslog import follow_raw
+from ldap_workbench.capture.live.follow import LogFollower
 from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 
 START = 1795227500 * NS_PER_S
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ldap_workbench.capture.numbering import Numbering
+from ldap_workbench.capture.live.numbering import Numbering
 from ldap_workbench.model.operations import COLUMNS, Operations
 
 S = 10**9
@@ -81,7 +81,7 @@ def test_a_restarted_server_counts_anew():
 
 
 def test_memory_does_not_grow_and_the_last_before_a_seam_count(monkeypatch):
-    monkeypatch.setattr("ldap_workbench.capture.numbering._KEPT", 64)
+    monkeypatch.setattr("ldap_workbench.capture.live.numbering._KEPT", 64)
     numbering = Numbering()
     for first in range(0, 1000, 10):
         numbering.add(rows(pool(4, first, first + 10)))

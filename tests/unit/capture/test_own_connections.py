@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.capture import import_logs
+from ldap_workbench.capture.importing.logs import import_logs
 from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.window import SourceKind
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 OURS, CLIENT = 7, 8
 MARKER = f"{OWN_BASE}connection"

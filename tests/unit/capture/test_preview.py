@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldap_workbench.capture import import_logs
-from ldap_workbench.capture.preview import QUANTILES, Preview, PreviewCounts
-from ldap_workbench.logs.files import PIECE
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.capture.importing.preview import QUANTILES, Preview, PreviewCounts
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.files import PIECE
 from ldap_workbench.model.operations import ALL, Operations
 from ldap_workbench.model.progress import Cancel, Progress
 from ldap_workbench.model.window import SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 PAIR = (
     "[21/Nov/2026:02:{m:02d}:{s:02d}.000000000 +0000] conn={n} op=1 SRCH "

@@ -6,10 +6,11 @@ import gzip
 
 import pytest
 
-from ldap_workbench.capture import import_logs
-from ldap_workbench.logs.files import gather
-from ldap_workbench.logs.overlap import repeated
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.logs.reading.files import gather
+from ldap_workbench.logs.reading.overlap import repeated
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.capture.test_importing import lines
 
 

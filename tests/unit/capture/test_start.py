@@ -2,9 +2,6 @@
 
 import subprocess
 import sys
-from importlib import import_module
-
-import pytest
 
 PROGRAM = """
 import sys
@@ -19,7 +16,7 @@ from ldap_workbench import cli
 from ldap_workbench.gui import app
 later = ("ldap3", "paramiko", "keyring", "typer", "rich", "pydantic", "pyqtgraph", "duckdb")
 sys.argv = ["ldap-workbench"]
-later += ("ldap_workbench.advice", "ldap_workbench.experiment", "ldap_workbench.gui.tails")
+later += ("ldap_workbench.advice", "ldap_workbench.experiment", "ldap_workbench.gui.screens.tails")
 app.run = lambda paths, smoke: print([n for n in later if n in sys.modules]) or 0
 cli.main()
 """
@@ -62,7 +59,7 @@ def test_an_import_of_files_loads_no_links_and_no_compiler():
 TAILS = """
 import sys
 import ldap_workbench.cli.sessions
-later = ("model.verdict", "session.writer", "statistics.tests", "statistics.verdict")
+later = ("model.verdict", "session.writer", "inference.significance", "inference.verdict")
 print([n for n in later if f"ldap_workbench.{n}" in sys.modules], "rich.progress" in sys.modules)
 """
 
@@ -70,11 +67,3 @@ print([n for n in later if f"ldap_workbench.{n}" in sys.modules], "rich.progress
 def test_the_tails_of_a_session_need_neither_a_writer_nor_a_verdict():
     done = subprocess.run([sys.executable, "-c", TAILS], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[] False"
-
-
-@pytest.mark.parametrize("name", ["capture", "session", "statistics"])
-def test_a_room_hands_on_every_name_it_lists(name):
-    room = import_module(f"ldap_workbench.{name}")
-    assert all(getattr(room, each) for each in room.__all__)
-    with pytest.raises(AttributeError, match="nothing_of_ours"):
-        _ = room.nothing_of_ours

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.capture import CapturePlan
+from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.model.errors import ConnectError, NoAnswerError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.capture.test_window_end import BusyServer, capture, target_of
 
 KINDS = frozenset({SourceKind.ACCESS_LOG, SourceKind.MONITOR, SourceKind.HOST})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ldap_workbench.model.window import SourceKind
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.unit.advice.configurations import LDBM, dse, entry, plugin
 from tests.unit.cases.published import Told, tell
 from tests.unit.logs.test_support_files import CHECK, LS, RPM

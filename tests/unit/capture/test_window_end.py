@@ -9,15 +9,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture import window as window_module
-from ldap_workbench.capture.accesslog import AccessLogCapture
-from ldap_workbench.capture.host_scripts import MOVED
 from ldap_workbench.capture.link import Either
+from ldap_workbench.capture.live import window as window_module
+from ldap_workbench.capture.live.accesslog import AccessLogCapture
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
+from ldap_workbench.capture.past.host_scripts import MOVED
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.detect import detect
 from ldap_workbench.model.errors import ChangedHostKeyError, ConnectError, SessionError
 from ldap_workbench.model.message import Message, from_json
 from ldap_workbench.model.operations import client_operations
@@ -26,7 +27,8 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import STRANGER, Source, SourceKind, SourceState
 from ldap_workbench.servers.clock import ServerClock, same_clock
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.capture.log_host import Kept
 
 MS = 1_000_000

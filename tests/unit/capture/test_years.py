@@ -7,11 +7,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.capture import Clock, fetch, import_logs, starting
-from ldap_workbench.capture.host_files import printed_zone
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.capture.live import starting
+from ldap_workbench.capture.past.fetching import fetch
+from ldap_workbench.capture.past.host_files import printed_zone
 from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.message import from_json
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 S = 10**9
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ldap_workbench.advice import advise, findings, settings_now
-from ldap_workbench.capture import Imported, import_logs
-from ldap_workbench.logs.reports import Clock
+from ldap_workbench.advice.evidence.view import settings_now
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.capture.importing.logs import Imported, import_logs
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.finding import Advice, Finding
-from ldap_workbench.report import write_report
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.report.write import write_report
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.logs.material import material
 
 

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.cli.app import app
-from ldap_workbench.report import write_report
-from ldap_workbench.session import Session
+from ldap_workbench.report.write import write_report
+from ldap_workbench.session.reader import Session
 from tests.unit.cases.published import Told, case, tell_files
 from tests.unit.cases.test_histograms import HEAVY, LIGHT, stap
 from tests.unit.cases.test_iostat_pasted import BANNER, LUN, page, solaris

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldap_workbench.logs.histograms import Histogram, read_histograms
-from ldap_workbench.statistics.tests.exceedance import difference_interval, wilson
+from ldap_workbench.inference.significance.exceedance import difference_interval, wilson
+from ldap_workbench.logs.host.histograms import Histogram, read_histograms
 from tests.unit.cases.published import case, tell, tell_files
 
 

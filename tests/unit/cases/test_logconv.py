@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldap_workbench.cli.sessions import windows
-from ldap_workbench.logs.logconv import read_logconv
-from ldap_workbench.logs.reports import Tally
+from ldap_workbench.logs.reading.reports import Tally
+from ldap_workbench.logs.server.logconv import read_logconv
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.unit.cases.published import tell, tell_files
 from tests.unit.logs.material import material
 

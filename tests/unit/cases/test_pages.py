@@ -12,7 +12,7 @@ import pytest
 import zstandard
 
 from ldap_workbench.cli import main
-from ldap_workbench.practice import load_scenario, scenario_names
+from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 from ldap_workbench.resources import case_files
 from tests.cases_data import DATA, LARGE, cases
 

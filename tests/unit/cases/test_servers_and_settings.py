@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ldap_workbench.advice import settings_now
+from ldap_workbench.advice.evidence.view import settings_now
 from ldap_workbench.cli.app import app
-from ldap_workbench.figures.knobs import kept_readings
-from ldap_workbench.session import Session
+from ldap_workbench.figures.overview.knobs import kept_readings
+from ldap_workbench.session.reader import Session
 from tests.unit.cases.made import Made
 from tests.unit.cases.published import Told, case, tell, tell_files
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.capture import Imported
-from ldap_workbench.logs.reports import Clock
-from ldap_workbench.logs.stamps import name_time
+from ldap_workbench.capture.importing.logs import Imported
+from ldap_workbench.logs.reading.reports import Clock
+from ldap_workbench.logs.reading.stamps import name_time
 from ldap_workbench.model.window import SourceKind
 from tests.unit.cases.made import Made
 from tests.unit.cases.published import Told, case, tell, tell_files

@@ -8,7 +8,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import view_window
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.unit.cases.made import Made
 from tests.unit.cases.published import Told, case, tell, tell_files
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice import findings
-from ldap_workbench.session import Session
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.session.reader import Session
 from tests.unit.cases.published import case, tell, tell_files
 
 MONITOR = """dn: cn=monitor,cn={backend},cn=ldbm database,cn=plugins,cn=config

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.campaign import Candidate
+from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.campaign.queue import advised
 from ldap_workbench.cli.campaign import _refuse_unread, _seconds
 from ldap_workbench.connect.folders import write_beside

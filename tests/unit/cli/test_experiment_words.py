@@ -13,15 +13,17 @@ from ldap_workbench.cli import experiment as command
 from ldap_workbench.cli.app import app
 from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.experiment import _foreseen, _seconds
-from ldap_workbench.experiment import judge_windows, make_plan, parse_looks
+from ldap_workbench.experiment.judge import judge_windows
+from ldap_workbench.experiment.plan import make_plan, parse_looks
 from ldap_workbench.model.change import Change, ChangeState, Origin
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Experiment, State, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, as_json
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Settling, Verdict, VerdictDetails
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.sessions import build_capture_session, build_experiment_session
 from tests.unit.experiment.test_history import VERDICT
 from tests.unit.tuning.fakes import FakeTarget

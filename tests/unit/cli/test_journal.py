@@ -18,7 +18,8 @@ from ldap_workbench.experiment.history import history
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import CONFIG, FACTS, FakeTarget
 
 HASH = "nsslapd-enable-upgrade-hash"
@@ -114,7 +115,7 @@ def test_close_of_what_is_not_open_changes_nothing(target: FakeTarget) -> None:
 
 HOLD = """
 import sys
-from ldap_workbench.tuning import Journal
+from ldap_workbench.tuning.journal import Journal
 Journal().lock(sys.argv[1]).acquire()
 print("held", flush=True)
 sys.stdin.read()

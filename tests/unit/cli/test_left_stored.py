@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.campaign import Campaign, Canary
+from ldap_workbench.campaign.canary import Canary
+from ldap_workbench.campaign.state import Campaign
 from ldap_workbench.cli import campaign, canary
 from ldap_workbench.model.message import Message, as_json
 from ldap_workbench.session.codec import from_json

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 
 PROGRAM = """
 import gc, sys
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from ldap_workbench.cli import main
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 def opened(path):
     print(gc.isenabled(), gc.get_freeze_count() > 10_000)
     return before(path)

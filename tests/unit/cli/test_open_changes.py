@@ -13,7 +13,7 @@ from ldap_workbench.cli.app import app
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.tuning import Journal
+from ldap_workbench.tuning.journal import Journal
 
 SERVER = "ldap://ldap1.example.com"
 KNOB = "nsslapd-threadnumber"
@@ -75,7 +75,7 @@ def test_what_is_open_is_said(open_change, command, capsys):
 
 def test_nobody_is_told_to_revert_what_a_run_that_is_alive_reverts_itself(open_change, capsys):
     code = (
-        "import sys\nfrom ldap_workbench.tuning import Journal\n"
+        "import sys\nfrom ldap_workbench.tuning.journal import Journal\n"
         "Journal().lock(sys.argv[1]).acquire()\nprint('held', flush=True)\nsys.stdin.read()"
     )
     with subprocess.Popen(

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from ldap_workbench.cli.app import app
 from ldap_workbench.cli.practice import campaign_on, experiment_on
-from ldap_workbench.practice import load_scenario, scenario_names
+from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 from tests.sessions import build_experiment_session
 
 

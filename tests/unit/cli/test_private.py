@@ -94,7 +94,8 @@ def test_nobody_else_may_read_what_a_command_writes(tmp_path, log, command):
 
 
 def test_a_report_is_private_for_who_calls_the_core(tmp_path):
-    from ldap_workbench.report import export, write_report
+    from ldap_workbench.report.export import export
+    from ldap_workbench.report.write import write_report
 
     session = build_experiment_session(tmp_path / "e.ldapwb", pairs=2, seconds=5, per_second=20)
     before = os.umask(0)
@@ -111,7 +112,7 @@ def test_a_report_is_private_for_who_calls_the_core(tmp_path):
 
 
 def test_an_export_follows_no_link(tmp_path):
-    from ldap_workbench.report import export
+    from ldap_workbench.report.export import export
 
     session = build_experiment_session(tmp_path / "e.ldapwb", pairs=2, seconds=5, per_second=20)
     other = tmp_path / "other"

@@ -10,11 +10,12 @@ import pytest
 
 from ldap_workbench.cli import experiment, main, resuming
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.inference.significance.paired import pairs_asked_for, takes
 from ldap_workbench.model.experiment import Design, Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.verdict import Settling
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.statistics.tests.paired import pairs_asked_for, takes
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests import sessions
 from tests.unit.tuning.fakes import FACTS, FakeTarget
 

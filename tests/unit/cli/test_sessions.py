@@ -9,7 +9,7 @@ from ldap_workbench.cli import main
 from ldap_workbench.cli.sessions import with_resolution
 from ldap_workbench.model.verdict import Judgement
 from ldap_workbench.model.visible import one_line
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.sessions import build_experiment_session, with_client
 
 

@@ -12,7 +12,7 @@ from ldap_workbench.cli.link import Writer, opened_journal
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.tuning import Journal
+from ldap_workbench.tuning.journal import Journal
 
 ROOT = Path(__file__).parents[3]
 APP = Path(ldap_workbench.__file__).parent

@@ -6,8 +6,8 @@ from dataclasses import replace
 import paramiko
 import pytest
 
-from ldap_workbench.capture import check
-from ldap_workbench.capture.check import StepResult, by_urgency, summary, try_profile
+from ldap_workbench.capture.live import check
+from ldap_workbench.capture.live.check import StepResult, by_urgency, summary, try_profile
 from ldap_workbench.connect import host_keys
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import CancelledError

@@ -7,11 +7,11 @@ import pytest
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.gui.report.pdf import print_pdf
+from ldap_workbench.gui.screens.report.pdf import print_pdf
 from ldap_workbench.model.errors import ProfileError, SessionError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.practice import Practice
+from ldap_workbench.practice.process import Practice
 
 
 @pytest.fixture(autouse=True)

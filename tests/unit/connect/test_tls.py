@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.capture.check import try_profile
+from ldap_workbench.capture.live.check import try_profile
 from ldap_workbench.connect import ldap
 from ldap_workbench.connect.answers import ONE_ENTRY
 from ldap_workbench.connect.ldap import open_directory

@@ -12,7 +12,9 @@ from importlib import import_module
 import numpy as np
 
 from ldap_workbench.connect.directory import Entry
-from ldap_workbench.experiment import ExperimentRun, make_plan, measuring, parse_design
+from ldap_workbench.experiment import measuring
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Treatment
@@ -20,8 +22,10 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import COLUMNS, RARE, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import CONFIG, LDBM, Clock, FakeDirectory, FakeShell, FakeTarget
 
 START_NS = 1_795_161_600 * NS_PER_S

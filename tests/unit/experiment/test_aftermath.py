@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.experiment import make_plan, parse_design
 from ldap_workbench.experiment.aftermath import (
     IN_SESSION,
     NOT_IN_SESSION,
@@ -16,6 +15,7 @@ from ldap_workbench.experiment.aftermath import (
     kept,
     put_back,
 )
+from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.model.change import AS_BEFORE, ChangeState
 from ldap_workbench.model.errors import (
     CancelledError,
@@ -27,7 +27,8 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.progress import no_progress
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import CONFIG, FACTS, FakeTarget
 
 HASH = "nsslapd-enable-upgrade-hash"

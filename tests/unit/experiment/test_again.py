@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.experiment import make_plan
 from ldap_workbench.experiment.again import with_longer_wait
+from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING

@@ -20,8 +20,9 @@ from ldap_workbench.servers.monitor import monitor_entries, resolved
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.replication import csn_entries, read_agreements
 from ldap_workbench.servers.target import read_facts
-from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.servers import test_opendj, test_openldap
 from tests.unit.servers.test_openldap import FakeSlapd
 from tests.unit.tuning.fakes import FACTS, FakeTarget

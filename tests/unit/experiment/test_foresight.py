@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.experiment import foresee as foreseen
-from ldap_workbench.experiment import foresight, make_plan
+from ldap_workbench.experiment import foresight
 from ldap_workbench.experiment.foresight import Foresight, baseline_windows
+from ldap_workbench.experiment.foresight import foresee as foreseen
+from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.sessions import build_capture_session, build_experiment_session
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))

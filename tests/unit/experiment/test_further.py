@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.experiment import make_plan
 from ldap_workbench.experiment.further import MOST_PAIRS, USUAL_PAIRS, further_plan
+from ldap_workbench.experiment.plan import make_plan
+from ldap_workbench.inference.design.pairs import pairs_needed, pooled_s
+from ldap_workbench.inference.significance.paired import pairs_asked_for, takes
 from ldap_workbench.model.experiment import Design, State
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
@@ -17,8 +19,6 @@ from ldap_workbench.model.verdict import (
     VerdictDetails,
     WindowValues,
 )
-from ldap_workbench.statistics.plan.pairs import pairs_needed, pooled_s
-from ldap_workbench.statistics.tests.paired import pairs_asked_for, takes
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
 SEEN = np.array([0.3, -0.1, 0.25, 0.05, -0.2, 0.35, 0.1, 0.2])

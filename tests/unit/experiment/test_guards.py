@@ -15,7 +15,8 @@ from ldap_workbench.experiment.guards import (
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.operations import COLUMNS, Operations
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState, Window
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 WINDOW = Window(1, "B1", 0, 10**9)
 

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.experiment import make_plan
 from ldap_workbench.experiment.history import (
     history,
     history_path,
     remember_closed,
     remember_tried,
 )
+from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.experiment import Design, Experiment, State
 from ldap_workbench.model.knob import Setting, Treatment

@@ -16,8 +16,9 @@ from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests import sessions
 from tests.unit.experiment.acting import LIMIT
 from tests.unit.tuning.fakes import LDBM, FakeTarget

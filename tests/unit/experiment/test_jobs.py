@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.capture import CapturePlan
+from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.experiment import capture_job
 from ldap_workbench.experiment.capture_job import CaptureJob, fetch_into
 from ldap_workbench.experiment.experiment_job import ExperimentJob
@@ -13,7 +13,7 @@ from ldap_workbench.model.errors import ConnectError, WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import MARK
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.unit.experiment.acting import LIMIT, LIMIT_5000
 
 STATLOG = "nsslapd-statlog-level"
@@ -245,7 +245,7 @@ def test_a_past_window_is_fetched_into_a_new_file(stage, monkeypatch):
         plan = CapturePlan(seconds=10, name=name)
         return stage.windows(target, writer, plan, progress=progress, cancel=cancel, on_live=None)
 
-    monkeypatch.setattr("ldap_workbench.capture.fetch", fetch)
+    monkeypatch.setattr("ldap_workbench.capture.past.fetching.fetch", fetch)
     options = {"progress": Listener(), "cancel": Cancel()}
     result = fetch_into(stage.path, stage.server, 5, 9, **options)
     assert asked == {"start": 5, "end": 9, "name": "window", "dialect": "auto"}
@@ -258,7 +258,7 @@ def test_a_past_window_that_cannot_be_read_leaves_no_file(stage, monkeypatch):
     def fetch(*_, **__):
         raise ConnectError(Message("The log is gone."))
 
-    monkeypatch.setattr("ldap_workbench.capture.fetch", fetch)
+    monkeypatch.setattr("ldap_workbench.capture.past.fetching.fetch", fetch)
     with pytest.raises(ConnectError):
         fetch_into(stage.path, stage.server, 5, 9, progress=Listener(), cancel=Cancel())
     assert not stage.path.exists()

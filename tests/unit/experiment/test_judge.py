@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.capture import import_logs
+from ldap_workbench.capture.importing.logs import import_logs
 from ldap_workbench.experiment.counting import _flaws, counted
 from ldap_workbench.experiment.judge import (
     _lasting,
@@ -22,7 +22,8 @@ from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import build_experiment_session
 
 

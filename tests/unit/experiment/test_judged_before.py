@@ -9,13 +9,13 @@ import pytest
 import zstandard
 
 from ldap_workbench.cli import main
-from ldap_workbench.experiment import judge_chosen, verdict_of_today
-from ldap_workbench.experiment.judge import judge
+from ldap_workbench.experiment.judge import judge, judge_chosen, verdict_of_today
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.verdict import RULES
 from ldap_workbench.report.html import to_html
 from ldap_workbench.report.model import report_model
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import build_experiment_session
 
 FROM_0_1 = Path(__file__).parents[1] / "packaging" / "from_0_1" / "experiment.ldapwb.zst"

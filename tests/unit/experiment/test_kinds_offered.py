@@ -4,7 +4,8 @@ import pytest
 
 from ldap_workbench.experiment.counting import counted, kind_in
 from ldap_workbench.experiment.kinds_offered import frequent_kinds
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import FACTS, build_capture_session, build_experiment_session
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from ldap_workbench.connect import secrets
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.experiment import make_plan
 from ldap_workbench.experiment.load import (
     Load,
     Replay,
@@ -20,6 +19,7 @@ from ldap_workbench.experiment.load import (
     parse_replay,
     replay_endpoint,
 )
+from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.errors import (
     AuthenticationError,
     ConnectError,
@@ -29,7 +29,10 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.replay import Pace, Script, child, refuse_original
+from ldap_workbench.replay import child
+from ldap_workbench.replay.endpoint import refuse_original
+from ldap_workbench.replay.player import Pace
+from ldap_workbench.replay.script import Script
 
 
 def test_it_runs_and_is_ended(tmp_path):
@@ -218,9 +221,11 @@ def test_a_load_that_cannot_be_read_or_holds_a_password_says_what_to_do():
 def original(monkeypatch):
     """A replay whose file is of this server; which servers were compared."""
     compared = []
-    monkeypatch.setattr("ldap_workbench.replay.read_script", lambda path: f"read {path}")
-    monkeypatch.setattr("ldap_workbench.replay.refuse_original", lambda *two: compared.append(two))
-    monkeypatch.setattr("ldap_workbench.replay.endpoint_of", lambda target: f"to {target}")
+    monkeypatch.setattr("ldap_workbench.replay.script.read_script", lambda path: f"read {path}")
+    monkeypatch.setattr(
+        "ldap_workbench.replay.endpoint.refuse_original", lambda *two: compared.append(two)
+    )
+    monkeypatch.setattr("ldap_workbench.replay.endpoint.endpoint_of", lambda target: f"to {target}")
     return compared
 
 

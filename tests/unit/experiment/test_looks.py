@@ -6,15 +6,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.experiment import judge_windows, looks, make_plan
+from ldap_workbench.experiment import looks
+from ldap_workbench.experiment.judge import judge_windows
 from ldap_workbench.experiment.looks import decided_early
+from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.experiment.record import Record
+from ldap_workbench.inference.significance.sequential import PLANNED_LOOKS
 from ldap_workbench.model.experiment import Design, Experiment, State
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.progress import no_progress
 from ldap_workbench.model.verdict import VerdictDetails
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import PLANNED_LOOKS
+from ldap_workbench.session.reader import Session
 from tests.sessions import build_experiment_session
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))

@@ -4,15 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.experiment import ExperimentRun, measuring
+from ldap_workbench.experiment import measuring
 from ldap_workbench.experiment.aftermath import insisted
 from ldap_workbench.experiment.configuration import differences, in_short
+from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.errors import ConnectError, ExperimentError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, Progress
 from ldap_workbench.model.window import SourceKind, SourceState, Window
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.experiment.acting import LIMIT, THREADS_24
 
 

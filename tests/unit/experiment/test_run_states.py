@@ -10,7 +10,8 @@ from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.progress import no_progress
 from ldap_workbench.model.window import SourceKind
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from ldap_workbench.tuning.page_cache import DROP_CACHES
 from tests.unit.experiment.acting import LIMIT, THREADS_24
 from tests.unit.tuning.fakes import FakeShell

@@ -14,7 +14,7 @@ from ldap_workbench.connect.commands import PROGRAM, SCRIPTS
 from ldap_workbench.experiment.sudoers import program, sudoers
 from ldap_workbench.model.errors import CommandError, UsageError
 from ldap_workbench.model.profile import SshAddress
-from ldap_workbench.servers import Target
+from ldap_workbench.servers.target import Target
 from tests.unit.tuning.fakes import FACTS, FakeTarget
 
 LOG = "/var/log/dirsrv/slapd-x/access"
@@ -171,8 +171,8 @@ def test_every_command_that_is_run_as_root_is_in_the_file() -> None:
         ("tuning/restart.py", "argv"),  # the restart command of the profile
         ("servers/host.py", "df"),
         ("servers/host.py", "argv"),  # what reads facts, each without root
-        ("capture/check.py", "true"),
-        ("capture/check.py", "argv"),  # head -c 1 of the log
+        ("capture/live/check.py", "true"),
+        ("capture/live/check.py", "argv"),  # head -c 1 of the log
         ("capture/host_link.py", "argv"),  # scripts by PROGRAM, and the log command
     }
     made = target()

@@ -10,15 +10,15 @@ from ldap_workbench.campaign.queue import advised
 from ldap_workbench.cli import main
 from ldap_workbench.experiment.history import history_path, remember_tried
 from ldap_workbench.experiment.tried_advice import MOST, beside_history
-from ldap_workbench.figures.findings import read_findings
+from ldap_workbench.figures.overview.findings import read_findings
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import MetricVerdict
-from ldap_workbench.report import to_markdown
+from ldap_workbench.report.markdown import to_markdown
 from ldap_workbench.report.model import report_model
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.catalogue import load_catalogue
 from tests.sessions import FACTS
 from tests.unit.advice import material, test_settings_known

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.figures.before_after import before_after
-from ldap_workbench.session import Session
+from ldap_workbench.figures.verdict.before_after import before_after
+from ldap_workbench.session.reader import Session
 from tests.sessions import build_experiment_session
 
 

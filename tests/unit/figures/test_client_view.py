@@ -2,11 +2,16 @@
 
 import pytest
 
-from ldap_workbench.figures.client_view import client_numbers, client_view, client_views, type_of
+from ldap_workbench.figures.tails.client_view import (
+    client_numbers,
+    client_view,
+    client_views,
+    type_of,
+)
+from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.units import format_duration
-from ldap_workbench.report import write_report
-from ldap_workbench.session import Session
-from ldap_workbench.statistics import tails
+from ldap_workbench.report.write import write_report
+from ldap_workbench.session.reader import Session
 from tests.sessions import MS, build_capture_session, with_client
 
 

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from ldap_workbench.advice import findings
+from ldap_workbench.advice.families.find import findings
 from ldap_workbench.cli.clients import clients as command
-from ldap_workbench.figures.clients import bind_dn_of, read_clients
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.figures.operations.clients import bind_dn_of, read_clients
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.advice.material import Log, window
 from tests.unit.advice.test_clients import APP, OTHER, pool, visits
 from tests.unit.advice.test_find import put

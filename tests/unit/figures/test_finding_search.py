@@ -17,18 +17,18 @@ from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.families import find
 from ldap_workbench.api import import_logs
 from ldap_workbench.cli.app import app
-from ldap_workbench.figures.finding_search import resolved
-from ldap_workbench.figures.findings import findings_of
-from ldap_workbench.figures.timeline import TimelineReader
+from ldap_workbench.figures.operations.finding_search import resolved
+from ldap_workbench.figures.overview.findings import findings_of
+from ldap_workbench.figures.timeline.view import TimelineReader
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.row_set import RowSet
 from ldap_workbench.practice.samples import samples
-from ldap_workbench.report.anonymous import anonymise
+from ldap_workbench.report.anonymous.copy import anonymise
 from ldap_workbench.resources import resource
-from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions, words_of
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search, counted, ordered, rows
 from tests.sessions import build_capture_session, build_experiment_session
 from tests.unit.logs.material import CORPUS

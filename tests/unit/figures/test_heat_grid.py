@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.figures.heat_grid import (
+from ldap_workbench.figures.timeline.heat_grid import (
     HeatGrid,
     MarkAt,
     Rows,

@@ -5,10 +5,10 @@ import time
 
 import numpy as np
 
-from ldap_workbench.capture import LiveBatch
-from ldap_workbench.figures.live import PEAK, LiveFeed, LiveStep
+from ldap_workbench.capture.live.plan import LiveBatch
 from ldap_workbench.figures.running_experiment import live_step
-from ldap_workbench.figures.strips import ArmSpan, build_strips, series_of
+from ldap_workbench.figures.timeline.live import PEAK, LiveFeed, LiveStep
+from ldap_workbench.figures.timeline.strips import ArmSpan, build_strips, series_of
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message, verbatim

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.figures.heat_grid import heat_grid
-from ldap_workbench.figures.minimap import Minimap, Shown, minimap_of, minimap_reading
+from ldap_workbench.figures.timeline.heat_grid import heat_grid
+from ldap_workbench.figures.timeline.minimap import Minimap, Shown, minimap_of, minimap_reading
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.figures.material import START_NS, etimes
 

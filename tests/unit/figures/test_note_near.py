@@ -1,6 +1,6 @@
 """Which note is meant at a moment: the operator's own, and only one that is drawn close to it."""
 
-from ldap_workbench.figures.timeline import note_near
+from ldap_workbench.figures.timeline.view import note_near
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import MARK, Mark

@@ -9,17 +9,17 @@ import pytest
 
 from ldap_workbench.cli import main
 from ldap_workbench.cli.compare import print_verdict
-from ldap_workbench.figures.concurrency import TITLE as CONCURRENCY
 from ldap_workbench.figures.names import metric_name
-from ldap_workbench.figures.operations import Listing
-from ldap_workbench.figures.tails import TailsReader
-from ldap_workbench.figures.timeline import TimelineReader
-from ldap_workbench.figures.verdict_view import metrics_of
+from ldap_workbench.figures.operations.view import Listing
+from ldap_workbench.figures.tails.view import TailsReader
+from ldap_workbench.figures.timeline.concurrency import TITLE as CONCURRENCY
+from ldap_workbench.figures.timeline.view import TimelineReader
+from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.tail import QUANTILES
-from ldap_workbench.report import report_model
+from ldap_workbench.report.model import report_model
 from ldap_workbench.report.tables import metric_rows
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search
 from tests.sessions import build_experiment_session
 

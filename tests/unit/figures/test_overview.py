@@ -2,19 +2,19 @@
 
 import pytest
 
-from ldap_workbench.figures.findings import read_findings
-from ldap_workbench.figures.overview import (
+from ldap_workbench.figures.overview.findings import read_findings
+from ldap_workbench.figures.overview.session_summary import read_summary
+from ldap_workbench.figures.overview.view import (
     completeness_of,
     read_grid,
     read_stalls,
     read_tails,
     read_worst,
 )
-from ldap_workbench.figures.session_summary import read_summary
-from ldap_workbench.figures.tails import TailsReader
-from ldap_workbench.figures.timeline import TimelineReader
+from ldap_workbench.figures.tails.view import TailsReader
+from ldap_workbench.figures.timeline.view import TimelineReader
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.sessions import build_capture_session, build_experiment_session
 
 

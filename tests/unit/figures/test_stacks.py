@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldap_workbench.capture import add_stacks, import_logs
-from ldap_workbench.figures.icicle import MOST_FRAMES, stacks_of
-from ldap_workbench.figures.stacks import file_profiles, session_stacks
-from ldap_workbench.logs.folded import (
+from ldap_workbench.capture.importing.logs import add_stacks, import_logs
+from ldap_workbench.figures.tails.icicle import MOST_FRAMES, stacks_of
+from ldap_workbench.figures.tails.stacks import file_profiles, session_stacks
+from ldap_workbench.inference.significance.shares import LEAST, compare_shares
+from ldap_workbench.logs.reading.reports import Tally
+from ldap_workbench.logs.server.folded import (
     DEEPEST,
     MOST_STACKS,
     OTHERS,
@@ -19,11 +21,10 @@ from ldap_workbench.logs.folded import (
     profiles_in,
     read_folded,
 )
-from ldap_workbench.logs.reports import Tally
-from ldap_workbench.logs.stacks import read_stacks
+from ldap_workbench.logs.server.stacks import read_stacks
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.statistics.tests.shares import LEAST, compare_shares
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import build_experiment_session
 
 REAL = Path(__file__).parent / "stacks389"

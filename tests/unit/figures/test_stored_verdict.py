@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ldap_workbench.figures.stored_verdict import ledger_of, pair_values, shift_of
+from ldap_workbench.figures.verdict.stored import ledger_of, pair_values, shift_of
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.report.trial import notes_of

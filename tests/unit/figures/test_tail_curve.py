@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.figures.tail_curve import curve_of
+from ldap_workbench.figures.tails.curve import curve_of
+from ldap_workbench.inference.counts.tails import tails_of
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.tail import QUANTILES
-from ldap_workbench.statistics import tails_of
 from tests.unit.figures.material import etimes
 
 

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.experiment import judge, judge_windows
-from ldap_workbench.figures.session_summary import read_summary
+from ldap_workbench.experiment.judge import judge, judge_windows
+from ldap_workbench.figures.overview.session_summary import read_summary
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.report.trial import experiment_part
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import build_experiment_session
 
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ldap_workbench.figures.heat_grid import (
+from ldap_workbench.figures.timeline.heat_grid import (
     HeatGrid,
     heat_grid,
 )
-from ldap_workbench.figures.zoom import covered, zoom_at
+from ldap_workbench.figures.timeline.zoom import covered, zoom_at
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.figures.material import START_NS, etimes
 

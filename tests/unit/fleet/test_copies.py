@@ -20,7 +20,7 @@ from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.summary import Summary, joined_bytes
 from ldap_workbench.fleet.units import Planned, Unit, plan
 from ldap_workbench.fleet.worker import answer, plan_request
-from ldap_workbench.logs.archives import Opened, opened
+from ldap_workbench.logs.reading.archives import Opened, opened
 from tests.unit.fleet.logs import log_of
 
 

@@ -16,7 +16,7 @@ from ldap_workbench.fleet.engine import ATTEMPTS, Pool, run
 from ldap_workbench.fleet.mapping import summarise
 from ldap_workbench.fleet.summary import Summary
 from ldap_workbench.fleet.units import plan
-from ldap_workbench.logs.archives import Opened
+from ldap_workbench.logs.reading.archives import Opened
 from ldap_workbench.model.errors import ConnectError, LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel

@@ -20,11 +20,11 @@ from ldap_workbench.fleet.answers import Talker, local_worker
 from ldap_workbench.fleet.excerpts import Hour, Received, pieces
 from ldap_workbench.fleet.hosts import read_hosts
 from ldap_workbench.fleet.remote import fetch_hour
-from ldap_workbench.logs.archives import Opened
+from ldap_workbench.logs.reading.archives import Opened
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.fleets import LOG
 
 HOUR_NS = 3600 * 10**9

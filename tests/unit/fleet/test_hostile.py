@@ -22,8 +22,8 @@ from ldap_workbench.fleet.packing import pack
 from ldap_workbench.fleet.store import read_fleet
 from ldap_workbench.fleet.summary import Summary, joined_bytes, joined_from_bytes
 from ldap_workbench.fleet.units import Unit, ranges
+from ldap_workbench.inference.counts.counting import distinct_cells
 from ldap_workbench.model.errors import LogError, SessionError
-from ldap_workbench.statistics.counts.counting import distinct_cells
 from tests.unit.fleet.logs import log_of
 
 

@@ -29,7 +29,7 @@ from ldap_workbench.fleet.tables import first_ns, tails
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from tests.fleets import three_servers
 from tests.sessions import build_capture_session
 

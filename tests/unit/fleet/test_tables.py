@@ -20,10 +20,10 @@ from ldap_workbench.fleet.store import read_fleet
 from ldap_workbench.fleet.summary import joined_bytes
 from ldap_workbench.fleet.tables import compare, hours, tails
 from ldap_workbench.fleet.units import Unit
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.inference.counts.tails import tails as exact_tails
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.errors import LogError, SessionError, UsageError
 from ldap_workbench.model.tail import QUANTILES
-from ldap_workbench.statistics import tails as exact_tails
 from tests.unit.fleet.logs import log_of
 
 LOG = log_of([17, *[3 + 16 * i for i in range(200)], *[9 + 16 * i for i in range(200)]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 
 T = "[21/Nov/2026:02:20:00.151797648 +0000] "

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.iostat_text import (
+from ldap_workbench.logs.host.iostat_text import (
     read_iostat_aix,
     read_iostat_json,
     read_iostat_linux,
     read_iostat_solaris,
 )
-from ldap_workbench.logs.reports import CLOCK, Clock, Readings
-from ldap_workbench.logs.sar import read_sadf_json, read_sadf_table, read_sar
-from ldap_workbench.logs.vmstat import read_vmstat
+from ldap_workbench.logs.host.sar import read_sadf_json, read_sadf_table, read_sar
+from ldap_workbench.logs.host.vmstat import read_vmstat
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.reports import CLOCK, Clock, Readings
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Operations, is_type
 from ldap_workbench.model.tail import QUANTILES
 

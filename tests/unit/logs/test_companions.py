@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldap_workbench.logs.errors389 import ErrorLogReader, read_error_log
-from ldap_workbench.logs.iostat import IostatReader
-from ldap_workbench.logs.reports import Clock
-from ldap_workbench.logs.sar import read_sadf_table
-from ldap_workbench.logs.stamps import bracket_time, epoch_time, report_time
+from ldap_workbench.logs.host.iostat import IostatReader
+from ldap_workbench.logs.host.sar import read_sadf_table
+from ldap_workbench.logs.reading.reports import Clock
+from ldap_workbench.logs.reading.stamps import bracket_time, epoch_time, report_time
+from ldap_workbench.logs.server.errors389 import ErrorLogReader, read_error_log
 from ldap_workbench.model.errors import LogError
 from tests.unit.logs.material import material
 

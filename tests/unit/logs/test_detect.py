@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.files import LogFile, gather
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.files import LogFile, gather
 from ldap_workbench.model.errors import LogError, UsageError
 from ldap_workbench.model.window import SourceKind
 from tests.unit.logs.material import CORPUS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.operations import ABSENT, TYPES, Operations
 from tests.unit.logs.material import material
 

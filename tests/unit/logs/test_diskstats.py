@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from ldap_workbench.capture.disk import PROC
-from ldap_workbench.logs.diskstats import DiskstatsReader
+from ldap_workbench.capture.live.disk import PROC
+from ldap_workbench.logs.host.diskstats import DiskstatsReader
 
 BEFORE = "254 0 vda 100 5 8000 400 50 1 1000 100 0 600 900 0 0 0 0"
 AFTER = "254 0 vda 300 5 24000 800 150 1 3000 400 3 1600 2900 0 0 0 0"

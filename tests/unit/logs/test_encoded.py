@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from ldap_workbench.logs.files import LogFile, gather
+from ldap_workbench.logs.reading.files import LogFile, gather
 from tests.unit.logs.lines389 import PAIR, rows, scan
 
 TEXT = PAIR.replace("dc=com", "dc=cömß😀")

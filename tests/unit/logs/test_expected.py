@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.detect import detect
 from ldap_workbench.model.operations import TYPES
 from tests.unit.logs.material import CORPUS, expected, tail, tails
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.dsconf_monitor import entries_in, read_monitor_report
-from ldap_workbench.logs.reports import Clock, Readings
-from ldap_workbench.logs.stamps import ctime
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.reports import Clock, Readings
+from ldap_workbench.logs.reading.stamps import ctime
+from ldap_workbench.logs.server.dsconf_monitor import entries_in, read_monitor_report
 from tests.unit.logs.material import material, read_reports
 
 S = 10**9

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from ldap_workbench.logs.host_state import (
+from ldap_workbench.logs.host.state import (
     MAGIC,
     POOL_UNREADABLE,
     HostStateReader,

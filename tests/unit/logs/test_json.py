@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.operations import ABSENT, TYPES, Operations
 from tests.unit.logs.lines389 import PAIR, rows
 from tests.unit.logs.material import material

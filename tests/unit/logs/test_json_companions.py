@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.logs.audit389_json import JsonAuditReader
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.errors389 import ErrorLogReader, read_error_log
-from ldap_workbench.logs.files import gather
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.files import gather
+from ldap_workbench.logs.server.audit389_json import JsonAuditReader
+from ldap_workbench.logs.server.errors389 import ErrorLogReader, read_error_log
 from ldap_workbench.model.window import SourceKind
 
 HEADER = {"header": {"version": "389-Directory/3.1.3 B2025.100.0000", "instance": "localhost:389"}}

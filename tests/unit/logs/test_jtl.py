@@ -2,9 +2,9 @@
 
 import pytest
 
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.jtl import OTHERS, read_jtl
-from ldap_workbench.logs.reports import Clock
+from ldap_workbench.logs.client.jtl import OTHERS, read_jtl
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, SourceKind

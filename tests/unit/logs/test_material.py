@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from ldap_workbench.logs.audit389 import read_audit_log
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.logs.errors389 import read_error_log
-from ldap_workbench.logs.files import LogFile
-from ldap_workbench.logs.histograms import read_histograms
-from ldap_workbench.logs.host_settings import read_host_settings
-from ldap_workbench.logs.ldclt import read_ldclt
-from ldap_workbench.logs.ldif import read_ldif
-from ldap_workbench.logs.logconv import read_logconv
-from ldap_workbench.logs.reports import Clock, Tally
-from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.logs.stacks import read_stacks
+from ldap_workbench.logs.access.dialects import DIALECTS
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.client.ldclt import read_ldclt
+from ldap_workbench.logs.host.histograms import read_histograms
+from ldap_workbench.logs.host.settings import read_host_settings
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.files import LogFile
+from ldap_workbench.logs.reading.reports import Clock, Tally
+from ldap_workbench.logs.server.audit389 import read_audit_log
+from ldap_workbench.logs.server.errors389 import read_error_log
+from ldap_workbench.logs.server.ldif import read_ldif
+from ldap_workbench.logs.server.logconv import read_logconv
+from ldap_workbench.logs.server.stacks import read_stacks
 from ldap_workbench.model.window import SourceKind
 from tests.unit.logs.material import CORPUS, read_reports
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldap_workbench.logs.files import LogFile
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.files import LogFile
 from tests.unit.logs.material import tails
 
 START = 1_795_227_600 * 10**9  # 2026-11-21 02:20:00 UTC

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.files import gather
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.files import gather
 from ldap_workbench.model.operations import ABSENT, COLUMNS, TYPES, Operations
 
 T = "[13/Sep/2022:15:57:15.%03d +0000] "

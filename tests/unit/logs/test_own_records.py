@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 
 NONCE = "cn=ldap-workbench-abc"
 

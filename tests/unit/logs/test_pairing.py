@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldap_workbench.logs.kernel import layout
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.kernel import layout
+from ldap_workbench.logs.access.scanner import Scanner
 from tests.unit.logs.lines389 import NS, PAIR, T, kinds, opened, scan
 
 

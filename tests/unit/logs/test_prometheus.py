@@ -4,16 +4,17 @@ import json
 
 import pytest
 
-from ldap_workbench.capture.importing import import_logs
-from ldap_workbench.logs import pcp, prometheus
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.pcp import read_pmrep
-from ldap_workbench.logs.prometheus import read_prometheus
-from ldap_workbench.logs.reports import Clock
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.logs.host import pcp, prometheus
+from ldap_workbench.logs.host.pcp import read_pmrep
+from ldap_workbench.logs.host.prometheus import read_prometheus
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import FACTS
 
 MEMORY = (

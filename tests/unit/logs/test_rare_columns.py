@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.operations import ABSENT, NOTES, RARE, Operations
 from tests.unit.logs.lines389 import NS, T, scan
 

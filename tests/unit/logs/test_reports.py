@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.logs.audit389 import AuditLogReader, read_audit_log, redacted
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.histograms import Bucket, read_histograms
-from ldap_workbench.logs.ldif import monitor_time, read_ldif
-from ldap_workbench.logs.reports import Clock, Readings
-from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
+from ldap_workbench.logs.host.histograms import Bucket, read_histograms
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.reports import Clock, Readings
+from ldap_workbench.logs.server.audit389 import AuditLogReader, read_audit_log, redacted
+from ldap_workbench.logs.server.ldif import monitor_time, read_ldif
+from ldap_workbench.logs.server.stacks import held_calls, read_stacks, top_calls
 from ldap_workbench.model.errors import LogError
 from tests.unit.logs.material import CORPUS, material, read_reports
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import COLUMNS, RARE, TYPES
 from tests.unit.logs.lines389 import NS, PAIR, T, kinds, opened, rows, scan

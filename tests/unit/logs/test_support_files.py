@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.healthcheck import HealthIssue, read_healthcheck
-from ldap_workbench.logs.inventory import read_database_files, read_packages
-from ldap_workbench.logs.reports import Tally
+from ldap_workbench.logs.host.inventory import read_database_files, read_packages
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.reports import Tally
+from ldap_workbench.logs.server.healthcheck import HealthIssue, read_healthcheck
 
 RPM = b"""\
 389-ds-base-1.4.3.39-3.module+el8.9.0+20696+eee0cbf8.x86_64   Tue 05 Mar 2024

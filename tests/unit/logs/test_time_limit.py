@@ -2,8 +2,8 @@
 
 import pytest
 
-from ldap_workbench.logs import time_limit
-from ldap_workbench.logs.time_limit import OutOfTimeError, TimeLimit, until_stopped
+from ldap_workbench.logs.reading import time_limit
+from ldap_workbench.logs.reading.time_limit import OutOfTimeError, TimeLimit, until_stopped
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.progress import Cancel
 

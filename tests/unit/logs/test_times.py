@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.operations import ABSENT
 from tests.unit.logs.lines389 import NS, PAIR, T, scan
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ldap_workbench.logs.kernel import shipped
-from ldap_workbench.logs.kernel.ship import MACHINES
-from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.logs.access.kernel import shipped
+from ldap_workbench.logs.access.kernel.ship import MACHINES
+from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.resources import resource
 
@@ -23,9 +23,9 @@ ON_LINUX = pytest.mark.skipif(
 
 PROGRAM = """
 import sys
-from ldap_workbench.logs.kernel import entries
-from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.logs.access.kernel import entries
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.access.warm import warm_up
 warm_up()
 print(entries.SHIPPED, 'llvmlite' in sys.modules, 'numba' in sys.modules)
 stamp = '[21/Nov/2026:02:20:00.151797648 +0000] conn=7 op=%d '
@@ -57,7 +57,7 @@ def run(**environment: str) -> list[str]:
 
 
 def test_shipped_code_is_of_these_sources() -> None:
-    forgotten = "run: python -m ldap_workbench.logs.kernel.ship"
+    forgotten = "run: python -m ldap_workbench.logs.access.kernel.ship"
     assert shipped.shipped_code() is not None, forgotten
     wanted = {Path(shipped.library_name(machine)).name for machine in MACHINES}
     assert {path.name for path in resource("kernel").glob("*.so")} == wanted, forgotten
@@ -76,11 +76,11 @@ def test_only_the_first_use_makes_one_wait(tmp_path: Path, monkeypatch: pytest.M
     ]
 
 
-@pytest.mark.parametrize("room", ["gui.shell.window", "cli.importing", "capture.importing"])
+@pytest.mark.parametrize("room", ["gui.shell.window", "cli.importing", "capture.importing.logs"])
 def test_nothing_is_translated_when_a_program_starts(room: str) -> None:
     """That takes seconds the first time: it is the work of a job, under its progress."""
     ask = (
-        f"import sys, ldap_workbench.{room}; from ldap_workbench.logs.kernel import entries;"
+        f"import sys, ldap_workbench.{room}; from ldap_workbench.logs.access.kernel import entries;"
         "print('scan' in vars(entries), 'llvmlite' in sys.modules, 'numba' in sys.modules)"
     )
     done = subprocess.run(
@@ -150,7 +150,7 @@ def test_a_machine_without_code_and_numba_is_told_what_to_install() -> None:
     ask = (
         "import sys; sys.modules['numba'] = sys.modules['llvmlite.binding'] = None\n"
         "from ldap_workbench.model.errors import LogError\n"
-        "from ldap_workbench.logs.warm import warm_up\n"
+        "from ldap_workbench.logs.access.warm import warm_up\n"
         "try: warm_up()\n"
         "except LogError as error: print(error.remedy)"
     )

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.files import LogFile, gather
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.detect import detect
+from ldap_workbench.logs.reading.files import LogFile, gather
 from ldap_workbench.model.operations import ABSENT, COLUMNS, Operations
 
 Wrap = Callable[[list[str]], str]

@@ -8,8 +8,8 @@ import zstandard
 
 from ldap_workbench.experiment.history import Tried
 from ldap_workbench.model.verdict import EARLIER_WORDS, Judgement, MetricVerdict
-from ldap_workbench.session import Session
 from ldap_workbench.session.codec import from_json, to_json
+from ldap_workbench.session.reader import Session
 
 FROM_0_1 = Path(__file__).parents[1] / "packaging" / "from_0_1" / "experiment.ldapwb.zst"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import ldap_workbench
-from ldap_workbench.logs.kernel import layout
+from ldap_workbench.logs.access.kernel import layout
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.skipped import skipped_as
 
-READERS = sorted((Path(ldap_workbench.__file__).parent / "logs").glob("*.py"))
+READERS = sorted((Path(ldap_workbench.__file__).parent / "logs").rglob("*.py"))
 
 
 def reasons_in(reader: Path) -> Iterator[str]:

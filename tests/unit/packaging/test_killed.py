@@ -11,22 +11,20 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.campaign import (
-    CampaignRun,
-    CanaryRun,
-    Outcome,
-    stored_campaigns,
-    stored_canaries,
-)
-from ldap_workbench.campaign import Stage as CampaignStage
-from ldap_workbench.campaign.canary import canary_path
-from ldap_workbench.campaign.state import campaign_path
+from ldap_workbench.campaign.canary import Outcome, canary_path, stored_canaries
+from ldap_workbench.campaign.canary_run import CanaryRun
+from ldap_workbench.campaign.run import CampaignRun
+from ldap_workbench.campaign.state import Stage as CampaignStage
+from ldap_workbench.campaign.state import campaign_path, stored_campaigns
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import AnotherServerError, ChangeError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.servers.clock import same_clock
-from ldap_workbench.tuning import Journal, Tuner, interrupted, offline, revive
+from ldap_workbench.tuning import offline
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.revive import interrupted, revive
+from ldap_workbench.tuning.tuner import Tuner
 from tests.interrupted import SESSIONS, server_named
 from tests.unit.experiment.acting import LIMIT, Server, Stage, stage_in
 from tests.unit.tuning.fakes import LDBM, Clock

@@ -4,7 +4,7 @@ import re
 import runpy
 from pathlib import Path
 
-from ldap_workbench.practice import scenario_names
+from ldap_workbench.practice.model.scenario import scenario_names
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/tutorial.md").read_text("utf-8")

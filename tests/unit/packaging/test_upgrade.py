@@ -13,13 +13,14 @@ import pytest
 import zstandard
 
 from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.statistics import tails
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from ldap_workbench.tuning.journal import VERSION, Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import LDBM, FakeTarget
 
 WRITTEN = Path(__file__).parent / "from_0_1"

@@ -25,11 +25,12 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_fingerprint
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.operations import TYPES
-from ldap_workbench.practice import Practice
 from ldap_workbench.practice.address import USER
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.practice.process import Practice
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.faults import __main__ as faults
 from tests.sessions import build_experiment_session, with_client
 from tests.unit.fleet.logs import log_of

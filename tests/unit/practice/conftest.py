@@ -9,12 +9,12 @@ import pytest
 
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_fingerprint
-from ldap_workbench.practice import Practice
 from ldap_workbench.practice.model.configuration import Configuration
 from ldap_workbench.practice.model.scenario import load_scenario
+from ldap_workbench.practice.process import Practice
 from ldap_workbench.practice.process import Practice as Handle
 from ldap_workbench.practice.server import PracticeServer
-from ldap_workbench.servers import Target, connect
+from ldap_workbench.servers.target import Target, connect
 
 SPEED = 20.0
 

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.practice.model.accesslog import lines_of, opening, text_of
 from ldap_workbench.practice.model.knobs import effective_knobs

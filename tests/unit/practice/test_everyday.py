@@ -5,16 +5,19 @@ from contextlib import closing
 
 import pytest
 
-from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_fingerprint
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.window import SourceKind, SourceState
-from ldap_workbench.practice import Practice
-from ldap_workbench.servers import connect
-from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.practice.process import Practice
+from ldap_workbench.servers.target import connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 
 SPEED = 15
 

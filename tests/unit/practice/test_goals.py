@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.experiment import make_plan
+from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.experiment import Design, Experiment, State
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
-from ldap_workbench.practice import goals, load_scenario, scenario_names
+from ldap_workbench.practice.goals import goals
+from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 
 LESSONS = [load_scenario(name) for name in scenario_names()]
 

@@ -13,9 +13,9 @@ from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_fingerprint
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.practice import Practice
-from ldap_workbench.servers import connect
-from ldap_workbench.tuning import restart
+from ldap_workbench.practice.process import Practice
+from ldap_workbench.servers.target import connect
+from ldap_workbench.tuning.restart import restart
 
 
 def gone(pid):
@@ -75,7 +75,7 @@ def test_an_unknown_scenario_is_named():
 def test_it_goes_with_the_program_however_that_ends(end):
     script = (
         "import time\n"
-        "from ldap_workbench.practice import Practice\n"
+        "from ldap_workbench.practice.process import Practice\n"
         "if __name__ == '__main__':\n"
         "    p = Practice.start('healthy')\n"
         "    print(p._process.pid, p.address.ca_file, flush=True)\n"

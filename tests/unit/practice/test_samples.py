@@ -5,9 +5,9 @@ import re
 import pytest
 import zstandard
 
-from ldap_workbench.practice import samples
+from ldap_workbench.practice.samples import samples
 from ldap_workbench.resources import resource
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 
 @pytest.fixture

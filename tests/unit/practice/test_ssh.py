@@ -7,10 +7,10 @@ import time
 import paramiko
 import pytest
 
-from ldap_workbench.capture.disk import IOSTAT
-from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.logs.iostat import IostatReader
+from ldap_workbench.capture.live.disk import IOSTAT
+from ldap_workbench.capture.live.follow import LogFollower
+from ldap_workbench.logs.host.iostat import IostatReader
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.practice.address import USER
 from ldap_workbench.practice.host.files import LOGS, READ_AHEAD

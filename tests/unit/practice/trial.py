@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ldap_workbench.inference.counts.cube import Cube
+from ldap_workbench.inference.counts.windows import windows_from_cubes
+from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.practice.model.scenario import Scenario
-from ldap_workbench.statistics import Cube, analyse, windows_from_cubes
 from tests.unit.practice.simulated import EPOCH_NS, simulate
 
 GAP_S = 10.0

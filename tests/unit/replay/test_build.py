@@ -2,11 +2,12 @@
 
 import pytest
 
-from ldap_workbench.capture import import_logs
+from ldap_workbench.capture.importing.logs import import_logs
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.replay import build
+from ldap_workbench.replay.build import build
 from ldap_workbench.replay.requests import LoggedWrite, write_of
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 START = "[22/Nov/2026:10:00:{:012.9f} +0000] "
 

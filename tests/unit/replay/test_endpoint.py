@@ -7,7 +7,8 @@ import pytest
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.replay import Endpoint, Script, endpoint_of, refuse_original
+from ldap_workbench.replay.endpoint import Endpoint, endpoint_of, refuse_original
+from ldap_workbench.replay.script import Script
 
 PROFILE = Profile("lab", "ldap://ldap1.example.com:1389", "cn=dm", ca_file="/ca.pem")
 

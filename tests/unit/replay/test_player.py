@@ -11,9 +11,10 @@ import pytest
 from ldap_workbench.connect.ber import element, integer, octets, read
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.practice.server import PracticeServer
-from ldap_workbench.replay import Endpoint, Outcome, Pace, Script, play
-from ldap_workbench.replay.player import arrivals
-from ldap_workbench.replay.script import Conversation, Request
+from ldap_workbench.replay.endpoint import Endpoint
+from ldap_workbench.replay.outcome import Outcome
+from ldap_workbench.replay.player import Pace, arrivals, play
+from ldap_workbench.replay.script import Conversation, Request, Script
 from ldap_workbench.replay.wire import START_TLS
 
 BASE = "dc=example,dc=com"

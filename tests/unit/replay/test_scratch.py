@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from ldap_workbench.connect.ber import read
 from ldap_workbench.model.operations import CHANGES
-from ldap_workbench.replay import Endpoint, Pace, Script, playable
-from ldap_workbench.replay.player import arrivals
+from ldap_workbench.replay.endpoint import Endpoint
+from ldap_workbench.replay.playable import playable
+from ldap_workbench.replay.player import Pace, arrivals
 from ldap_workbench.replay.scratch import Scratch, own_name
-from ldap_workbench.replay.script import Conversation, Request
+from ldap_workbench.replay.script import Conversation, Request, Script
 
 PARENT = "ou=ldap-workbench-replay-1,ou=tests,dc=example,dc=com"
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import zstandard
 
-from ldap_workbench.logs import time_limit
+from ldap_workbench.logs.reading import time_limit
 from ldap_workbench.model.errors import CancelledError, SessionError
 from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.model.progress import Cancel

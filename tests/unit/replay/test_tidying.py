@@ -14,10 +14,10 @@ from ldap_workbench.model.errors import AnotherServerError, ChangeError, Directo
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.replay import Pace
+from ldap_workbench.replay.player import Pace
 from ldap_workbench.replay.tidying import PlannedWrites, container_under, leftovers, remove
 from ldap_workbench.servers.same_server import read_identity
-from ldap_workbench.tuning import Journal
+from ldap_workbench.tuning.journal import Journal
 from tests.unit.replay.test_scratch import script, write
 
 PARENT = "ou=tests,dc=example,dc=com"

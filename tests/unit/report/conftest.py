@@ -2,8 +2,8 @@
 
 import pytest
 
-from ldap_workbench.report import report_model
-from ldap_workbench.session import Session
+from ldap_workbench.report.model import report_model
+from ldap_workbench.session.reader import Session
 from tests.sessions import build_capture_session, build_experiment_session
 
 

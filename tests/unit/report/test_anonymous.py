@@ -13,8 +13,10 @@ import pytest
 
 from ldap_workbench.advice.evidence.view import view_window
 from ldap_workbench.advice.families.find import findings_in
-from ldap_workbench.capture import import_logs
-from ldap_workbench.experiment import make_plan
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.experiment.plan import make_plan
+from ldap_workbench.inference.counts.tails import tails
+from ldap_workbench.inference.verdict.wording import sentence
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.experiment import Design, Experiment
@@ -27,17 +29,15 @@ from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Mark, Source, Window
-from ldap_workbench.report.anonymous import anonymise
-from ldap_workbench.report.anonymous.copy import KEPT_COLUMNS, KEPT_META, REWRITTEN
+from ldap_workbench.report.anonymous.copy import KEPT_COLUMNS, KEPT_META, REWRITTEN, anonymise
 from ldap_workbench.report.anonymous.nouns import RULES, Nouns
 from ldap_workbench.report.anonymous.pseudonyms import Pseudonyms
 from ldap_workbench.report.anonymous.texts import Texts
 from ldap_workbench.report.anonymous.words import is_harmless
 from ldap_workbench.resources import case_files
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import TABLES
-from ldap_workbench.statistics.counts.tails import tails
-from ldap_workbench.statistics.verdict.wording import sentence
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import build_experiment_session
 
 KEY = b"a key of the tests"

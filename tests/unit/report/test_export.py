@@ -7,8 +7,8 @@ import pytest
 
 from ldap_workbench.model.errors import SessionError, UsageError
 from ldap_workbench.model.operations import ABSENT, TYPES
-from ldap_workbench.report import export
-from ldap_workbench.session import Session
+from ldap_workbench.report.export import export
+from ldap_workbench.session.reader import Session
 from tests.sessions import HOSTILE
 
 

@@ -6,14 +6,16 @@ from html.parser import HTMLParser
 
 import pytest
 
-from ldap_workbench.experiment import make_plan, parse_design
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.inference.verdict.headline import headline
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.finding import Advice, Evidence, Finding
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.visible import printable
-from ldap_workbench.report import to_html, to_markdown, words
-from ldap_workbench.statistics.verdict.headline import headline
+from ldap_workbench.report import words
+from ldap_workbench.report.html import to_html
+from ldap_workbench.report.markdown import to_markdown
 from tests.sessions import HOSTILE, TREATMENT
 
 MAY_BE = {"On the host: B against A", "Stalls", "What stands out", "Worth an experiment"}

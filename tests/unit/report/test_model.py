@@ -6,15 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.figures.measured import measured, trimmed
-from ldap_workbench.figures.pairs import metric_of
+from ldap_workbench.figures.verdict.measured import measured, trimmed
+from ldap_workbench.figures.verdict.pairs import metric_of
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.operations import client_operations
-from ldap_workbench.report import report_model
+from ldap_workbench.report.model import report_model
 from ldap_workbench.report.tables import plan_facts
 from ldap_workbench.report.trial import first_application
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import FACTS, build_capture_session, build_experiment_session
 
 from .conftest import model_of

@@ -3,7 +3,7 @@
 import pytest
 
 from ldap_workbench.model.errors import SessionError, UsageError
-from ldap_workbench.report import write_report
+from ldap_workbench.report.write import write_report
 
 
 def test_the_suffix_chooses_the_format(tmp_path, capture_path):

@@ -11,7 +11,7 @@ from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.monitor import MonitorEntry, monitor_entries, resolved
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.target import read_facts
-from ldap_workbench.tuning import load_catalogue
+from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.proof import effective, prove
 from tests.unit.servers.test_openldap import FakeSlapd
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.advice import advise, findings, settings_now, view_window
+from ldap_workbench.advice.evidence.view import settings_now, view_window
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.stored import as_stored
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 BEFORE = Path(__file__).parent / "before"
 """Made by tests/sessions.py at commit 5a9d924 (6 pairs of 20 s, 20 operations a second)."""

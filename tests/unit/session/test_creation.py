@@ -14,13 +14,15 @@ import time
 import pytest
 
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.session import Session, SessionWriter, creation
+from ldap_workbench.session import creation
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.session.test_session import FACTS, WINDOW, in_child
 
 MAKE = """
 import sys
 from pathlib import Path
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session.writer import SessionWriter
 print("ready", flush=True)
 for number in range(1000):
     writer = SessionWriter.create(Path(sys.argv[1]) / f"{number}.ldapwb")

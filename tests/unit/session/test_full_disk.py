@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.session import write_thread as writing
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.session.test_session import FACTS, SOURCE, WINDOW, operations
 
 

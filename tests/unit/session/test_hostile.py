@@ -11,7 +11,8 @@ import duckdb
 import pytest
 
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.hostile_sessions import AT_ONCE, LATER, build_good_session, make
 
 

@@ -13,8 +13,10 @@ import pytest
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.operations import COLUMNS, RARE, Operations
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-from ldap_workbench.session import Session, SessionWriter, contents
+from ldap_workbench.session import contents
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import RARE_ORDERS, Search, ordered, rows
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.session.test_session import operations as made_of_zeros
 
 WINDOW = Window(1, "w", 0, 10**18)

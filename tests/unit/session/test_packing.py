@@ -7,8 +7,8 @@ import pytest
 import zstandard
 
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-from ldap_workbench.session import SessionWriter
 from ldap_workbench.session.packing import QUICK, RAW_CHUNK, RawPacker
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.session.test_session import operations
 
 

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from ldap_workbench.model.operations import COLUMNS, is_type
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import TABLES
 from tests import sessions
 

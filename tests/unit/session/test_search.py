@@ -9,11 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ldap_workbench.inference.counts.tails import tails
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import ABSENT, TYPES, Operations, client_operations
-from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.session.conditions import DERIVED, exactly, parse_conditions, words_of
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import (
     GROUPINGS,
     ORDERS,
@@ -26,7 +27,7 @@ from ldap_workbench.session.search import (
     rows,
     unanswered,
 )
-from ldap_workbench.statistics.counts.tails import tails
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import build_capture_session, build_experiment_session
 
 TABLE = {"filter": "fingerprint", "client": "client", "base": "base", "dn": "bind_dn"}

@@ -28,11 +28,13 @@ from ldap_workbench.model.window import (
     SourceState,
     Window,
 )
-from ldap_workbench.session import Session, SessionWriter, batches, limits, opening
+from ldap_workbench.session import batches, limits, opening
 from ldap_workbench.session.notes import change_mark, may_note, session_note, write_notes
 from ldap_workbench.session.packing import RAW_CHUNK
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import raw_tables
 from ldap_workbench.session.search import Search, ordered, rows
+from ldap_workbench.session.writer import SessionWriter
 from tests.sessions import build_capture_session
 
 WINDOW = Window(id=1, name="baseline", start_ns=1_000, end_ns=2_000, arm="A", pair=0)

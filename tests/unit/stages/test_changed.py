@@ -9,8 +9,8 @@ def took(test: str, seconds: float) -> Result:
 
 
 def test_the_nearest_tests_run_first_and_live_ones_are_left():
-    choice = choose(["app/ldap_workbench/statistics/plan/gates.py"], [], cpus=2)
-    assert any(path.startswith("tests/unit/statistics/") for path in choice.files)
+    choice = choose(["app/ldap_workbench/inference/design/gates.py"], [], cpus=2)
+    assert any(path.startswith("tests/unit/inference/") for path in choice.files)
     assert not any(path.startswith("tests/live/") for path in choice.files + choice.left)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import FakeTarget
 
 

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.campaign import Candidate, Limits, make_campaign, new_campaign, resumable
+from ldap_workbench.campaign.begin import new_campaign, resumable
 from ldap_workbench.campaign.canary import Canary, Seat, make_canary
 from ldap_workbench.campaign.canary_begin import refuse_other_servers
+from ldap_workbench.campaign.plan import Candidate, Limits, make_campaign
 from ldap_workbench.campaign.state import store
 from ldap_workbench.connect import ldap
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.experiment import make_plan, parse_design
+from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import AnotherServerError, ChangeError, ConnectError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
@@ -25,9 +26,10 @@ from ldap_workbench.servers.clock import same_clock
 from ldap_workbench.servers.host import read_machine
 from ldap_workbench.servers.same_server import certificate_of, read_identity
 from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning import Journal, Tuner, revive
 from ldap_workbench.tuning.dse import identity_in_dse
-from ldap_workbench.tuning.journal import OfflineEdit
+from ldap_workbench.tuning.journal import Journal, OfflineEdit
+from ldap_workbench.tuning.revive import revive
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import (
     BDB,
     CONFIG,

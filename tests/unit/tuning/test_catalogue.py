@@ -11,8 +11,10 @@ import pytest
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Effect, Setting, ValueKind
 from ldap_workbench.model.target import Backend
-from ldap_workbench.tuning import Journal, Tuner, load_catalogue, parse_setting, shown
-from ldap_workbench.tuning.catalogue import read_knobs
+from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting, read_knobs
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
+from ldap_workbench.tuning.values import shown
 from tests.unit.tuning.fakes import FACTS, FakeTarget
 
 ASKED_FOR = """

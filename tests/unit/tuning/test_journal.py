@@ -18,8 +18,8 @@ from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.server_identity import ServerIdentity
-from ldap_workbench.tuning import Journal, locks
-from ldap_workbench.tuning.journal import VERSION, server_name
+from ldap_workbench.tuning import locks
+from ldap_workbench.tuning.journal import VERSION, Journal, server_name
 from ldap_workbench.tuning.journal_room import ROOM
 from ldap_workbench.tuning.locks import ServerLock
 
@@ -56,7 +56,7 @@ def test_every_write_is_synced(journal: Journal) -> None:
 def test_survives_kill_9(home: Path) -> None:
     code = (
         "import os, signal\n"
-        "from ldap_workbench.tuning import Journal\n"
+        "from ldap_workbench.tuning.journal import Journal\n"
         "j = Journal()\n"
         "j.intend(group='g', server='ldap://a', knob='k', dn='d', attribute='a',"
         " before=None, asked=('1',))\n"
@@ -207,7 +207,7 @@ def test_a_server_has_one_name(url: str, name: str) -> None:
 
 HOLD = (
     "import sys\n"
-    "from ldap_workbench.tuning import Journal\n"
+    "from ldap_workbench.tuning.journal import Journal\n"
     "lock = Journal().lock('ldap://a.example')\n"
     "lock.acquire()\n"
     "print('held', flush=True)\n"

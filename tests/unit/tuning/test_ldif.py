@@ -7,8 +7,7 @@ import base64
 import pytest
 
 from ldap_workbench.model.change import Change, ChangeState
-from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
-from ldap_workbench.tuning.ldif import is_attribute, ldif_line
+from ldap_workbench.tuning.ldif import is_attribute, ldif_line, ldif_to_apply, ldif_to_undo
 
 
 def change(id_: int, **fields: object) -> Change:

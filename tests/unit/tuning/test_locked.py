@@ -20,8 +20,11 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.tuning import Journal, Tuner, link, revive
+from ldap_workbench.tuning import link
+from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.locks import ServerLock
+from ldap_workbench.tuning.revive import revive
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import BDB, CONFIG, LDBM, Clock, FakeTarget
 
 HASH = "nsslapd-enable-upgrade-hash"

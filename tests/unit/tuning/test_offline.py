@@ -21,8 +21,10 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.tuning import Journal, Tuner, offline
+from ldap_workbench.tuning import offline
+from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.offline import answers, dse_path
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import BDB, CONFIG, Clock, FakeShell, FakeTarget
 
 FOLDER = "/etc/dirsrv/slapd-fake"

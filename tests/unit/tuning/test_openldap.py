@@ -7,7 +7,8 @@ import dataclasses
 import pytest
 
 from ldap_workbench.model.errors import ChangeError
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import CONFIG, FACTS, FakeTarget
 
 MDB = "olcDatabase={1}mdb,cn=config"

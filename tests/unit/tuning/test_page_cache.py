@@ -4,8 +4,7 @@ import pytest
 
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import CommandError, ExperimentError
-from ldap_workbench.tuning import PageCache
-from ldap_workbench.tuning.page_cache import DROP_CACHES
+from ldap_workbench.tuning.page_cache import DROP_CACHES, PageCache
 from tests.unit.tuning.fakes import FakeShell
 
 DROP = (["tee", DROP_CACHES], True)

@@ -18,7 +18,7 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.tuning import restart, wait_for_restart
+from ldap_workbench.tuning.restart import restart, wait_for_restart
 from tests.unit.tuning.fakes import Clock, FakeTarget
 
 

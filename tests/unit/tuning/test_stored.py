@@ -18,10 +18,12 @@ from ldap_workbench.model.change import Change, ChangeState, Origin, left_stored
 from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError, DirectoryError
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.identity import identity_of_389ds
-from ldap_workbench.tuning import Journal, Tuner, ldif_to_undo
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.dse import with_values
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.ldif import ldif_to_undo
 from ldap_workbench.tuning.stored import STORED_NAMES
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import CONFIG, FACTS, FakeDirectory, FakeShell, FakeTarget
 
 THREADS, STATLOG = "nsslapd-threadnumber", "nsslapd-statlog-level"

@@ -20,8 +20,11 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.knob import Effect, Knob, Risk, Treatment, ValueKind
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel
-from ldap_workbench.tuning import Catalogue, Journal, Tuner, load_catalogue, restart
 from ldap_workbench.tuning import tuner as tuner_module
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.restart import restart
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import (
     BACKEND_MONITOR,
     BDB,

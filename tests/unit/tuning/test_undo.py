@@ -16,8 +16,9 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.place import Places
+from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import (
     BACKEND,
     BDB,

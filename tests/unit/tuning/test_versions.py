@@ -11,7 +11,7 @@ from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Proof, Risk, ValueKind
 from ldap_workbench.model.message import Message
-from ldap_workbench.tuning import Catalogue, load_catalogue
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
 from ldap_workbench.tuning.proof import effective, prove
 from ldap_workbench.tuning.versions import at_version, lacks, missing_in, nearest, parsed
 from tests.unit.tuning.fakes import FACTS

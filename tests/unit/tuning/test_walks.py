@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from ldap_workbench.model.knob import Knob
-from ldap_workbench.tuning import load_catalogue
+from ldap_workbench.tuning.catalogue import load_catalogue
 from tests.live import record, servers
 from tests.live.walks import (
     HOST,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ldap_workbench.logs.audit389 import AuditRecord, read_audit_log
-from ldap_workbench.logs.probes import threads_in, without_threads
+from ldap_workbench.logs.host.probes import threads_in, without_threads
+from ldap_workbench.logs.server.audit389 import AuditRecord, read_audit_log
 from ldap_workbench.model.window import Source, SourceKind, Window
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.unanswered import (
     Unanswered,
     Waiting,

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.inference.significance.exceedance import difference_interval
 from ldap_workbench.model.operations import Int64, Operations, client_operations
-from ldap_workbench.statistics.tests.exceedance import difference_interval
 
 _FEWEST = 50
 """Operations of one kind on either side; fewer say nothing of a tail."""

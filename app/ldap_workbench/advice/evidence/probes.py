@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.companions import Histogram, histograms_of
+from ldap_workbench.inference.significance.exceedance import share_beyond
 from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
-from ldap_workbench.statistics.tests.exceedance import share_beyond
+from ldap_workbench.session.reader import Session
 
 MOST_RUNS = 4
 _NS = {"ns": 1.0, "us": 1e3, "ms": 1e6}

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.wording import search_words
-from ldap_workbench.logs.stacks import UNNAMED
+from ldap_workbench.logs.server.stacks import UNNAMED
 from ldap_workbench.model.finding import Evidence
 from ldap_workbench.model.message import Message, count_of, sentences, verbatim
 from ldap_workbench.model.units import NS_PER_S

@@ -3,7 +3,7 @@
 A pure function over Operations. A search that is always slow is no victim of a stall, however many
 of them run at once: they do not wait *together*. Where a log does not show what is usual, as an
 excerpt of its worst lines does not, operations of minutes that end together are a stall as well.
-A verdict counts stalls by other means: statistics/counts/ledger.py says why.
+A verdict counts stalls by other means: inference/counts/ledger.py says why.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from ldap_workbench.advice.evidence.companions import (
 )
 from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.stalls import Stall, find_stalls
-from ldap_workbench.logs.audit389 import AuditRecord
-from ldap_workbench.logs.errors389 import read_error_log
+from ldap_workbench.logs.server.audit389 import AuditRecord
+from ldap_workbench.logs.server.errors389 import read_error_log
 from ldap_workbench.model.configuration import Configuration, stored_configuration
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.knob import KnobReading
@@ -28,8 +28,8 @@ from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.session import Session
 from ldap_workbench.session.lines import first_line
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.unanswered import Unanswered, Waiting
 
 _SYSTEMS = {

@@ -14,7 +14,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.wording import finding
 from ldap_workbench.advice.families.disk import DEFAULT_PAGE_KB, PAGE_SIZE
-from ldap_workbench.logs.files import LogFile
+from ldap_workbench.logs.reading.files import LogFile
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message

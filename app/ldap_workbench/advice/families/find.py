@@ -62,7 +62,7 @@ from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     chain.find,

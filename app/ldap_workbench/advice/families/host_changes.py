@@ -22,7 +22,7 @@ from ldap_workbench.advice.families.tail_shift import amount, shifts
 from ldap_workbench.model.message import Message, Value, verbatim
 from ldap_workbench.model.units import format_device
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
+from ldap_workbench.session.reader import Session
 
 Values = NDArray[np.float64]
 _TAIL = 0.05

@@ -8,9 +8,9 @@ from math import sqrt
 from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.inference.significance.exceedance import Beyond, exceedance
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message
-from ldap_workbench.statistics.tests.exceedance import Beyond, exceedance
 
 _WHOLE = 100
 """From here on a number needs no digits behind its point."""

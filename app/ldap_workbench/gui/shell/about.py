@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench import __version__
-from ldap_workbench.gui.models.table import Column, RowsModel
-from ldap_workbench.gui.style.icons import program_icon
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.style.theme import apply_style
-from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.parts.models.table import Column, RowsModel
+from ldap_workbench.gui.parts.style.icons import program_icon
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.model.message import Message
 
 _PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "duckdb", "ldap3", "paramiko")
@@ -80,7 +80,9 @@ class ShortcutsDialog(QDialog):
     """Every key, and what it does."""
 
     def __init__(self, shortcuts: list[tuple[str, str]], parent: QWidget | None = None) -> None:
-        from ldap_workbench.gui.charts.view import KEYS  # a crash report needs the versions alone
+        from ldap_workbench.gui.parts.charts.view import (
+            KEYS,  # a crash report needs the versions alone
+        )
 
         super().__init__(parent)
         apply_style(self)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from ldap_workbench.gui.style.language import LANGUAGES, shown
-from ldap_workbench.gui.style.theme import Scheme
+from ldap_workbench.gui.parts.style.language import LANGUAGES, shown
+from ldap_workbench.gui.parts.style.theme import Scheme
 from ldap_workbench.model.message import Message
 
 SCHEMES = (

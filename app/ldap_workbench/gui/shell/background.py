@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow, QMenu, QSystemTrayIcon
 
 from ldap_workbench.connect.desktop import notify
-from ldap_workbench.gui.experiment.screen import ExperimentScreen
+from ldap_workbench.gui.parts.style.icons import program_icon
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.screens.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.shell.placement import bring_to_front
-from ldap_workbench.gui.style.icons import program_icon
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.tips import set_tip
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.model.message import Message, verbatim
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
+from ldap_workbench.gui.screens.start.lesson import LessonBand
+from ldap_workbench.gui.screens.start.practice import PracticeHost
 from ldap_workbench.gui.shell.crash import RecoveryBand
-from ldap_workbench.gui.start.lesson import LessonBand
-from ldap_workbench.gui.start.practice import PracticeHost
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.change import Change
 
 _AGAIN_MS = 3000

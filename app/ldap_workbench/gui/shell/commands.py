@@ -8,12 +8,12 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.screens.start.practice import PracticeHost
 from ldap_workbench.gui.shell.actions import mark_acting
 from ldap_workbench.gui.shell.navigation import Navigation
-from ldap_workbench.gui.start.practice import PracticeHost
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.practice import load_scenario, scenario_names
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 
 Do = Callable[[], object]
 

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from ldap_workbench.figures.session_summary import SessionSummary, describe_server
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
-from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.figures.overview.session_summary import SessionSummary, describe_server
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.verdict import Judgement
 
 if TYPE_CHECKING:
-    from ldap_workbench.figures.knobs import Match
+    from ldap_workbench.figures.overview.knobs import Match
 
 _LEAST = 7
 """Characters of a name that are seen in the smallest window."""
@@ -115,7 +116,7 @@ def _session(summary: SessionSummary | None, match: Match | None) -> PartText:
         return PartText(Message("no session"), "", NOTHING)
     host = summary.facts.host if summary.facts else ""
     name = verbatim(f"{summary.name} · {host}" if host else summary.name)
-    from ldap_workbench.figures.knobs import Match  # loaded with the first session
+    from ldap_workbench.figures.overview.knobs import Match  # loaded with the first session
 
     if match is Match.OTHER:
         return PartText(Message("another server"), "bad", name)

@@ -16,8 +16,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.connect.crashes import report_folder, stack_of
-from ldap_workbench.gui.widgets.bands import Band
-from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.bands import Band
+from ldap_workbench.gui.parts.widgets.buttons import push_button
 
 _KEPT = 5
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL

@@ -12,16 +12,16 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ldap_workbench.gui.free_path import free_path
-from ldap_workbench.gui.style.language import localised
-from ldap_workbench.gui.widgets.session_dialog import asked_session
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.parts.style.language import localised
+from ldap_workbench.gui.parts.widgets.session_dialog import asked_session
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress
 
 if TYPE_CHECKING:
-    from ldap_workbench.capture import Imported
+    from ldap_workbench.capture.importing.logs import Imported
     from ldap_workbench.connect.secrets import Secrets
-    from ldap_workbench.gui.fleet.screen import HourWanted
+    from ldap_workbench.gui.screens.fleet.screen import HourWanted
 
 SUFFIX = ".ldapwb"
 
@@ -36,7 +36,7 @@ class SessionFiles(QObject):
 
     def open_paths(self, paths: list[Path]) -> None:
         """Open the first session among what was dropped or named; logs become a session."""
-        from ldap_workbench.session import is_session  # DuckDB is loaded with the first session
+        from ldap_workbench.session.opening import is_session
 
         for path in paths:
             if path.suffix == SUFFIX or is_session(path):
@@ -74,7 +74,7 @@ class SessionFiles(QObject):
             on_failed=self._workbench.fail,
         )
         if job.running:
-            from ldap_workbench.gui.start.reading import ReadingDialog
+            from ldap_workbench.gui.screens.start.reading import ReadingDialog
 
             ReadingDialog(job, name, self._window)
 
@@ -164,8 +164,8 @@ def _imported(
     paths: list[Path], output: Path, dialect: str, progress: OnProgress, cancel: Cancel
 ) -> tuple[Path, Imported]:
     """In a worker. What could not be read, or was cancelled, leaves no session behind."""
-    from ldap_workbench.capture import import_logs
-    from ldap_workbench.session import SessionWriter
+    from ldap_workbench.capture.importing.logs import import_logs
+    from ldap_workbench.session.writer import SessionWriter
 
     try:
         with SessionWriter.create(output) as writer:
@@ -186,7 +186,7 @@ def _hour(
 
 
 def _without_names(path: Path, output: Path, progress: OnProgress, cancel: Cancel) -> str:
-    from ldap_workbench.report.anonymous import anonymise  # a vocabulary: not at every start
+    from ldap_workbench.report.anonymous.copy import anonymise
 
     anonymise(path, output, progress=progress, cancel=cancel)
     return str(output)

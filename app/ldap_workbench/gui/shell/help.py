@@ -21,8 +21,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.style.theme import apply_style
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.model.message import Message
 from ldap_workbench.resources import docs_folder, resource
 

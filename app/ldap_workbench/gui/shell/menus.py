@@ -8,14 +8,14 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.shell.actions import Actions, language_menu, make_action, scheme_menu
 from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.navigation import SCREENS, Navigation
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
-from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.logs.access.dialects import DIALECTS
 
 _KEYS = "123I456789GBJHMR"
 """Of the screens, with Ctrl: nine have a digit."""

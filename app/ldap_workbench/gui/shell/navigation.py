@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QStackedWidget
 
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.shell.rail import Rail
-from ldap_workbench.gui.start.screen import StartScreen
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 
 if TYPE_CHECKING:
-    from ldap_workbench.figures.clients import ClientRow
+    from ldap_workbench.figures.operations.clients import ClientRow
     from ldap_workbench.gui.shell.screens import Screens
     from ldap_workbench.model.finding import Advice
     from ldap_workbench.model.knob import Setting
@@ -136,7 +136,7 @@ class Navigation(QObject):
     @Slot(str)
     def _on_wanted(self, name: str) -> None:
         """A way from the overview: a screen, or a step of the experiment."""
-        from ldap_workbench.gui.experiment.steps import CHANGE, VERDICT
+        from ldap_workbench.gui.screens.experiment.steps import CHANGE, VERDICT
 
         step = {"verdict": VERDICT, "experiment": CHANGE}.get(name)
         if step is None:
@@ -153,7 +153,7 @@ class Navigation(QObject):
 
     @Slot(object)
     def _on_client(self, row: ClientRow) -> None:
-        from ldap_workbench.figures.clients import words_of
+        from ldap_workbench.figures.operations.clients import words_of
 
         self.screens.operations.finder.put(words_of(row), "")
         self.show_screen("operations")

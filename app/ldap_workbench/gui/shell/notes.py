@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.session_summary import SessionSummary
-from ldap_workbench.gui.style.theme import apply_style
-from ldap_workbench.gui.widgets.buttons import button_row, push_button
-from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.figures.overview.session_summary import SessionSummary
+from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.workbench.state import Workbench
 
 
 class NotesDialog(QDialog):

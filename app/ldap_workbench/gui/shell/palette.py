@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.shell.actions import is_acting, keys_of, plain_text
-from ldap_workbench.gui.style.theme import apply_style
-from ldap_workbench.gui.widgets.labels import label
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Slot
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
-from ldap_workbench.gui.widgets.panes import Panes
-from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.panes import Panes
+from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.workbench.settings import Settings
 
 _REST_MS = 400

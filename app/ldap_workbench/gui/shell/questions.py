@@ -9,13 +9,17 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox, PlainBox
+from ldap_workbench.gui.screens.connect.questions import (
+    CertificateDialog,
+    HostKeyDialog,
+    PasswordDialog,
+)
 from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.shell.placement import bring_to_front
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.consent import ConsentBox, PlainBox
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.prompts import SAME_SERVER, Question
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile

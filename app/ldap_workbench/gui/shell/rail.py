@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
 
-from ldap_workbench.gui.style.icons import icon
+from ldap_workbench.gui.parts.style.icons import icon
 
 
 class Rail(QListWidget):

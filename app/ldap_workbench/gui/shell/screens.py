@@ -7,26 +7,26 @@ from typing import NamedTuple
 
 from PySide6.QtGui import QAction
 
-from ldap_workbench.gui.campaign.screen import CampaignScreen
-from ldap_workbench.gui.canary.screen import CanaryScreen
-from ldap_workbench.gui.capture.screen import CaptureScreen
-from ldap_workbench.gui.clients.screen import ClientsScreen
-from ldap_workbench.gui.experiment.screen import ExperimentScreen
-from ldap_workbench.gui.findings.screen import FindingsScreen
-from ldap_workbench.gui.fleet.screen import FleetScreen
-from ldap_workbench.gui.history.screen import HistoryScreen
-from ldap_workbench.gui.journal.screen import JournalScreen
-from ldap_workbench.gui.knobs.screen import KnobsScreen
-from ldap_workbench.gui.operations.screen import OperationsScreen
-from ldap_workbench.gui.overview.screen import OverviewScreen
-from ldap_workbench.gui.report.screen import ReportScreen
+from ldap_workbench.gui.parts.widgets.panes import Panes
+from ldap_workbench.gui.screens.campaign.screen import CampaignScreen
+from ldap_workbench.gui.screens.canary.screen import CanaryScreen
+from ldap_workbench.gui.screens.capture.screen import CaptureScreen
+from ldap_workbench.gui.screens.clients.screen import ClientsScreen
+from ldap_workbench.gui.screens.experiment.screen import ExperimentScreen
+from ldap_workbench.gui.screens.findings.screen import FindingsScreen
+from ldap_workbench.gui.screens.fleet.screen import FleetScreen
+from ldap_workbench.gui.screens.history.screen import HistoryScreen
+from ldap_workbench.gui.screens.journal.screen import JournalScreen
+from ldap_workbench.gui.screens.knobs.screen import KnobsScreen
+from ldap_workbench.gui.screens.operations.screen import OperationsScreen
+from ldap_workbench.gui.screens.overview.screen import OverviewScreen
+from ldap_workbench.gui.screens.report.screen import ReportScreen
+from ldap_workbench.gui.screens.start.screen import StartScreen
+from ldap_workbench.gui.screens.tails.screen import TailsScreen
+from ldap_workbench.gui.screens.timeline.screen import TimelineScreen
 from ldap_workbench.gui.shell.actions import Actions
-from ldap_workbench.gui.start.screen import StartScreen
-from ldap_workbench.gui.tails.screen import TailsScreen
-from ldap_workbench.gui.timeline.screen import TimelineScreen
-from ldap_workbench.gui.widgets.panes import Panes
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.gui.workbench.state import Workbench
 
 
 class Screens(NamedTuple):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.profile import Profile
 
 if TYPE_CHECKING:
-    from ldap_workbench.gui.connect.dialog import ProfileDialog
-    from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
+    from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
+    from ldap_workbench.gui.screens.connect.sudoers import HostRights, SudoersDialog
 
 
 class ServerDialogs(QObject):
@@ -36,7 +36,9 @@ class ServerDialogs(QObject):
 
     def edit(self, profile: Profile | None) -> ProfileDialog:
         """Open the dialog with a known server, or with none."""
-        from ldap_workbench.gui.connect.dialog import ProfileDialog  # the window starts without
+        from ldap_workbench.gui.screens.connect.dialog import (
+            ProfileDialog,  # the window starts without
+        )
 
         self.dialog = ProfileDialog(self._workbench, profile, self._window)
         self.dialog.finished.connect(self._on_finished)
@@ -46,7 +48,7 @@ class ServerDialogs(QObject):
     @Slot()
     def show_rights(self) -> None:
         """Read what the connected profile needs as root, and show it."""
-        from ldap_workbench.gui.connect.sudoers import rights_of
+        from ldap_workbench.gui.screens.connect.sudoers import rights_of
 
         self._workbench.ask_server(
             self.tr("Sudo rights on the host"),
@@ -56,7 +58,7 @@ class ServerDialogs(QObject):
 
     @Slot(object)
     def _on_rights(self, rights: HostRights) -> None:
-        from ldap_workbench.gui.connect.sudoers import SudoersDialog
+        from ldap_workbench.gui.screens.connect.sudoers import SudoersDialog
 
         self.rights = SudoersDialog(self._workbench, rights, self._window)
         self.rights.finished.connect(self.rights.deleteLater)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStatusBar, QWidget
 
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.buttons import small_button
-from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
-from ldap_workbench.gui.widgets.tips import set_tip
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.buttons import small_button
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
+from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.progress import Progress
 
 _PATIENCE_MS = 250

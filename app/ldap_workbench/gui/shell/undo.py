@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 
-from ldap_workbench.gui.experiment.screen import ExperimentScreen
+from ldap_workbench.gui.screens.experiment.screen import ExperimentScreen
 from ldap_workbench.model.knob import Setting
 
 MOST = 100

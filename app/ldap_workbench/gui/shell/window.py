@@ -17,6 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.parts.style.icons import program_icon
+from ldap_workbench.gui.parts.style.theme import ThemeFollower, apply_style
+from ldap_workbench.gui.screens.start.practice import PracticeHost
+from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.shell.bands import Bands
 from ldap_workbench.gui.shell.commands import Commands
 from ldap_workbench.gui.shell.context import ContextBar
@@ -31,16 +35,12 @@ from ldap_workbench.gui.shell.rail import Rail
 from ldap_workbench.gui.shell.servers import ServerDialogs
 from ldap_workbench.gui.shell.status import StatusBar
 from ldap_workbench.gui.shell.window_actions import ActionStates, HelpDialogs, make_actions
-from ldap_workbench.gui.start.practice import PracticeHost
-from ldap_workbench.gui.start.screen import StartScreen
-from ldap_workbench.gui.style.icons import program_icon
-from ldap_workbench.gui.style.theme import ThemeFollower, apply_style
-from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.profile import Profile
 
 if TYPE_CHECKING:
-    from ldap_workbench.gui.connect.dialog import ProfileDialog
+    from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
 
 
 class MainWindow(QMainWindow):

@@ -14,7 +14,7 @@ from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.shell.notes import Notes
 from ldap_workbench.gui.shell.servers import ServerDialogs
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 
 if TYPE_CHECKING:
     from ldap_workbench.gui.shell.help import HelpDialog

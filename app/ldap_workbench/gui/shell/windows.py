@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
+from ldap_workbench.gui.parts.style.theme import ThemeFollower
 from ldap_workbench.gui.shell.placement import bring_to_front, put_beside
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.style.theme import ThemeFollower
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 
 
 class Windows(QObject):

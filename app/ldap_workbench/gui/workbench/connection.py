@@ -14,7 +14,8 @@ from ldap_workbench.servers.unanswering import silence_of
 
 if TYPE_CHECKING:
     from ldap_workbench.servers.target import Target
-    from ldap_workbench.tuning import Journal, Tuner
+    from ldap_workbench.tuning.journal import Journal
+    from ldap_workbench.tuning.tuner import Tuner
 
 
 class Connection:
@@ -68,7 +69,7 @@ def open_connection(
     """
     # The window is there before what only links to servers need.
     from ldap_workbench.servers.target import connect_or_reach_host
-    from ldap_workbench.tuning import Tuner
+    from ldap_workbench.tuning.tuner import Tuner
 
     target = connect_or_reach_host(profile, secrets, progress=progress)
     return Connection(target, Tuner(target, journal()))

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
 from ldap_workbench.experiment.pausing import Pause
-from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.running import Run

@@ -12,7 +12,7 @@ from ldap_workbench.model.change import Change
 from ldap_workbench.model.message import Message
 
 if TYPE_CHECKING:
-    from ldap_workbench.tuning import Journal
+    from ldap_workbench.tuning.journal import Journal
     from ldap_workbench.tuning.locks import ServerTakenError
 
 KEY = "journal"
@@ -40,7 +40,7 @@ class WindowJournal(QObject):
 
     def file(self) -> Journal:
         """The journal of this user; may be used from any thread."""
-        from ldap_workbench.tuning import Journal  # the window starts without
+        from ldap_workbench.tuning.journal import Journal
 
         with self._lock:
             if self._journal is None:

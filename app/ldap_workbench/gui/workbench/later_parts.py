@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message
 
 _LATER = (
-    "gui.connect.dialog",
-    "gui.connect.sudoers",
+    "gui.screens.connect.dialog",
+    "gui.screens.connect.sudoers",
     "gui.shell.palette",
     "gui.shell.about",
     "gui.shell.help",
-    "gui.start.reading",
-    "capture.importing",
+    "gui.screens.start.reading",
+    "capture.importing.logs",
     "advice",
     "connect.ldap",
     "report",

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ldap_workbench.figures.session_summary import SessionSummary, read_summary
+from ldap_workbench.figures.overview.session_summary import SessionSummary, read_summary
 from ldap_workbench.model.errors import WorkbenchError
 
 if TYPE_CHECKING:
-    from ldap_workbench.session import Session
+    from ldap_workbench.session.reader import Session
 
 
 class OpenSession:
@@ -31,7 +31,7 @@ class OpenSession:
 
 def open_file(path: Path, *_: object) -> OpenSession:
     """Open a session and read what it tells at a glance. Raises SessionError."""
-    from ldap_workbench.session import Session  # DuckDB is loaded with the first session
+    from ldap_workbench.session.reader import Session
 
     session = Session.open(path)
     try:

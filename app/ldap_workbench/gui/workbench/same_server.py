@@ -5,7 +5,7 @@ from __future__ import annotations
 from ldap_workbench.campaign.begin import check_url
 from ldap_workbench.gui.workbench.prompts import SAME_SERVER, PromptBroker
 from ldap_workbench.model.message import Message
-from ldap_workbench.tuning import Tuner
+from ldap_workbench.tuning.tuner import Tuner
 
 
 def agree_to_url(tuner: Tuner, prompts: PromptBroker) -> None:

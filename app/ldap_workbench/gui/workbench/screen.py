@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.empty import EmptyState
-from ldap_workbench.gui.widgets.flow import FlowLayout
-from ldap_workbench.gui.widgets.labels import ElidedLabel, label
-from ldap_workbench.gui.widgets.pages import Pages
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
+from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import NOTHING, Message
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from ldap_workbench.gui.widgets.buttons import push_button
-from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.gui.widgets.tips import set_tip
+from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.workbench.selection import TimeSelection
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.empty import EmptyState
-from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.gui.workbench.state import Workbench
 
 
 class SessionScreen(Screen):

@@ -16,8 +16,8 @@ from typing import Any
 from PySide6.QtCore import QByteArray, QSettings
 
 from ldap_workbench.connect.folders import config_folder, documents_folder
-from ldap_workbench.figures.session_summary import SessionBadges
-from ldap_workbench.gui.style.theme import Scheme
+from ldap_workbench.figures.overview.session_summary import SessionBadges
+from ldap_workbench.gui.parts.style.theme import Scheme
 
 RECENT = 12
 

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.figures.session_summary import badges_of
-from ldap_workbench.gui.style.language import shown
+from ldap_workbench.figures.overview.session_summary import badges_of
+from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.workbench.connection import (
     Connection,
     ServerWork,
@@ -45,8 +45,8 @@ from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.unanswering import HOST_ALONE
 
 if TYPE_CHECKING:
-    from ldap_workbench.figures.knobs import Match
-    from ldap_workbench.session import Session
+    from ldap_workbench.figures.overview.knobs import Match
+    from ldap_workbench.session.reader import Session
 
 OnSession = Callable[["Session"], Any]
 
@@ -166,7 +166,7 @@ class Workbench(QObject):
         """Whether the open session is of the connected server; None without one or the other."""
         if self.opened is None or self.connection is None:
             return None
-        from ldap_workbench.figures.knobs import match_servers
+        from ldap_workbench.figures.overview.knobs import match_servers
 
         return match_servers(self.opened.summary.facts, self.connection.target.facts)
 

@@ -30,7 +30,7 @@ def log_script(call: Call, name: str, words: list[str]) -> int | None:
 
 
 def _follow(call: Call, path: str, inode: str, known: str, _: str, pause: str) -> int:
-    """FOLLOW of capture/host_files.py."""
+    """FOLLOW of capture/past/host_files.py."""
     try:
         real = _real(call, path)
     except HostError as error:

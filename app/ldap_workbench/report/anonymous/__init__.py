@@ -3,7 +3,3 @@
 Names, DNs, values and addresses are pseudonyms of a key that nobody keeps. Enters: a session file.
 Leaves: another one, whose tails, findings and joins are those of the first.
 """
-
-from ldap_workbench.report.anonymous.copy import anonymise
-
-__all__ = ["anonymise"]

@@ -17,7 +17,8 @@ from ldap_workbench.model.window import Sample, Source, SourceKind
 from ldap_workbench.report.anonymous.nouns import Nouns
 from ldap_workbench.report.anonymous.pseudonyms import KEY_BYTES, Pseudonyms
 from ldap_workbench.report.anonymous.texts import Texts
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 
 KEPT_COLUMNS = frozenset((
     "end_ns", "etime_ns", "wtime_ns", "optime_ns", "kind", "internal", "own", "err", "nentries",

@@ -10,7 +10,7 @@ import tomllib
 from functools import cache, lru_cache
 from typing import Any
 
-from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.resources import resource
 
 _FILES = (

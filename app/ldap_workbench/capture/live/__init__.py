@@ -1,0 +1,1 @@
+"""A window while it lasts: sources that sample, followed logs, their links."""

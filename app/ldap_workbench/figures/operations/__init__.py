@@ -1,0 +1,1 @@
+"""Operations as a person looks for them, and the clients behind them."""

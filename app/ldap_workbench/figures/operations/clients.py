@@ -1,0 +1,191 @@
+"""Clients by what they cost: connections, operations, worker time of each address and bind DN."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH, Asked, Client
+from ldap_workbench.advice.families.find import findings as findings_of
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.message import Message, count_of, verbatim
+from ldap_workbench.model.operations import CHANGES, TYPES, Int64, Operations, text_at
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Window
+from ldap_workbench.session.conditions import exactly
+from ldap_workbench.session.reader import Session
+
+_WRITES = tuple(map(TYPES.index, CHANGES))
+_HOUR = 3600
+_DNS = 10
+"""DNs of one address that have a row of their own."""
+
+
+@dataclass(frozen=True)
+class ClientRow:
+    """What one client did in the windows looked at; `worker_ns` within `over_ns` of them."""
+
+    address: str
+    bind_dn: str
+    connections: int
+    operations: int
+    searches: int
+    binds: int
+    writes: int
+    abandoned: int
+    entries: int
+    worker_ns: int
+    over_ns: int = 0
+    share: float = 0.0
+    """Of the worker time of all clients."""
+    findings: tuple[str, ...] = ()
+    """Ids of the findings that name it, most expensive first."""
+    others: int = 0
+    """This many DNs of the address that are told together; 0 for one DN, `bind_dn`."""
+
+    @property
+    def worker_s_per_h(self) -> float:
+        """Seconds of worker threads an hour."""
+        return _HOUR * self.worker_ns / max(self.over_ns, 1)
+
+    @property
+    def connections_per_h(self) -> float:
+        return _HOUR * NS_PER_S * self.connections / max(self.over_ns, 1)
+
+    @property
+    def operations_per_connection(self) -> float | None:
+        """None where the log does not tell connections."""
+        return self.operations / self.connections if self.connections else None
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {
+            "worker_s_per_h": self.worker_s_per_h,
+            "connections_per_h": self.connections_per_h,
+            "operations_per_connection": self.operations_per_connection,
+        }
+
+
+@dataclass(frozen=True)
+class ClientsView:
+    """The clients of some windows, most expensive first, and the titles of findings by their id."""
+
+    rows: tuple[ClientRow, ...]
+    titles: dict[str, Message]
+
+
+def bind_dn_of(row: ClientRow) -> Message:
+    """Who a client is bound as, as tables show it."""
+    if row.others:
+        return count_of("({n} other DN)", "({n} other DNs)", n=row.others)
+    return verbatim(row.bind_dn) if row.bind_dn else Message("(anonymous)")
+
+
+def words_of(row: ClientRow) -> str:
+    """What finds the operations of a client, as the Operations screen and --find take it."""
+    words = [exactly("client", row.address)] if row.address else []
+    if row.bind_dn:
+        words.append(exactly("dn", row.bind_dn))
+    return " ".join(words)
+
+
+def clients_of(session: Session, windows: Sequence[Window]) -> ClientsView:
+    """Clients of these windows, with all findings of the session."""
+    return read_clients(session, windows, findings_of(session))
+
+
+def read_clients(
+    session: Session, windows: Sequence[Window], findings: Sequence[Finding] = ()
+) -> ClientsView:
+    """Clients of these windows; `findings` are those of the session, told beside whom they name."""
+    named = _named(findings)
+    over_ns = sum(window.end_ns - window.start_ns for window in windows)
+    sums: dict[Client, Int64] = {}
+    for window in windows:
+        for client, counts in _counted(session.operations(window)):
+            sums[client] = sums.get(client, 0) + counts
+    whole = max(sum(int(counts[-1]) for counts in sums.values()), 1)
+    rows = [
+        replace(
+            _row(client, counts.tolist()),
+            over_ns=over_ns,
+            share=int(counts[-1]) / whole,
+            findings=tuple(named.get(client, ())),
+            others=others,
+        )
+        for client, counts, others in _folded(sums)
+    ]
+    rows.sort(key=lambda row: -row.worker_ns)
+    titles = {finding.id: finding.title for finding in findings}
+    return ClientsView(tuple(rows), titles)
+
+
+def _row(client: Client, counts: list[int]) -> ClientRow:
+    connections, operations, searches, binds, writes, abandoned, entries, worker_ns = counts
+    return ClientRow(
+        client.address,
+        client.bind_dn,
+        connections,
+        operations,
+        searches,
+        binds,
+        writes,
+        abandoned,
+        entries,
+        worker_ns,
+    )
+
+
+def _folded(sums: Mapping[Client, Int64]) -> Iterator[tuple[Client, Int64, int]]:
+    """Clients with their counts.
+
+    Of an address with many DNs, those that cost little as one: an address that checks passwords is
+    bound as every user once.
+    """
+    by_address: dict[str, list[tuple[Client, Int64]]] = {}
+    for client, counts in sums.items():
+        by_address.setdefault(client.address, []).append((client, counts))
+    for address, same in by_address.items():
+        same.sort(key=lambda each: -int(each[1][-1]))
+        for client, counts in same[:_DNS]:
+            yield client, counts, 0
+        if rest := same[_DNS:]:
+            yield Client(address, ""), sum(c for _, c in rest), len(rest)  # type: ignore[misc]
+
+
+def _counted(operations: Operations) -> Iterable[tuple[Client, Int64]]:
+    """Each client of a window with its counts, in the order of the fields of ClientRow."""
+    asked = Asked(operations)
+    rows, kind = asked.rows, asked.kind
+    key = (operations.client[rows].astype(np.int64) + 1) * (len(operations.bind_dns) + 1)
+    key += operations.bind_dn[rows] + 1
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    pairs = np.unique(group * (len(asked.connections.first) + 1) + asked.connections.number)
+    connections = pairs // (len(asked.connections.first) + 1)
+    entries = np.maximum(operations.nentries[rows], 0)
+    kinds = (
+        kind != ABANDON, kind == SRCH, kind == BIND, np.isin(kind, _WRITES), kind == ABANDON,
+    )  # fmt: skip
+    counts = [
+        np.bincount(connections, minlength=len(first)),
+        *(np.bincount(group[chosen], minlength=len(first)) for chosen in kinds),
+        np.bincount(group, entries.astype(np.float64), len(first)),
+        np.bincount(group, asked.worker_ns.astype(np.float64), len(first)),
+    ]
+    table = np.stack(counts, axis=1).astype(np.int64) if len(first) else ()
+    for row, each in zip(rows[first], table, strict=True):
+        address = text_at(operations.clients, int(operations.client[row]))
+        dn = text_at(operations.bind_dns, int(operations.bind_dn[row]))
+        yield Client(address, dn), each
+
+
+def _named(findings: Sequence[Finding]) -> dict[Client, list[str]]:
+    """Whom findings name, with their ids."""
+    found: dict[Client, list[str]] = {}
+    for finding in findings:
+        for each in finding.numbers.get("clients", ()):
+            client = Client(each["client"], each["bind_dn"])
+            found.setdefault(client, []).append(finding.id)
+    return found

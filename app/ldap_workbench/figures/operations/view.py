@@ -1,0 +1,226 @@
+"""Operations as a person looks for them: a page, a group, the lines of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.figures.operations.finding_search import resolved
+from ldap_workbench.model.operations import ABSENT, NOTES, TYPES, text_at
+from ldap_workbench.model.window import Window
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.search import Found, Group, Search, counted, groups, ordered, rows
+
+PAGE = 256
+"""Rows that are read at a time."""
+COPIED_AT_MOST = 100_000
+_AT_ONCE = 8192
+_AROUND = 8
+
+
+@dataclass(frozen=True)
+class OperationRow:
+    """One operation as a person looks at it. Times in ns; None where the log does not say."""
+
+    window: str
+    source: int
+    resolution_ns: int
+    type: str
+    etime_ns: int
+    wtime_ns: int | None
+    optime_ns: int | None
+    start_ns: int
+    conn: int
+    op: int
+    err: int
+    nentries: int | None
+    notes: str
+    client: str
+    bind_dn: str
+    base: str
+    fingerprint: str
+    request_at: int
+    result_at: int
+    wqtime_ns: int | None = None
+    writetime_ns: int | None = None
+    index_ns: int | None = None
+    index_ids: int | None = None
+    index_key: str = ""
+    wbusy: int | None = None
+    wmax: int | None = None
+    wqdepth: int | None = None
+    deref: int | None = None
+    vlv: bool = False
+
+    @property
+    def end_ns(self) -> int:
+        return self.start_ns + self.etime_ns
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """Operations that have a text in common, and their part of the time of all that were found."""
+
+    group: Group
+    share: float
+    resolution_ns: int
+
+
+class Listing:
+    """The operations that a search finds, in some order: how many, and the first page of them.
+
+    Raises UsageError where it asks for a finding that the session does not have.
+
+    `rare` names the columns of model.operations.RARE in which the session says something.
+    The order of all is found out when somebody looks beyond that page.
+    """
+
+    def __init__(self, session: Session, search: Search, by: str, *, descending: bool) -> None:
+        self.search = search
+        self._resolved = resolved(session, search)
+        self._by, self._descending = by, descending
+        self._numbers: NDArray[np.int64] | None = None
+        self.total = counted(session, self._resolved)
+        self.rare = frozenset(session.rare)
+        top = ordered(session, self._resolved, by, descending=descending, limit=PAGE)
+        self.first = _rows(session, search, top)
+
+    def numbers(self, session: Session) -> NDArray[np.int64]:
+        """The row numbers of all; to be called in the session's thread."""
+        if self._numbers is None:
+            by, descending = self._by, self._descending
+            self._numbers = ordered(session, self._resolved, by, descending=descending)
+        return self._numbers
+
+    def page(self, session: Session, place: int) -> list[OperationRow]:
+        """The rows of one page."""
+        here = slice(place * PAGE, (place + 1) * PAGE)
+        return _rows(session, self.search, self.numbers(session)[here])
+
+    def copied(
+        self,
+        session: Session,
+        ranges: Sequence[tuple[int, int]],
+        cells: Callable[[OperationRow], Sequence[str]],
+    ) -> list[str]:
+        """Lines of these first and last rows, or of all without any, with tabs between cells.
+
+        No more than a clipboard should hold.
+        """
+        numbers = self.numbers(session)
+        parts = [numbers[first : last + 1] for first, last in ranges]
+        numbers = (np.concatenate(parts) if parts else numbers)[:COPIED_AT_MOST]
+        lines: list[str] = []
+        for first in range(0, len(numbers), _AT_ONCE):
+            lines += [
+                "\t".join(map(_cell, cells(row)))
+                for row in _rows(session, self.search, numbers[first : first + _AT_ONCE])
+            ]
+        return lines
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """What was found, in groups."""
+
+    search: Search
+    rows: list[GroupRow]
+
+
+@dataclass(frozen=True)
+class RawLines:
+    """The request and result line of an operation, and what stands around the result."""
+
+    request: str
+    result: str
+    around: tuple[str, ...]
+
+
+def slowest(session: Session, windows: Sequence[Window], most: int) -> list[OperationRow]:
+    """The slowest client operations of all these windows, longest first."""
+    search = Search(tuple(windows))
+    return _rows(session, search, ordered(session, search, limit=most))
+
+
+def grouped(session: Session, search: Search, by: str) -> Grouping:
+    """The groups of what a search finds, each with its part of the time."""
+    found = groups(session, resolved(session, search), by)
+    whole = sum(group.sum_ns for group in found) or 1
+    coarsest = max(_resolutions(session).values(), default=1)
+    return Grouping(search, [GroupRow(g, g.sum_ns / whole, coarsest) for g in found])
+
+
+def raw_lines(session: Session, row: OperationRow) -> RawLines:
+    """What the log says of an operation; '' where the line was not kept."""
+    request = session.raw_line(row.source, row.request_at) if row.request_at >= 0 else ""
+    if row.result_at < 0:
+        return RawLines(request, "", ())
+    around = tuple(session.raw_around(row.source, row.result_at, _AROUND))
+    return RawLines(request, session.raw_line(row.source, row.result_at), around)
+
+
+def _rows(session: Session, search: Search, numbers: NDArray[np.int64]) -> list[OperationRow]:
+    return operation_rows(rows(session, search, numbers), search.windows, _resolutions(session))
+
+
+def _resolutions(session: Session) -> dict[int, int]:
+    return {source.id: source.resolution_ns for source in session.sources()}
+
+
+def _cell(text: str) -> str:
+    return text.replace("\t", " ").replace("\n", " ")
+
+
+def operation_rows(
+    found: Found, windows: Sequence[Window], resolutions: Mapping[int, int]
+) -> list[OperationRow]:
+    """Rows of a few operations; `windows` are those searched, `resolutions` (ns) by source."""
+    return [_row(found, i, windows, resolutions) for i in range(len(found.operations))]
+
+
+def _row(
+    found: Found, i: int, windows: Sequence[Window], resolutions: Mapping[int, int]
+) -> OperationRow:
+    ops, source, window = found.operations, int(found.sources[i]), int(found.windows[i])
+    return OperationRow(
+        window=windows[window].name if window >= 0 else "",
+        source=source,
+        resolution_ns=resolutions.get(source, 1),
+        type=TYPES[ops.kind[i]],
+        etime_ns=int(ops.etime_ns[i]),
+        wtime_ns=_known(ops.wtime_ns[i]),
+        optime_ns=_known(ops.optime_ns[i]),
+        start_ns=int(ops.end_ns[i] - ops.etime_ns[i]),
+        conn=int(ops.conn[i]),
+        op=int(ops.op[i]),
+        err=int(ops.err[i]),
+        nentries=_known(ops.nentries[i]),
+        notes="".join(letter for bit, letter in enumerate(NOTES) if ops.notes[i] >> bit & 1),
+        client=text_at(ops.clients, ops.client[i]),
+        bind_dn=text_at(ops.bind_dns, ops.bind_dn[i]),
+        base=text_at(ops.bases, ops.base[i]),
+        fingerprint=text_at(ops.fingerprints, ops.fingerprint[i]),
+        request_at=int(ops.request_at[i]),
+        result_at=int(ops.result_at[i]),
+        wqtime_ns=_known(ops.wqtime_ns[i]),
+        writetime_ns=_known(ops.writetime_ns[i]),
+        index_ns=_known(ops.index_ns[i]),
+        index_ids=_known(ops.index_ids[i]),
+        index_key=text_at(ops.index_keys, ops.index_key[i]),
+        wbusy=_at_least_0(ops.wbusy[i]),
+        wmax=_at_least_0(ops.wmax[i]),
+        wqdepth=_at_least_0(ops.wqdepth[i]),
+        deref=_at_least_0(ops.deref[i]),
+        vlv=bool(ops.vlv[i]),
+    )
+
+
+def _at_least_0(value: int) -> int | None:
+    return int(value) if value >= 0 else None
+
+
+def _known(value: int) -> int | None:
+    return None if value == ABSENT else int(value)

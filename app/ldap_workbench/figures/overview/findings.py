@@ -1,0 +1,188 @@
+"""Findings with the advice they back, and when and on which strip their evidence is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from ldap_workbench.advice.evidence.view import settings_now
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.advice.families.grouping import group_findings
+from ldap_workbench.advice.families.references import asked
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.advice.rules.conflicts import conflicts
+from ldap_workbench.experiment.tried_advice import beside_history
+from ldap_workbench.figures.timeline.strips import strip_specs
+from ldap_workbench.model.finding import (
+    HIGH,
+    LOW,
+    MEDIUM,
+    Advice,
+    Evidence,
+    Finding,
+    FindingGroup,
+    Link,
+)
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.progress import Cancel, OnProgress
+from ldap_workbench.model.stored import as_stored
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Span, Window
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session.conditions import words_of
+from ldap_workbench.session.reader import Session
+
+TAILS = {
+    "p50": Message("The typical operation (p50)"),
+    "p99": Message("Slowest 1 % (p99)"),
+    "p99.9": Message("Slowest 0.1 % (p99.9)"),
+    "slo": Message("Share over the latency target (SLO)"),
+}
+"""What to optimise for: advice is ranked by it."""
+
+_FOUND: WeakKeyDictionary[Session, tuple[Finding, ...]] = WeakKeyDictionary()
+
+FIRST_SHOWN = 5
+"""Groups that are shown at once; the rest is behind a button."""
+CONFIDENCES = {
+    HIGH: Message("Confidence: high. It is counted in the measurement."),
+    MEDIUM: Message("Confidence: medium. It fits the measurement well."),
+    LOW: Message("Confidence: low. It is one of several explanations."),
+}
+
+
+@dataclass(frozen=True)
+class FindingsView:
+    """What was found, most expensive first; advice best first for one tail; what excludes what."""
+
+    findings: tuple[Finding, ...]
+    advice: tuple[Advice, ...]
+    conflicts: tuple[Message, ...]
+
+    @property
+    def groups(self) -> list[FindingGroup]:
+        """The same findings, those with one cause together; the most expensive first."""
+        return group_findings(self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """For --json: findings by group, each with the id of the one that leads its group."""
+        documents = [
+            as_stored(finding)
+            | {
+                "evidence": [_evidence_json(each) for each in finding.evidence],
+                "cost_worker_s_per_h": finding.cost_worker_s_per_h,
+                "cost_user_s_per_h": finding.cost_user_s_per_h,
+                "group": group.lead.id,
+            }
+            for group in self.groups
+            for finding in group.findings
+        ]
+        return {
+            "findings": documents,
+            "advice": as_stored(self.advice),
+            "conflicts": as_stored(self.conflicts),
+        }
+
+
+def findings_of(session: Session) -> tuple[Finding, ...]:
+    """Those of all windows; made out once for a session, as its file is only read."""
+    if session not in _FOUND:
+        _FOUND[session] = tuple(findings(session))
+    return _FOUND[session]
+
+
+def read_findings(session: Session, tail: str) -> FindingsView:
+    """Look through all windows of a session; advice is ranked for `tail`, a key of TAILS."""
+    return ranked(findings_of(session), session, tail)
+
+
+def ranked(found: tuple[Finding, ...], session: Session, tail: str) -> FindingsView:
+    """The same findings with advice for another tail."""
+    now = settings_now(session)
+    advice = advise(found, session.facts, tail=tail, settings=now)
+    advice = beside_history(advice, session.facts)
+    return FindingsView(found, tuple(advice), tuple(conflicts(advice)))
+
+
+def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Cancel) -> FindingsView:
+    """Entries that many others name, rings, missing indexes: searches only, nothing is written.
+
+    Raises DirectoryError when the server refuses so large a search, CancelledError between back
+    ends.
+    """
+    found = tuple(asked(target.directory, target.facts, progress, cancel))
+    advice = beside_history(advise(found, target.facts, tail=tail), target.facts)
+    return FindingsView(found, tuple(advice), tuple(conflicts(advice)))
+
+
+def cost_of(finding: Finding) -> Message:
+    """What it costs in an hour, in words, or why that is not known."""
+    worker, user = finding.cost_worker_s_per_h, finding.cost_user_s_per_h
+    if worker is not None and user is not None:
+        return Message(
+            "Cost: {worker:duration} of worker threads an hour; clients wait {user:duration}.",
+            worker=round(worker * NS_PER_S),
+            user=round(user * NS_PER_S),
+        )
+    if worker is not None:
+        return Message(
+            "Cost: {worker:duration} of worker threads an hour.", worker=round(worker * NS_PER_S)
+        )
+    if user is not None:
+        return Message("Cost: clients wait {user:duration} an hour.", user=round(user * NS_PER_S))
+    if finding.uncosted:
+        return Message("Cost not known: {why}.", why=finding.uncosted)
+    return NOTHING
+
+
+def _evidence_json(evidence: Evidence) -> dict[str, Any]:
+    """A piece of evidence with the words by which `--find` finds its operations, or null."""
+    words = words_of(evidence.which) if evidence.which else None
+    if evidence.which is not None:
+        evidence = replace(evidence, which=replace(evidence.which, rows=None))
+    stored: dict[str, Any] = as_stored(evidence)
+    return stored | {"find": words}
+
+
+def span_of_evidence(evidence: Evidence) -> Span | None:
+    """From when to when (ns) to look; a moment has a second on either side."""
+    if evidence.start_ns is None:
+        return None
+    end = evidence.end_ns if evidence.end_ns is not None else evidence.start_ns
+    room = max(1_000_000_000, (end - evidence.start_ns) // 4)
+    return evidence.start_ns - room, end + room
+
+
+def span_of(finding: Finding, windows: Sequence[Window]) -> Span | None:
+    """From the first to the last moment (ns) of the windows a finding is about.
+
+    None where it is about none of these: it was asked of the server.
+    """
+    numbers = finding.numbers.get("windows", ())
+    about = [window for window in windows if window.id in numbers]
+    if not about:
+        return None
+    return min(w.start_ns for w in about), max(w.end_ns for w in about)
+
+
+def span_of_links(links: Sequence[Link]) -> Span | None:
+    """From the first to the last moment (ns) of a chain; None where no link has a time."""
+    times = [t for link in links for t in (link.start_ns, link.end_ns) if t is not None]
+    return (min(times), max(times)) if times else None
+
+
+def span_to_show(evidence: Evidence, whole: Span | None) -> Span | None:
+    """From when to when (ns) to look; `whole` for what has no time of its own."""
+    return span_of_evidence(evidence) or whole
+
+
+def strip_title(series: str) -> Message:
+    """The strip that draws a series, NOTHING where none does."""
+    for spec in strip_specs():
+        for pattern in spec.patterns():
+            if series and fnmatchcase(series.lower(), pattern.replace("{device}", "*").lower()):
+                return spec.title
+    return NOTHING

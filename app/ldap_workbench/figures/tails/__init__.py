@@ -1,0 +1,1 @@
+"""Tails: curves, distributions, the client's view, the stacks beside them."""

@@ -1,0 +1,1 @@
+"""What happens over time: strips, the heat map, concurrency, stalls."""

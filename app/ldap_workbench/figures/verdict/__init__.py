@@ -1,0 +1,1 @@
+"""What stands behind a verdict: pairs, ratios, the ledger, a campaign, a canary."""

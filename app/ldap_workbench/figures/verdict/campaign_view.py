@@ -1,0 +1,120 @@
+"""A campaign as tables show it: what was tried, what became of it, what it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ldap_workbench.campaign.forecast import ends_at, remaining_s
+from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage
+from ldap_workbench.experiment.description import length
+from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.units import format_time
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
+
+FATES = {
+    Fate.WAITING: Message("waiting"),
+    Fate.RUNNING: Message("running"),
+    Fate.KEPT: Message("kept"),
+    Fate.REVERTED: Message("reverted"),
+    Fate.ABORTED: Message("aborted"),
+    Fate.CHOSEN: Message("chosen"),
+    Fate.DROPPED: Message("dropped"),
+}
+_STOPPED = {
+    Fate.WAITING: Message("not tried"),
+    Fate.RUNNING: Message("stopped and reverted"),
+    Fate.KEPT: Message("kept, then reverted"),
+}
+_STAGES = {
+    Stage.TRYING: Message("not finished: can be resumed"),
+    Stage.CLEARING: Message("not finished: can be resumed"),
+    Stage.CONFIRMING: Message("not finished: can be resumed"),
+    Stage.STOPPED: Message("stopped and reverted"),
+}
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """One experiment of a campaign; the confirmation is the last."""
+
+    number: Message
+    entry: Entry
+    stopped: bool = False
+    """Whether the campaign was stopped: nothing waits, runs or stays any more."""
+
+    @property
+    def state(self) -> Message:
+        """What became of it, with the reason where there is one."""
+        fate = FATES[self.entry.fate]
+        if self.stopped:
+            fate = _STOPPED.get(self.entry.fate, fate)
+        if not self.entry.why:
+            return fate
+        return Message("{fate}: {why}", fate=fate, why=self.entry.why)
+
+    @property
+    def verdict(self) -> Message:
+        """Nothing before it is judged."""
+        return Judgement.named(self.entry.verdict.verdict) if self.entry.verdict else NOTHING
+
+    @property
+    def found(self) -> MetricVerdict | None:
+        """The verdict on the primary metric."""
+        return self.entry.verdict
+
+
+def trial_rows(campaign: Campaign) -> list[TrialRow]:
+    """The queue in its order, then the confirmation."""
+    stopped = campaign.stage is Stage.STOPPED
+    rows = [
+        TrialRow(Message("{n}", n=number), each, stopped)
+        for number, each in enumerate(campaign.entries, start=1)
+    ]
+    if campaign.confirmation:
+        rows.append(TrialRow(Message("Confirmation"), campaign.confirmation, stopped))
+    return rows
+
+
+def title_of(campaign: Campaign) -> Message:
+    """When it began, where, and how it ended: a line of a list of campaigns."""
+    stage = _STAGES.get(campaign.stage)
+    if stage is None:
+        stage = Message("confirmed and kept") if campaign.confirmed else Message("nothing kept")
+    return Message(
+        "{began} · {profile} · {told}",
+        began=format_time(campaign.began_ns)[:16],
+        profile=campaign.profile,
+        told=stage,
+    )
+
+
+def step_of(campaign: Campaign) -> Message:
+    """Which of its experiments is at work."""
+    if campaign.stage is Stage.CLEARING:
+        return Message("Reverting the kept changes, to confirm them together")
+    if campaign.stage is Stage.CONFIRMING:
+        return Message("Confirming the kept changes together, on fresh windows")
+    ended = sum(not each.open for each in campaign.entries)
+    return Message(
+        "Experiment {n} of {of}; {kept} kept so far",
+        n=min(ended + 1, len(campaign.entries)),
+        of=len(campaign.entries),
+        kept=len(campaign.kept),
+    )
+
+
+def end_of(
+    campaign: Campaign, experiment: Experiment | None, clock_rate: float, now: datetime
+) -> Message:
+    """When it will have ended if nothing is dropped, by the clock of this machine."""
+    done = len(experiment.windows) / len(experiment.plan.steps) if experiment else 0.0
+    left = remaining_s(campaign, min(done, 1.0), clock_rate)
+    end = ends_at(left, campaign.plan.limits.hours, now)
+    return Message(
+        "About {left} left if nothing is dropped; ends at about {day} {time} (local time).",
+        left=length(left),
+        day=f"{end:%Y-%m-%d}",
+        time=f"{end:%H:%M}",
+    )

@@ -1,0 +1,92 @@
+"""A canary in words: when it was and how it ended, whose turn it is, who else replicates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ldap_workbench.campaign.canary import Canary, Outcome
+from ldap_workbench.campaign.canary_begin import Survey, Surveyed
+from ldap_workbench.campaign.canary_judge import HARM
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.units import format_time
+from ldap_workbench.servers.replication import Agreement, address_of
+
+OUTCOMES = {
+    Outcome.RUNNING: Message("not finished: can be resumed"),
+    Outcome.KEPT: Message("kept on all replicas"),
+    Outcome.REVERTED: Message("reverted"),
+    Outcome.ABORTED: Message("aborted"),
+}
+
+
+def title_of(canary: Canary) -> Message:
+    """When it began, what was tried, how it ended: a line of a list of canaries."""
+    return Message(
+        "{began} · {treatment} · {told}",
+        began=format_time(canary.began_ns)[:16],
+        treatment=str(canary.plan.treatment),
+        told=OUTCOMES[canary.outcome],
+    )
+
+
+def turn_of(canary: Canary) -> Message:
+    """Which window is measured, and who is the canary in it."""
+    done, windows = len(canary.windows), canary.plan.windows
+    if done >= len(windows) or canary.verdict:
+        return Message("All windows are measured")
+    block, replica = windows[done]
+    return Message(
+        "Window {n} of {of}, block {block} of {blocks}: {replica} is the canary",
+        n=done + 1,
+        of=len(windows),
+        block=block + 1,
+        blocks=canary.plan.blocks,
+        replica=canary.seats[replica].profile,
+    )
+
+
+def harm_of(canary: Canary) -> Message:
+    """Where the harm rule stands."""
+    if canary.harm_p is None:
+        return Message(
+            "Harm rule: tested after every block; it ends the canary at p ≤ {limit:g}.", limit=HARM
+        )
+    return Message(
+        "Harm rule: p = {p:.2g} after the last block; it ends the canary at p ≤ {limit:g}.",
+        p=canary.harm_p,
+        limit=HARM,
+    )
+
+
+def arrows_of(replica: Surveyed) -> Message:
+    """Whom it sends changes to, and from whom it fetches them."""
+    arrows = tuple(map(_arrow, replica.agreements))
+    return (
+        Message("{arrows:list}", arrows=arrows) if arrows else Message("no agreement is readable")
+    )
+
+
+def _arrow(each: Agreement) -> Message:
+    if not each.enabled:
+        return Message("{address} (disabled)", address=each.address)
+    if each.outgoing:
+        return Message("to {address}", address=each.address)
+    return Message("from {address}", address=each.address)
+
+
+def others_of(found: Survey, profiles: Sequence[Profile]) -> Message:
+    """Which other servers of the topology are not in the canary; nothing where all are."""
+    ours = {address_of(each.server) for each in found.replicas}
+    named = {address_of(each.ldap_url): each.name for each in profiles}
+    addresses = dict.fromkeys(arrow.address for each in found.replicas for arrow in each.agreements)
+    others = tuple(
+        Message("{address} (profile {name})", address=each, name=named[each])
+        if each in named
+        else Message("{address} (no profile)", address=each)
+        for each in addresses
+        if each not in ours
+    )
+    if not others:
+        return NOTHING
+    return Message("They also replicate with: {others:list}.", others=others)

@@ -1,0 +1,127 @@
+"""What stands behind a verdict, for charts and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ldap_workbench.figures.formats import DASH, amount, clock
+from ldap_workbench.figures.names import METRICS, arm_name, metric_name
+from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.tails.view import Judged
+from ldap_workbench.figures.verdict.ledger import STALLS
+from ldap_workbench.figures.verdict.ratios import PairRatio, Rung, ShiftCurve
+from ldap_workbench.figures.verdict.stored import ledger_of, pair_values, shift_of
+from ldap_workbench.inference.counts.metrics import MATERIAL, QUANTILE, SLO
+from ldap_workbench.model.kind import OperationKind
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.window import Window
+
+_OF_A_KIND = (*QUANTILE, SLO)
+"""Stalls are of all operations."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Of one verdict, beside its metrics; None and empty where it has none."""
+
+    verdict: Verdict
+    shift: ShiftCurve | None = None
+    ledger: Numbers | None = None
+    pairs: tuple[PairRatio, ...] = ()
+
+
+def evidence_of(judged: Judged) -> Evidence:
+    """All of it."""
+    verdict, windows = judged.verdict, judged.windows
+    return Evidence(
+        verdict,
+        shift_of(verdict),
+        stall_ledger(verdict, windows, judged.trim_s),
+        pair_ratios(verdict, windows),
+    )
+
+
+def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
+    """All metrics of a verdict once, the primary first; a stored one has them in another order.
+
+    Where the primary is of one kind of operation, the other metrics of that kind follow it.
+    """
+    first = verdict.primary
+    rest = [m for m in verdict.metrics.values() if (m.type, m.metric) != (first.type, first.metric)]
+    return [first, *_of_its_kind(verdict), *sorted(rest, key=_place)]
+
+
+def _of_its_kind(verdict: Verdict) -> list[MetricVerdict]:
+    """The etimes and the share over the target of the primary's kind, without the primary."""
+    first = verdict.primary
+    if OperationKind.parse(first.type) is None:
+        return []
+    metrics = verdict.types.get(first.type, {})
+    return [metrics[name] for name in _OF_A_KIND if name in metrics and name != first.metric]
+
+
+def _place(metric: MetricVerdict) -> tuple[bool, str, int]:
+    """All operations first; metrics as they are listed everywhere, one of a stranger last."""
+    order = list(METRICS)
+    place = order.index(metric.metric) if metric.metric in METRICS else len(order)
+    return metric.type != ALL, metric.type, place
+
+
+def rungs_of(metrics: Sequence[MetricVerdict]) -> tuple[Rung, ...]:
+    """One rung a metric, the first as the primary, each with what is too small to matter in it."""
+    return tuple(
+        Rung(
+            metric_name(metric.metric, metric.type),
+            metric.ratio,
+            metric.low,
+            metric.high,
+            str(metric.verdict),
+            primary=place == 0,
+            material=MATERIAL.get(metric.metric, 1.1),
+        )
+        for place, metric in enumerate(metrics)
+    )
+
+
+def pair_ratios(verdict: Verdict, windows: Sequence[Window]) -> tuple[PairRatio, ...]:
+    """B / A of the primary metric in each whole pair, over all operations; () for one pair."""
+    began = {(window.arm, window.pair): window.start_ns for window in windows}
+    pairs = {pair for arm, pair in began if arm == "B" and ("A", pair) in began}
+    b_first = {pair: began["B", pair] < began["A", pair] for pair in pairs}
+    found = pair_values(verdict, verdict.primary.metric, b_first)
+    if len(found) < 2:
+        return ()
+    return tuple(PairRatio(v.pair, v.b / v.a, "B A" if v.b_first else "A B") for v in found)
+
+
+def stall_ledger(verdict: Verdict, windows: Sequence[Window], trim_s: float) -> Numbers | None:
+    """The stalls of both arms in all, then the longest one by one; None where it has none."""
+    ledger = ledger_of(verdict, windows, trim_s)
+    if ledger is None:
+        return None
+    rows: list[Row] = [
+        (
+            arm_name(arm.arm),
+            amount(arm.count),
+            amount(arm.per_hour, ".3g", "/h"),
+            amount(arm.stalled_s_per_hour, ".3g", " s/h"),
+            amount(arm.longest_ns, "duration"),
+        )
+        for arm in ledger.arms
+    ]
+    for stall in ledger.stalls[:STALLS]:
+        start = DASH if stall.start_ns is None else clock(stall.start_ns)
+        where = f"{stall.window or stall.arm}, {start}"
+        length = amount(stall.length_ns, "duration")
+        rows.append((where, "", "", amount(stall.operations), length))
+    headings = (
+        Message("Stalls"),
+        Message("Count"),
+        Message("Rate"),
+        Message("Time stalled (or operations)"),
+        Message("Longest (or length)"),
+    )
+    return Numbers(headings, tuple(rows))

@@ -1,0 +1,1 @@
+"""What screens are made of: charts, widgets, models of tables, the style."""

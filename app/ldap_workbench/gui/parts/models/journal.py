@@ -1,0 +1,47 @@
+"""The journal: every change on every server, the open ones bold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+
+from ldap_workbench.figures.formats import attribute_values
+from ldap_workbench.figures.names import CHANGE_STATES
+from ldap_workbench.gui.parts.models.table import Column, RowsModel
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import format_time
+
+
+class JournalModel(RowsModel[Change]):
+    """Newest first, as the screen hands them in."""
+
+    def __init__(self, rows: Sequence[Change] = (), parent: QObject | None = None) -> None:
+        super().__init__(COLUMNS, rows, parent)
+
+
+def describe_state(change: Change) -> Message:
+    """What a state means for the server."""
+    return CHANGE_STATES[change.state]
+
+
+def _open(change: Change) -> bool:
+    return change.state.open
+
+
+COLUMNS = (
+    Column[Change](Message("No."), lambda c: str(c.id), lambda c: c.id, number=True),
+    Column[Change](Message("State"), describe_state, strong=_open),
+    Column[Change](Message("Server"), lambda c: c.server_name, tip=lambda c: c.server),
+    Column[Change](Message("Knob"), lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
+    Column[Change](Message("Before"), lambda c: attribute_values(c.before), number=True),
+    Column[Change](Message("Requested"), lambda c: attribute_values(c.asked), number=True),
+    Column[Change](Message("Read back"), lambda c: attribute_values(c.got), number=True),
+    Column[Change](
+        Message("Changed at"), lambda c: format_time(c.created_ns), lambda c: c.created_ns
+    ),
+    Column[Change](
+        Message("Proof"), lambda c: c.proof or c.message, tip=lambda c: c.message or c.proof
+    ),
+)

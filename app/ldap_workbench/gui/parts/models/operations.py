@@ -1,0 +1,284 @@
+"""Operations as rows: the slowest of a window, each with the text of its request."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
+
+from ldap_workbench.figures.formats import amount, etime
+from ldap_workbench.figures.operations.view import PAGE, GroupRow, Listing, OperationRow
+from ldap_workbench.gui.parts.models.table import Column, Index, RowsModel, always
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.units import format_time
+from ldap_workbench.session.reader import Session
+
+PAGES_KEPT = 64
+
+
+class OperationsModel(RowsModel[OperationRow]):
+    """Any number of operations in some order; only the pages that are looked at are there.
+
+    *Signals:* pageWanted(number of a page), orderWanted(one of search.ORDERS, descending)
+    """
+
+    pageWanted = Signal(int)
+    orderWanted = Signal(str, bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(ALL_COLUMNS, (), parent)
+        self._total = 0
+        self._pages: OrderedDict[int, Sequence[OperationRow]] = OrderedDict()
+        self._asked = -1
+
+    def set_found(self, total: int, first: Sequence[OperationRow]) -> None:
+        """Show so many operations instead; their first page is here already."""
+        self.beginResetModel()
+        self._total = total
+        self._pages = OrderedDict({0: first})
+        self._asked = -1
+        self.endResetModel()
+
+    def put_page(self, number: int, rows: Sequence[OperationRow]) -> None:
+        """A page that was asked for has come."""
+        self._asked = -1
+        self._pages[number] = rows
+        while len(self._pages) > PAGES_KEPT:
+            self._pages.popitem(last=False)
+        last = min(self._total, (number + 1) * PAGE) - 1
+        self.dataChanged.emit(self.index(number * PAGE, 0), self.index(last, len(ALL_COLUMNS) - 1))
+
+    def row(self, number: int) -> OperationRow | None:
+        """One of them; None, and its page is asked for, while it is not here."""
+        if not 0 <= number < self._total:
+            return None
+        page, place = divmod(number, PAGE)
+        if page in self._pages:
+            self._pages.move_to_end(page)
+            return self._pages[page][place]
+        if page != self._asked:
+            self._asked = page
+            self.pageWanted.emit(page)
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Ask for another order; the rows stay until it comes."""
+        if 0 <= column < len(ORDERS):
+            self.orderWanted.emit(ORDERS[column], order == Qt.SortOrder.DescendingOrder)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else self._total
+
+
+class GroupsModel(RowsModel[GroupRow]):
+    """Groups of operations, the one that took most time first."""
+
+    def __init__(self, rows: Sequence[GroupRow] = (), parent: QObject | None = None) -> None:
+        super().__init__(GROUP_COLUMNS, rows, parent)
+
+
+def _group_name(row: GroupRow) -> Message | str:
+    return row.group.name or Message("(none)")
+
+
+COLUMNS = (
+    Column[OperationRow](
+        verbatim("etime"),
+        lambda r: etime(r.etime_ns, r.resolution_ns),
+        lambda r: r.etime_ns,
+        True,
+        strong=always,
+        about=Message("From the request's arrival to its result"),
+    ),
+    Column[OperationRow](
+        verbatim("wtime"),
+        lambda r: etime(r.wtime_ns, r.resolution_ns),
+        lambda r: r.wtime_ns,
+        True,
+        about=Message("Part of it: waiting in the work queue"),
+    ),
+    Column[OperationRow](
+        verbatim("optime"),
+        lambda r: etime(r.optime_ns, r.resolution_ns),
+        lambda r: r.optime_ns,
+        True,
+        about=Message("Part of it: being processed"),
+    ),
+    Column[OperationRow](Message("Operation"), lambda r: r.type),
+    Column[OperationRow](
+        Message("Started (server time)"), lambda r: format_time(r.start_ns), lambda r: r.start_ns
+    ),
+    Column[OperationRow](
+        verbatim("err"),
+        lambda r: str(r.err),
+        lambda r: r.err,
+        True,
+        strong=lambda r: r.err != 0,
+        about=Message("LDAP result code"),
+    ),
+    Column[OperationRow](
+        Message("Entries"), lambda r: amount(r.nentries), lambda r: r.nentries, True
+    ),
+    Column[OperationRow](
+        Message("Notes"), lambda r: r.notes, about=Message("U, A: unindexed; P: paged; F: filter")
+    ),
+    Column[OperationRow](verbatim("conn"), lambda r: str(r.conn), lambda r: r.conn, True),
+    Column[OperationRow](verbatim("op"), lambda r: str(r.op), lambda r: r.op, True),
+    Column[OperationRow](Message("Client"), lambda r: r.client),
+    Column[OperationRow](
+        Message("Bind DN"),
+        lambda r: r.bind_dn,
+        about=Message("Bind DN of the client; empty if anonymous"),
+    ),
+    Column[OperationRow](Message("Base"), lambda r: r.base),
+    Column[OperationRow](
+        Message("Filter"), lambda r: r.fingerprint, about=Message("Values are omitted")
+    ),
+    Column[OperationRow](Message("Window"), lambda r: r.window),
+)
+
+_DEREF = (
+    Message("never"), Message("searching"), Message("finding the base"), Message("always")
+)  # fmt: skip
+
+
+def _deref(row: OperationRow) -> Message | str:
+    return "" if row.deref is None else _DEREF[row.deref]
+
+
+_BUSY_OF = "{busy} / {workers}"
+
+
+def _busy(row: OperationRow) -> Message:
+    if row.wbusy is None or row.wmax is None:
+        return amount(row.wbusy)
+    return Message(_BUSY_OF, busy=row.wbusy, workers=row.wmax)
+
+
+RARE_COLUMNS = {
+    "wqtime_ns": Column[OperationRow](
+        verbatim("wqtime"),
+        lambda r: etime(r.wqtime_ns, r.resolution_ns),
+        lambda r: r.wqtime_ns,
+        True,
+        about=Message("Waiting in the queue of the worker threads"),
+    ),
+    "writetime_ns": Column[OperationRow](
+        verbatim("writetime"),
+        lambda r: etime(r.writetime_ns, r.resolution_ns),
+        lambda r: r.writetime_ns,
+        True,
+        about=Message("Writing the answer to the client"),
+    ),
+    "index_ns": Column[OperationRow](
+        Message("Index time"),
+        lambda r: etime(r.index_ns),
+        lambda r: r.index_ns,
+        True,
+        about=Message("Time spent reading indexes"),
+    ),
+    "index_ids": Column[OperationRow](
+        Message("Index entries"),
+        lambda r: amount(r.index_ids),
+        lambda r: r.index_ids,
+        True,
+        about=Message("Entries listed by the largest index key that was read"),
+    ),
+    "index_key": Column[OperationRow](
+        Message("Largest index key"),
+        lambda r: r.index_key,
+        about=Message("Attribute and key of the index with the most entries"),
+    ),
+    "wbusy": Column[OperationRow](
+        Message("Busy workers"),
+        _busy,
+        lambda r: r.wbusy,
+        True,
+        about=Message("Busy worker threads, of how many, when the answer was logged"),
+    ),
+    "wqdepth": Column[OperationRow](
+        Message("Queue"),
+        lambda r: amount(r.wqdepth),
+        lambda r: r.wqdepth,
+        True,
+        about=Message("Operations that waited for a worker when the answer was logged"),
+    ),
+    "deref": Column[OperationRow](
+        Message("Aliases"), _deref, about=Message("When the search follows aliases")
+    ),
+    "vlv": Column[OperationRow](
+        Message("List view"),
+        lambda r: verbatim("VLV") if r.vlv else "",
+        about=Message("A page of a sorted list was requested (virtual list view)"),
+    ),
+}
+"""Columns of RARE that are shown where the session says something in them."""
+ALL_COLUMNS = (*COLUMNS, *RARE_COLUMNS.values())
+
+ORDERS = (
+    "etime", "wtime", "optime", "type", "start", "err", "entries", "notes", "conn", "op",
+    "client", "dn", "base", "filter", "window",
+    "wqtime", "writetime", "index_time", "index_entries", "index_key",
+    "wbusy", "wqdepth", "deref", "vlv",
+)  # fmt: skip
+"""What the search sorts by for each of ALL_COLUMNS."""
+
+GROUP_COLUMNS = (
+    Column[GroupRow](Message("Group"), _group_name),
+    Column[GroupRow](Message("Operations"), lambda r: amount(r.group.n), lambda r: r.group.n, True),
+    Column[GroupRow](
+        Message("Share of time"),
+        lambda r: amount(100 * r.share, ".1f", " %"),
+        lambda r: r.group.sum_ns,
+        True,
+        strong=lambda r: r.share >= 0.25,
+        about=Message("Share of the total etime of all operations found"),
+    ),
+    Column[GroupRow](
+        Message("Total time"), lambda r: etime(r.group.sum_ns), lambda r: r.group.sum_ns, True
+    ),
+    Column[GroupRow](
+        verbatim("p50"),
+        lambda r: etime(r.group.p50_ns, r.resolution_ns),
+        lambda r: r.group.p50_ns,
+        True,
+    ),
+    Column[GroupRow](
+        verbatim("p99"),
+        lambda r: etime(r.group.p99_ns, r.resolution_ns),
+        lambda r: r.group.p99_ns,
+        True,
+    ),
+    Column[GroupRow](
+        Message("Longest"),
+        lambda r: etime(r.group.max_ns, r.resolution_ns),
+        lambda r: r.group.max_ns,
+        True,
+    ),
+    Column[GroupRow](
+        Message("Errors"),
+        lambda r: amount(r.group.failed),
+        lambda r: r.group.failed,
+        True,
+        strong=lambda r: r.group.failed > 0,
+        about=Message("Result codes that mean failure"),
+    ),
+    Column[GroupRow](
+        Message("Unindexed"),
+        lambda r: amount(r.group.unindexed),
+        lambda r: r.group.unindexed,
+        True,
+        strong=lambda r: r.group.unindexed > 0,
+        about=Message("Notes U or A"),
+    ),
+)
+
+
+def copied_text(listing: Listing, session: Session, ranges: Sequence[tuple[int, int]]) -> str:
+    """Rows of a listing below the headings, for a clipboard; called in the session's thread."""
+    columns = [*COLUMNS, *(each for name, each in RARE_COLUMNS.items() if name in listing.rare)]
+    headings = "\t".join(shown(column.heading) for column in columns)
+    lines = listing.copied(session, ranges, lambda row: [each.shown(row) for each in columns])
+    return "\n".join([headings, *lines])

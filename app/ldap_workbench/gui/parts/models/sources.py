@@ -1,0 +1,97 @@
+"""The sources sampled in the windows of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+
+from ldap_workbench.figures.formats import NOT_KNOWN, amount
+from ldap_workbench.gui.parts.models.table import Column, RowsModel, always
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.model.message import Message, sentences
+from ldap_workbench.model.remarks import remarks
+from ldap_workbench.model.skipped import skipped_as
+from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+
+
+@dataclass(frozen=True)
+class SourceRow:
+    """A source, and the name of the window it belongs to."""
+
+    window: str
+    source: Source
+
+
+class SourcesModel(RowsModel[SourceRow]):
+    """What was sampled, and how complete it is."""
+
+    def __init__(self, rows: Sequence[SourceRow] = (), parent: QObject | None = None) -> None:
+        super().__init__(SOURCE_COLUMNS, rows, parent)
+
+
+def source_rows(windows: Sequence[Window], sources: Sequence[Source]) -> list[SourceRow]:
+    """The sources of these windows, those that are not complete first."""
+    names = {window.id: window.name for window in windows}
+    rows = [SourceRow(names[s.window], s) for s in sources if s.window in names]
+    return sorted(rows, key=lambda row: row.source.state == SourceState.COMPLETE)
+
+
+def _lines(row: SourceRow) -> Message:
+    if row.source.kind != SourceKind.ACCESS_LOG:
+        return NOT_KNOWN
+    understood = row.source.lines.understood
+    return Message("{understood} of {all}", understood=understood, all=_all_lines(row))
+
+
+def _all_lines(row: SourceRow) -> int:
+    source = row.source
+    return source.lines.understood + source.lines.set_aside + source.lines.unknown
+
+
+def _lines_tip(row: SourceRow) -> str:
+    lines = row.source.lines
+    counts = Message(
+        "{understood} parsed, {set_aside} skipped, {unknown} unknown",
+        understood=lines.understood,
+        set_aside=lines.set_aside,
+        unknown=lines.unknown,
+    )
+    reasons = [
+        Message("{reason}: {n}", reason=skipped_as(reason), n=n)
+        for reason, n in sorted(lines.reasons.items())
+    ]
+    return "\n".join(map(shown, (counts, *reasons)))
+
+
+def _remarks(row: SourceRow) -> Message:
+    return sentences(*remarks(row.source))
+
+
+def _remarks_tip(row: SourceRow) -> str:
+    return "\n".join(map(shown, remarks(row.source)))
+
+
+SOURCE_COLUMNS = (
+    Column[SourceRow](Message("Window"), lambda r: r.window),
+    Column[SourceRow](
+        Message("Source"),
+        lambda r: r.source.kind.label,
+        strong=always,
+        tip=lambda r: r.source.name,
+    ),
+    Column[SourceRow](
+        Message("Completeness"),
+        lambda r: r.source.state.label,
+        strong=lambda r: r.source.state != SourceState.COMPLETE,
+    ),
+    Column[SourceRow](
+        Message("Samples"),
+        lambda r: amount(r.source.samples),
+        lambda r: r.source.samples,
+        number=True,
+    ),
+    Column[SourceRow](Message("Lines parsed"), _lines, _all_lines, number=True, tip=_lines_tip),
+    Column[SourceRow](Message("Why"), _remarks, tip=_remarks_tip),
+)

@@ -1,0 +1,189 @@
+"""Bands across a screen: something went wrong, a change is open, a verdict is in."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.parts.style.icons import icon
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
+from ldap_workbench.gui.parts.widgets.labels import label, set_mood
+from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.model.errors import WorkbenchError
+
+_SIGN = 20
+"""Pixels of the sign in front of a warning."""
+
+
+class _Sign(QWidget):
+    """Made when it is painted: made at every change of the theme, it is felt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(_SIGN, _SIGN)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            icon("warn").paint(painter, self.rect())
+
+
+class Band(QFrame):
+    """A heading, a sentence and buttons, in the colour of a mood (good, bad, warn or '').
+
+    A sign stands before what is bad or a warning: colour is not the only carrier.
+    """
+
+    def __init__(self, mood: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "band")
+        self.setProperty("mood", mood)
+        self.heading = label("", "heading", wrap=True)
+        self.sentence = label("", wrap=True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.heading)
+        words.addWidget(self.sentence)
+        self._sign = _Sign()
+        self._row = QHBoxLayout()
+        self._row.setSpacing(10)
+        self._row.addLayout(words, 1)
+        self._rows = QVBoxLayout()
+        self._rows.addLayout(self._row)
+        beside = QHBoxLayout()
+        beside.setSpacing(10)
+        beside.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        beside.addLayout(self._rows, 1)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(14, 9, 12, 9)
+        self._whole.addLayout(beside)
+        self._show_sign()
+
+    def say(self, heading: str, sentence: str = "", mood: str | None = None) -> None:
+        """Change the words, and the mood where one is given."""
+        self.heading.setText(heading)
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        self.setAccessibleName(f"{heading} {sentence}".strip())
+        if mood is not None:
+            set_mood(self, mood)
+            self._show_sign()
+
+    def _show_sign(self) -> None:
+        self._sign.setVisible(self.property("mood") in ("bad", "warn"))
+
+    def add_row(self, words: QWidget, button: QWidget | None = None) -> None:
+        """Put more words below, with a button of theirs at the right end, if they have one."""
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(words, 1)
+        if button is not None:
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._rows.addLayout(row)
+
+    def add_button(self, button: QWidget) -> None:
+        """Put a button at the right end."""
+        self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+
+
+class ErrorBar(Band):
+    """The last error: what happened, what is safe, what to do; the details one click away.
+
+    Does not stand in the way of anything; Esc or the cross takes it away.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("bad", parent)
+        self.error: WorkbenchError | None = None
+        self.kind = ""
+        """Of the job that failed; '' where it was none, or is not known yet."""
+        self._details = QPlainTextEdit()
+        self._details.setReadOnly(True)
+        self._details.setAccessibleName(self.tr("Details of the error"))
+        self._details.setProperty("role", "raw")
+        self._details.setMaximumHeight(self.fontMetrics().height() * 12)
+        self._details.hide()
+        self._toggle = anywhere(self.tr("Details"), "Alt+Shift+D")
+        self._toggle.setCheckable(True)
+        self._toggle.toggled.connect(self._details.setVisible)
+        self._copy = anywhere(self.tr("Copy"), "Alt+Shift+C")
+        self._copy.clicked.connect(self._copy_details)
+        self._close = small_button("close", self.tr("Close this message (Esc)"))
+        self._close.clicked.connect(self.hide)
+        for button in (self._toggle, self._copy, self._close):
+            self.add_button(button)
+        self._whole.addWidget(self._details)
+        self.hide()
+
+    def show_error(self, title: str, error: WorkbenchError) -> None:
+        """Say it, with where it came from in the details."""
+        self.error, self.kind = error, ""
+        self.say(title, _sentence(error))
+        whence = "".join(traceback.format_exception(error))
+        self._details.setPlainText(f"{shown(error.details)}\n\n{whence}".lstrip())
+        self._toggle.setChecked(False)
+        self.show()
+
+    def details(self) -> str:
+        return self._details.toPlainText()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+    def _copy_details(self) -> None:
+        text = f"{self.heading.text()}\n{self.sentence.text()}\n\n{self.details()}"
+        QGuiApplication.clipboard().setText(text)
+
+
+def anywhere(text: str, keys: str, *, primary: bool = False) -> QPushButton:
+    """A button beside controls that need every letter: its key is none of theirs."""
+    button = push_button(text, primary=primary)
+    button.setShortcut(keys)
+    set_tip(button, button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
+    return button
+
+
+class NoticeBar(Band):
+    """Something to know that is no error; stays through every screen until it is closed.
+
+    What concerns one session (`session` is its path) goes when another is opened.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("warn", parent)
+        self.session: Path | None = None
+        self._close = small_button("close", self.tr("Close this message (Esc)"))
+        self._close.clicked.connect(self.hide)
+        self.add_button(self._close)
+        self.hide()
+
+    def show_notice(self, heading: str, sentence: str, session: Path | None = None) -> None:
+        """Say it; without a heading, go."""
+        self.session = session
+        self.say(heading, sentence)
+        self.setVisible(bool(heading))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+
+def _sentence(error: WorkbenchError) -> str:
+    return " ".join(shown(part) for part in (error.safe, error.remedy) if part)

@@ -1,0 +1,101 @@
+"""Labels with a role: title, heading, dim, badge."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
+
+from ldap_workbench.gui.parts.widgets.tips import set_tip
+
+
+def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
+    """A plain-text label; text of a server or a log is never read as markup."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if role:
+        made.setProperty("role", role)
+    return made
+
+
+class ElidedLabel(QLabel):
+    """One line that is cut (in its middle) where there is no room, whole in its tip."""
+
+    def __init__(
+        self,
+        text: str = "",
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+        role: str = "dim",
+    ) -> None:
+        self._whole = ""
+        self._mode = mode
+        super().__init__()
+        self.setProperty("role", role)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 12)
+        self.set_whole(text)
+
+    def set_whole(self, text: str) -> None:
+        """Show this, as far as there is room."""
+        self._whole = text
+        set_tip(self, text)
+        self.setAccessibleName(text)
+        self._cut()
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """As wide as the whole line, so that it grows again where there is room."""
+        width = self.fontMetrics().horizontalAdvance(self._whole)
+        return QSize(width + self._edges() + 5, super().sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut()
+
+    def _edges(self) -> int:
+        """Pixels beside the words: a badge has some."""
+        return self.width() - self.contentsRect().width() + 2 * max(0, self.indent())
+
+    def _cut(self) -> None:
+        room = self.width() - self._edges() - 4
+        self.setText(self.fontMetrics().elidedText(self._whole, self._mode, room))
+
+
+def level_labels(form: QFormLayout) -> QFormLayout:
+    """Put the labels of a form on a level with their fields: Qt puts them at the top.
+
+    The style sheet makes them as high as it makes fields. A label of several fields side by side
+    belongs to the one that takes their focus.
+    """
+    for row in range(form.rowCount()):
+        name = form.itemAt(row, QFormLayout.ItemRole.LabelRole)
+        field = form.itemAt(row, QFormLayout.ItemRole.FieldRole)
+        named, held = name and name.widget(), field and field.widget()
+        if not isinstance(named, QLabel):
+            continue
+        if named.text():
+            named.setProperty("role", "field")
+        if held and (first := held.focusProxy()):
+            named.setBuddy(first)
+            first.setAccessibleName(named.text().replace("&", ""))
+    return form
+
+
+def badge(text: str, mood: str = "") -> QLabel:
+    """A short word in a coloured pill; the word says it all, the colour repeats it."""
+    made = label(text, "badge")
+    made.setProperty("mood", mood)
+    return made
+
+
+def set_mood(widget: QWidget, mood: str) -> None:
+    """Dress a widget as good, bad, warn or plain ('')."""
+    widget.setProperty("mood", mood)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)

@@ -1,0 +1,73 @@
+"""Ask for a file and write it whole, or say why it could not be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QIODevice, QSaveFile, QStandardPaths
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.consent import PlainBox
+from ldap_workbench.model.message import Message
+
+_LETTERS = 60
+"""Letters of a title that become the name of a file."""
+
+
+class Format(NamedTuple):
+    """One kind of file that may be chosen."""
+
+    words: Message
+    suffix: str
+    make: Callable[[], bytes]
+
+
+def save_as(owner: QWidget, title: Message, name: str, formats: Sequence[Format]) -> Path | None:
+    """Write what the operator chooses, by the suffix; None where nothing was written."""
+    kinds = ";;".join(shown(each.words) for each in formats)
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    suggestion = str(Path(folder) / f"{file_name(name)}{formats[0].suffix}")
+    chosen, kind = QFileDialog.getSaveFileName(owner, shown(title), suggestion, kinds)
+    if not chosen:
+        return None
+    path = Path(chosen)
+    made = next((each for each in formats if each.suffix == path.suffix.lower()), None)
+    if made is None:
+        made = next((each for each in formats if shown(each.words) == kind), formats[0])
+        # The dialog has asked about the name without it.
+        path = _free(path.with_name(path.name + made.suffix))
+    return path if _write(owner, title, path, made.make()) else None
+
+
+def file_name(title: str) -> str:
+    """Letters and digits of a title, joined by dashes: no path comes out of it."""
+    words = "".join(letter if letter.isalnum() else " " for letter in title).split()
+    return "-".join(words)[:_LETTERS] or "ldap-workbench"
+
+
+def _free(path: Path) -> Path:
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_stem(f"{path.stem}-{number}")
+    return free
+
+
+def _write(owner: QWidget, title: Message, path: Path, content: bytes) -> bool:
+    """All of it or nothing: a file that was there stays as it is."""
+    file = QSaveFile(str(path))
+    opened = file.open(QIODevice.OpenModeFlag.WriteOnly)
+    if opened and file.write(content) == len(content) and file.commit():
+        return True
+    why = Message(
+        "{path} could not be written: {reason}. A file that was there is unchanged. "
+        "Choose another folder.",
+        path=str(path),
+        reason=file.errorString(),
+    )
+    box = PlainBox(shown(title), shown(why), parent=owner)
+    box.open()
+    return False

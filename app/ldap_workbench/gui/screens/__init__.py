@@ -1,0 +1,1 @@
+"""The screens, one folder each; no screen knows another's parts."""

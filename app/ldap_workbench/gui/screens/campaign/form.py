@@ -1,0 +1,43 @@
+"""The fields of a campaign as a plan. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ldap_workbench.campaign.plan import CampaignPlan, Candidate, Limits, make_campaign, make_ladder
+from ldap_workbench.experiment.hours import parse_hours
+from ldap_workbench.experiment.plan import make_plan, parse_design, parse_looks
+from ldap_workbench.gui.screens.experiment.form import MeasurementForm
+from ldap_workbench.model.knob import Treatment
+
+NO_LIMIT = -1
+"""Of restarts."""
+
+
+@dataclass(frozen=True)
+class CampaignForm(MeasurementForm):
+    """What the queue page says; a ladder's candidates are levels of one knob."""
+
+    candidates: tuple[Candidate, ...] = ()
+    ladder: bool = False
+    budget_h: float = 8.0
+    restarts: int = NO_LIMIT
+    hours: str = ""
+    pairs: int = 12
+    looks: str = ""
+
+    def plan(self, clock_rate: float) -> CampaignPlan:
+        """Raises UsageError where it could find nothing, or does not fit."""
+        trial = make_plan(
+            Treatment(()),
+            parse_design(f"pairs:{self.pairs}"),
+            looks=parse_looks(self.looks),
+            **self.options(),
+        )
+        make = make_ladder if self.ladder else make_campaign
+        return make(self.candidates, trial, self._limits(), clock_rate)
+
+    def _limits(self) -> Limits:
+        hours = parse_hours(self.hours)
+        most = None if self.restarts == NO_LIMIT else self.restarts
+        return Limits(self.budget_h * 3600, most, str(hours) if hours else "")

@@ -1,0 +1,219 @@
+"""Campaign: several treatments one after the other, what stayed confirmed as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.campaign.begin import new_campaign, resumable
+from ldap_workbench.campaign.description import describe
+from ldap_workbench.campaign.state import Campaign, stored_campaigns
+from ldap_workbench.figures.overview.session_summary import describe_server
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox
+from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.screens.campaign.execution import CampaignExecution
+from ldap_workbench.gui.screens.campaign.queue_page import QueuePage
+from ldap_workbench.gui.screens.campaign.result_page import ResultPage
+from ldap_workbench.gui.screens.campaign.run_page import CampaignRunPage
+from ldap_workbench.gui.screens.campaign.writer import write_change, write_report
+from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, SeriesScreen
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.gui.workbench.same_server import agree_to_url
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.message import Message
+from ldap_workbench.tuning.plan import PlannedChange
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be agreed to: a campaign, and everything it may write on the server."""
+
+    campaign: Campaign
+    changes: tuple[PlannedChange, ...]
+
+
+class CampaignScreen(SeriesScreen):
+    """A campaign from its queue to what was confirmed; goes on while you look elsewhere."""
+
+    name = "campaign"
+    icon = "campaign"
+    title = Message("Campaign")
+    execution: CampaignExecution
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self.set_subtitle(
+            self.tr("Several changes, one after the other; those that help are confirmed together")
+        )
+        self.queue = QueuePage(workbench)
+        self.run = CampaignRunPage()
+        self.result = ResultPage()
+        self.splits = (self.run.trial.split,)
+        self.execution = CampaignExecution(workbench, self.run, self)
+        empty = EmptyState(
+            "campaign",
+            self.tr("No server is connected"),
+            self.tr(
+                "Connect to a server to try several changes in one go: each is tested alone, "
+                "improvements are kept, and at the end all kept changes are confirmed together "
+                "on fresh windows."
+            ),
+            actions,
+        )
+        titles = (self.tr("Queue"), self.tr("Run"), self.tr("Result"))
+        self._add_pages(titles, self.queue, self.run, self.result, empty)
+        self.result.changeWanted.connect(self._on_change)
+        workbench.connectionChanged.connect(self._on_connection)
+        self.go_to(PLAN)
+
+    def reload(self) -> None:
+        title = self.tr("Reading the campaigns")
+        self.workbench.start("campaigns", title, lambda _, __: stored_campaigns(), self._on_stored)
+
+    @Slot()
+    def start(self) -> None:
+        try:
+            plan, path = self.queue.plan(), self.queue.path()
+        except WorkbenchError as error:
+            self.workbench.fail(error)
+            return
+        self._check(lambda c: new_campaign(plan, c.target, c.tuner, path))
+
+    @Slot(object)
+    def resume(self, campaign: Campaign) -> None:
+        path = Path(campaign.output)
+        prompts = self.workbench.prompts
+
+        def known(connection: Connection) -> Campaign:
+            stored = resumable(path, connection.tuner)
+            agree_to_url(connection.tuner, prompts)
+            return stored
+
+        self._check(known)
+
+    @Slot(object)
+    def revert(self, campaign: Campaign) -> None:
+        box = ConsentBox(
+            self.tr("Revert the campaign"),
+            self.tr("This reverts all kept changes on {server}:").format(
+                server=campaign.server_name
+            ),
+            "\n".join(campaign.entries[index].treatment for index in campaign.kept)
+            or self.tr("No change was kept; only an open change is reverted."),
+            self.tr("&Revert"),
+            self,
+        )
+        if self._may_begin() and box.agreed():
+            self.execution.revert_all(campaign)
+
+    def _check(self, make: Callable[[Connection], Campaign]) -> None:
+        if self._may_begin():
+            self.workbench.ask_server(
+                self.tr("Checking the campaign"),
+                lambda c, _, __: _asked(c, make(c)),
+                on_done=self._on_checked,
+            )
+
+    def _may_plan(self) -> bool:
+        return self.workbench.connection is not None
+
+    def _may_begin(self) -> bool:
+        if self.workbench.connection is None:
+            self.workbench.show_status(self.tr("Connect to the server first."))
+            return False
+        return super()._may_begin()
+
+    def _latest(self) -> Campaign | None:
+        latest = self.execution.latest
+        return latest.campaign if latest else None
+
+    def _session_name(self) -> str:
+        connection = self.workbench.connection
+        return f"{connection.profile.name}-campaign" if connection else "campaign"
+
+    @Slot(object)
+    def _on_checked(self, asked: _Asked) -> None:
+        connection = self.workbench.connection
+        if connection is None or not self._may_begin():
+            return
+        words = self.tr("This changes the server {server}, one at a time:")
+        box = ConsentBox(
+            self.tr("Start the campaign"),
+            words.format(server=connection.profile.name),
+            "\n\n".join(self._consequences(asked, connection)),
+            self.tr("&Start"),
+            self,
+        )
+        stops = any(change.offline and change.writes for change in asked.changes)
+        if stops:
+            box.ask_for_stop()
+        agreed = box.agreed()
+        connection.tuner.may_stop = agreed and stops
+        if agreed:
+            self.workbench.settings.new_folder = Path(asked.campaign.output).parent
+            self.execution.begin(asked.campaign)
+
+    def _consequences(self, asked: _Asked, connection: Connection) -> list[str]:
+        writes = [shown(change.describe()) for change in asked.changes if change.writes]
+        rate = connection.target.facts.clock_rate
+        cost = [shown(line) for line in describe(asked.campaign.plan, rate)]
+        kept = self.tr("Each change is recorded in the journal before it is made.")
+        return ["\n".join(writes), "\n".join(cost[len(asked.campaign.plan.candidates) :]), kept]
+
+    @Slot()
+    def _on_connection(self) -> None:
+        connection = self.workbench.connection
+        self.queue.queue.clear()
+        if connection:
+            self.set_subtitle(describe_server(connection.target.facts))
+            self.queue.queue.set_knobs([knob.name for knob in connection.tuner.catalogue.knobs])
+            self._suggest_path()
+        self._show_stored()
+
+    @Slot(object)
+    def _on_stored(self, found: tuple[list[Campaign], int]) -> None:
+        self._stored, unread = found
+        self._show_stored()
+        if unread:
+            self.workbench.show_status(
+                self.tr("Campaigns that cannot be read: {n}").format(n=unread)
+            )
+
+    def _show_stored(self) -> None:
+        connection = self.workbench.connection
+        here = connection.target.facts.identity if connection else ""
+        self.result.set_server(here)
+        super()._show_stored()
+        self.show_body(self._body if connection or self._stored else self._empty)
+        if not connection and self._stored and not self.running():
+            self.go_to(RESULT)
+
+    @Slot(object, object)
+    def _on_report(self, campaign: Campaign, path: Path) -> None:
+        title = self.tr("Writing {name}").format(name=path.name)
+        work = write_report(campaign, path)
+        self.workbench.start("campaigns", title, lambda _, __: work(), self._on_written)
+
+    @Slot(object, object)
+    def _on_change(self, campaign: Campaign, folder: Path) -> None:
+        title = self.tr("Writing the change")
+        work = write_change(campaign, folder)
+        self.workbench.start("campaigns", title, lambda _, __: work(), self._on_written)
+
+
+def _asked(connection: Connection, campaign: Campaign) -> _Asked:
+    planned = [
+        change
+        for candidate in campaign.plan.candidates
+        for change in connection.tuner.plan(candidate.treatment)
+    ]
+    return _Asked(campaign, tuple(planned))

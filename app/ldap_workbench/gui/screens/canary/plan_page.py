@@ -1,0 +1,206 @@
+"""Step 1: which replicas, which change, how many windows; what the plan can find and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QDoubleSpinBox, QFileDialog, QFormLayout, QLineEdit, QWidget
+
+from ldap_workbench.campaign.canary import CanaryPlan
+from ldap_workbench.campaign.canary_begin import Survey
+from ldap_workbench.campaign.canary_description import describe_canary, foresee_canary
+from ldap_workbench.gui.parts.widgets.bands import anywhere
+from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.fields import DoubleSpinBox
+from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.screens.canary.change_card import ChangeCard
+from ldap_workbench.gui.screens.canary.form import CanaryForm
+from ldap_workbench.gui.screens.canary.replicas_card import ReplicasCard
+from ldap_workbench.gui.screens.experiment.fields import (
+    CardGrid,
+    beside,
+    card,
+    choices,
+    milliseconds,
+    seconds,
+    whole_number,
+)
+from ldap_workbench.gui.screens.experiment.form import THEN
+from ldap_workbench.gui.screens.series.plan_page import Foreseen, SeriesPlanPage
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
+
+
+class PlanPage(SeriesPlanPage):
+    """The plan of a canary. Before the start the replicas must have been checked.
+
+    *Signals:* checkWanted(), startWanted()
+    """
+
+    checkWanted = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent, foresee=_foresee)
+        self.found: Survey | None = None
+        """The replicas as they were checked, for what is ticked and tried now."""
+        self.replicas = ReplicasCard()
+        self.change = ChangeCard()
+        for edited in (self.replicas.changed, self.change.changed):
+            edited.connect(self.forget_found)
+        self._make_fields()
+        self._lay_out(
+            self.replicas,
+            self.change,
+            cards=CardGrid(
+                card(self.tr("How it is measured"), self._test_form()),
+                card(self.tr("Safety limits; afterwards"), self._safety_form()),
+            ),
+            buttons=[self.check, self.start],
+        )
+        self._follow(self.blocks, self.effect, self.p99, self.lag, self.baseline, self.then)
+        self.tell()
+
+    def form(self) -> CanaryForm:
+        """What the fields say."""
+        return CanaryForm(
+            profiles=self.replicas.ticked(),
+            settings=self.change.settings,
+            blocks=self.blocks.value(),
+            max_p99_ms=self.p99.value(),
+            max_lag_s=self.lag.value(),
+            effect=self.effect.value(),
+            baseline=self.baseline.text().strip(),
+            then=Then(self.then.currentData()),
+            **self._measurement(),
+        )
+
+    def plan(self) -> CanaryPlan:
+        """Raises UsageError where the fields make none that could find anything."""
+        found = self.found
+        treatment = found.treatment if found else Treatment(self.change.settings)
+        return self.form().plan(treatment, restart=bool(found and found.restart))
+
+    def take_found(self, found: Survey) -> None:
+        """The replicas have been checked, as the fields say now."""
+        self.found = found
+        self.replicas.show_found(found)
+        self.tell()
+
+    @Slot()
+    def forget_found(self) -> None:
+        """Other replicas or another change: what was checked says nothing about them."""
+        self.found = None
+        self.replicas.show_found(None)
+        self.tell()
+
+    @Slot()
+    def tell(self) -> None:
+        """As any plan; what may be checked may have no plan yet."""
+        super().tell()
+        self.check.setEnabled(not self._missing() and self._workbench.running.run is None)
+
+    def _missing(self) -> str:
+        if len(self.replicas.ticked()) < 2:
+            return self.tr("Tick two replicas or more")
+        return "" if self.change.settings else self.tr("Choose what to try")
+
+    def _cannot_start(self) -> str:
+        return self.tr("This canary cannot start")
+
+    def _describe(self) -> tuple[str, Sequence[Message]]:
+        plan, form = self.plan(), self.form()
+        lines = [*describe_canary(plan, form.profiles), *self._foresee(plan, form)]
+        if self.found:
+            return self.tr("Summary of this canary"), lines
+        check = Message(
+            "The check connects to them, reads who replicates to whom, and "
+            "says what would change on each."
+        )
+        return self.tr("Next: check the replicas"), [*lines, check]
+
+    def _may_start(self) -> bool:
+        return self.found is not None and super()._may_start()
+
+    def _foresee(self, plan: CanaryPlan, form: CanaryForm) -> Sequence[Message]:
+        """Raises UsageError where the plan could find next to nothing."""
+        if not form.baseline:
+            self._foresight.forget()
+            self._foreseen = ([], ())
+            return foresee_canary(plan, form.profiles, None, form.effect)
+        self._foresight.ask(plan, (form.profiles, form.effect), Path(form.baseline).expanduser())
+        sentences, refused = self._foreseen
+        if refused:
+            raise UsageError(refused[0], remedy=refused[1])
+        return sentences or [Message("Reading the baseline …")]
+
+    @Slot()
+    def _on_baseline(self) -> None:
+        title = self.tr("Baseline of the first replica")
+        folder = str(self._workbench.settings.folder)
+        path, _ = QFileDialog.getOpenFileName(self, title, folder, "*.ldapwb")
+        if path:
+            self.baseline.setText(path)
+            self.tell()
+
+    def _make_fields(self) -> None:
+        self.blocks = whole_number(1, 200, CanaryForm.blocks, self.tr(" blocks"))
+        set_tip(self.blocks, self.tr("In every block each replica is the canary for one window."))
+        self.effect = _ratio(CanaryForm.effect)
+        self.baseline = QLineEdit()
+        self.baseline.setPlaceholderText(self.tr("none: sensitivity is estimated"))
+        tip = self.tr("A capture of these replicas side by side, without a change")
+        set_tip(self.baseline, tip)
+        self.load.setPlaceholderText(self.tr("none: only the servers' own clients"))
+        tip = self.tr("Runs for each replica: {url}, {host} and {port} become its own.")
+        set_tip(self.load, tip)
+        self.p99 = milliseconds(CanaryForm.max_p99_ms)
+        self.lag = seconds(0, 86_400, CanaryForm.max_lag_s)
+        for limit in (self.p99, self.lag):
+            limit.setSpecialValueText(self.tr("no limit"))
+        set_tip(self.lag, self.tr("How far a replica may be behind the others"))
+        self.then = choices(THEN)
+        set_tip(self.file, self.tr("The session of the first replica; the others are beside it"))
+        self.check = push_button(self.tr("Check the &replicas"))
+        self.check.clicked.connect(self.checkWanted)
+        self.start.setText(self.tr("Start the canar&y …"))
+        self._choose = anywhere(self.tr("Choose …"), "Alt+Shift+B")
+        self._choose.clicked.connect(self._on_baseline)
+
+    def _test_form(self) -> QFormLayout:
+        form = self._windows_form(self.blocks)
+        self._add_metric(form)
+        form.addRow(self.tr("Load &command"), self.load)
+        return form
+
+    def _safety_form(self) -> QFormLayout:
+        form = QFormLayout()
+        form.addRow(self.tr("Stop if errors e&xceed"), self.errors)
+        form.addRow(self.tr("Stop if p&99 exceeds"), self.p99)
+        form.addRow(self.tr("Stop if &lag exceeds"), self.lag)
+        form.addRow(self.tr("After&wards"), self.then)
+        form.addRow(self.tr("S&mallest change to find"), self.effect)
+        form.addRow(self.tr("&Baseline"), beside(self.baseline, self._choose))
+        form.addRow(self.tr("Session f&ile"), self.file)
+        return form
+
+
+def _ratio(value: float) -> QDoubleSpinBox:
+    box = DoubleSpinBox()
+    box.setRange(1.01, 100)
+    box.setPrefix("×")
+    box.setValue(value)
+    return box
+
+
+def _foresee(plan: CanaryPlan, asked: tuple[tuple[str, ...], float], baseline: Path) -> Foreseen:
+    """What it can find; where that is next to nothing, why and what to do instead."""
+    profiles, effect = asked
+    try:
+        return foresee_canary(plan, profiles, baseline, effect), ()
+    except UsageError as error:
+        return [], (error.what, error.remedy)

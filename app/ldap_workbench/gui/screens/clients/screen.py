@@ -1,0 +1,103 @@
+"""Clients: who asks, how often, what it costs, and what is found about each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ldap_workbench.figures.operations.clients import ClientRow, ClientsView, clients_of
+from ldap_workbench.gui.parts.models.clients import ClientsModel
+from ldap_workbench.gui.parts.models.table import ROW_ROLE
+from ldap_workbench.gui.parts.style.language import localised
+from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
+from ldap_workbench.gui.workbench.open_session import OpenSession
+from ldap_workbench.gui.workbench.session_screen import SessionScreen
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.message import Message
+
+
+class ClientsScreen(SessionScreen):
+    """The clients of the open session, most expensive first.
+
+    *Signals:* operationsOfWanted(a ClientRow)
+    """
+
+    operationsOfWanted = Signal(object)
+
+    name = "clients"
+    icon = "clients"
+    title = Message("Clients")
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._windows = WindowPicker(self.tr("Windows"))
+        self._windows.chosen.connect(self._ask)
+        self.add_tool(self._windows)
+        self.model = ClientsModel(self)
+        self.table = TableView(self.tr("Clients"), keep="clients table")
+        self.table.set_rows(self.model)
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+        self.table.activated.connect(self._on_row)
+        self._count = label("", "dim", wrap=True)
+        self._body = QWidget()
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        column.addWidget(self._count)
+        self._empty = EmptyState(
+            "clients",
+            self.tr("No session is open"),
+            self.tr(
+                "Open a session or capture a window to list the clients of the server by what they "
+                "cost: connections, searches, and time of worker threads."
+            ),
+            actions,
+        )
+        self.add_bodies(self._empty, self._body)
+
+    def _clear(self) -> None:
+        self.model.set_clients((), {})
+        self._count.setText("")
+
+    def _begin(self, opened: OpenSession) -> None:
+        self._windows.set_windows(opened.summary.windows, opened.summary.windows)
+        super()._begin(opened)
+
+    @Slot()
+    def _ask(self) -> None:
+        """Count the clients of the windows that are ticked."""
+        windows = self._windows.windows()
+        asked = self.workbench.ask_session(
+            self.tr("Counting clients"),
+            lambda session: clients_of(session, windows),
+            self._on_clients,
+            view=True,
+        )
+        if asked:
+            self._stale = False
+            self._count.setText(self.tr("Counting clients …"))
+
+    @Slot(object)
+    def _on_clients(self, view: ClientsView) -> None:
+        self.model.set_clients(view.rows, view.titles)
+        if not view.rows:
+            self._count.setText(self.tr("No operation of a client is in these windows."))
+            return
+        words = self.tr(
+            "Clients: {clients}. Press Enter or double-click to list the operations of one."
+        )
+        self._count.setText(words.format(clients=localised(len(view.rows))))
+        self.table.selectRow(0)
+
+    @Slot(QModelIndex)
+    def _on_row(self, index: QModelIndex) -> None:
+        row = index.data(ROW_ROLE)
+        if isinstance(row, ClientRow):
+            self.operationsOfWanted.emit(row)

@@ -1,0 +1,169 @@
+"""Small dialogs that ask what only the operator knows: a host key, a password."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.model.errors import (
+    ShownCertificate,
+    UnknownHostKeyError,
+    UntrustedCertificateError,
+)
+from ldap_workbench.model.message import Message
+
+
+class HostKeyDialog(QDialog):
+    """Asks once for a host key never seen before; the safe answer is the default."""
+
+    def __init__(self, error: UnknownHostKeyError, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        apply_style(self)
+        self.setWindowTitle(self.tr("Unknown host key"))
+        fingerprint = QLineEdit(error.fingerprint)
+        fingerprint.setReadOnly(True)
+        fingerprint.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        fingerprint.setAccessibleName(self.tr("Fingerprint of the host key"))
+        fingerprint.setMinimumWidth(self.fontMetrics().averageCharWidth() * 76)
+        text = self.tr(
+            "The SSH host key ({type}) of {host}:{port} is not known yet. Before "
+            "you accept it, compare its fingerprint with the host's own. On the "
+            "host, run:"
+        ).format(host=error.host, port=error.port, type=error.key_type)
+        command = label("ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub")
+        command.setFont(fingerprint.font())
+        command.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        safe = label(self.tr("Nothing was sent to the host yet."), "dim")
+        whole = QVBoxLayout(self)
+        whole.setSpacing(10)
+        named = label(self.tr("&Fingerprint of the host key"))
+        named.setBuddy(fingerprint)
+        for widget in (label(text, wrap=True), command, named, fingerprint, safe):
+            whole.addWidget(widget)
+        whole.addLayout(self._buttons())
+
+    def _buttons(self) -> QHBoxLayout:
+        accept = push_button(self.tr("The fingerprint&s match: accept"))
+        accept.clicked.connect(self.accept)
+        refuse = push_button(self.tr("&Do not connect"), primary=True)
+        refuse.setDefault(True)
+        refuse.clicked.connect(self.reject)
+        return button_row(accept, refuse)
+
+
+class CertificateDialog(QDialog):
+    """Shows a certificate nobody vouches for. Accepted: `ca_file` is the CA the operator named."""
+
+    def __init__(
+        self, error: UntrustedCertificateError, folder: Path, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        apply_style(self)
+        self._folder = folder
+        self.ca_file = ""
+        self.setWindowTitle(self.tr("Untrusted certificate"))
+        whole = QVBoxLayout(self)
+        whole.setSpacing(10)
+        whole.addWidget(label(shown(error.what), wrap=True))
+        whole.addLayout(self._form(error.shown))
+        advice = self.tr(
+            "Compare the SHA-256 fingerprint with the server's own. Or ask its "
+            "administrator for the file of the CA that signed it, and choose that "
+            "file here."
+        )
+        whole.addWidget(label(advice, wrap=True))
+        whole.addWidget(label(self.tr("No password was sent."), "dim"))
+        whole.addLayout(self._buttons())
+
+    def _form(self, shown: ShownCertificate | None) -> QFormLayout:
+        form = QFormLayout()
+        lines = (
+            (self.tr("Sub&ject"), shown.subject if shown else ""),
+            (self.tr("&Issued by"), shown.issuer if shown else ""),
+            (self.tr("Valid &until"), shown.valid_until if shown else ""),
+            (self.tr("&SHA-256"), shown.sha256 if shown else ""),
+        )
+        for words, text in lines:
+            line = QLineEdit(text or self.tr("could not be read"))
+            line.setReadOnly(True)
+            line.setCursorPosition(0)
+            # A fingerprint is compared whole, so it is seen whole.
+            room = (
+                line.fontMetrics().horizontalAdvance(line.text()) + 2 * line.fontMetrics().height()
+            )
+            line.setMinimumWidth(max(room, self.fontMetrics().averageCharWidth() * 76))
+            form.addRow(words, line)
+        return form
+
+    def _buttons(self) -> QHBoxLayout:
+        choose = push_button(self.tr("Choose a &CA file …"))
+        choose.clicked.connect(self._on_choose)
+        refuse = push_button(self.tr("&Do not connect"), primary=True)
+        refuse.setDefault(True)
+        refuse.clicked.connect(self.reject)
+        return button_row(choose, refuse)
+
+    @Slot()
+    def _on_choose(self) -> None:
+        kinds = self.tr("Certificates (*.pem *.crt *.cer);;All files (*)")
+        title = self.tr("Certificate of the CA")
+        path, _ = QFileDialog.getOpenFileName(self, title, str(self._folder), kinds)
+        if path:
+            self.ca_file = path
+            self.accept()
+
+
+class PasswordDialog(QDialog):
+    """Asks for a password; kept until the program ends, or in the keyring where there is one."""
+
+    def __init__(self, question: Message, keyring: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        apply_style(self)
+        self.setWindowTitle(self.tr("Password"))
+        self._password = QLineEdit()
+        self._password.setEchoMode(QLineEdit.EchoMode.Password)
+        self._password.setAccessibleName(shown(question))
+        self._password.setMinimumWidth(self.fontMetrics().averageCharWidth() * 48)
+        self._keep = QCheckBox(self.tr("&Keep it in the system's keyring"))
+        self._keep.setEnabled(keyring)
+        safe = self.tr("The password is kept in memory until the program ends, never in a file.")
+        whole = QVBoxLayout(self)
+        whole.setSpacing(10)
+        named = label(self.tr("&Password"))
+        named.setBuddy(self._password)
+        words = label(shown(question), wrap=True)
+        for widget in (words, named, self._password, self._keep, label(safe, "dim")):
+            whole.addWidget(widget)
+        whole.addLayout(self._buttons())
+
+    @property
+    def password(self) -> str:
+        return self._password.text()
+
+    @property
+    def in_keyring(self) -> bool:
+        return self._keep.isChecked()
+
+    def _buttons(self) -> QHBoxLayout:
+        accept = push_button(self.tr("&OK"), primary=True)
+        accept.setDefault(True)
+        accept.clicked.connect(self.accept)
+        cancel = push_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        return button_row(cancel, accept)

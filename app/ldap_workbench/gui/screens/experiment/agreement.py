@@ -1,0 +1,91 @@
+"""The last question before a run: what it will do to the server, and leave to do it."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.experiment.description import describe, restarts_ahead
+from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.consent import ConsentBox
+from ldap_workbench.gui.screens.experiment.change_page import Planned
+from ldap_workbench.gui.screens.experiment.file_consent import FileConsent
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.model.experiment import Plan
+
+
+class Agreement(QObject):
+    """Old and new value of everything, how it is taken back, and leave to stop the server.
+
+    *Signals:* refused(), where the plan comes from a file of another server
+    """
+
+    refused = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._parent = parent
+
+    def given(self, plan: Plan, planned: Planned | None, origin: Origin | None) -> bool:
+        """Ask, unless the plan leaves the server alone; `planned` is the checked treatment.
+
+        What comes from a file is asked for first, and by itself.
+        """
+        connection = self._workbench.connection
+        assert connection is not None
+        if origin is not None and not self._file_agreed(connection, plan, origin):
+            return False
+        if plan.changes_nothing and not plan.restart:
+            return True
+        box = ConsentBox(
+            self.tr("Start the experiment"),
+            self._question(connection, plan),
+            "\n\n".join(self._consequences(connection, plan, planned)),
+            self.tr("&Start"),
+            self._parent,
+        )
+        stops = bool(planned and planned.offline and not plan.changes_nothing)
+        if stops:
+            box.ask_for_stop()
+        agreed = box.agreed()
+        connection.tuner.may_stop = agreed and stops
+        return agreed
+
+    def _question(self, connection: Connection, plan: Plan) -> str:
+        """Restarts come first: users notice them, whatever the change does."""
+        server = connection.profile.name
+        changes = self.tr("This changes the server {server}:").format(server=server)
+        if not plan.restart:
+            return changes
+        rate = connection.target.facts.clock_rate
+        restarts = shown(restarts_ahead(plan, server, rate, time.time()))
+        return restarts if plan.changes_nothing else f"{restarts}\n\n{changes}"
+
+    def _file_agreed(self, connection: Connection, plan: Plan, origin: Origin) -> bool:
+        target = connection.target
+        try:
+            origin.check_server(target.facts)
+        except ExperimentError as error:
+            self.refused.emit()
+            self._workbench.fail(error)
+            return False
+        lines = origin.describe(plan, target.facts, connection.profile.restart_command)
+        runs = bool(plan.load) and plan.load == origin.plan.load
+        named_lines = [f"{shown(words)} {named}" for words, named in lines]
+        return FileConsent(named_lines, self._parent, runs=runs).agreed()
+
+    def _consequences(
+        self, connection: Connection, plan: Plan, planned: Planned | None
+    ) -> list[str]:
+        if plan.changes_nothing:
+            rate = connection.target.facts.clock_rate
+            return [shown(line) for line in describe(plan, rate) if "restarted" in str(line)]
+        assert planned is not None
+        lines = [shown(change.describe()) for change in planned.changes if change.writes]
+        return [*lines, self.tr("Each change is recorded in the journal before it is made.")]

@@ -1,0 +1,220 @@
+"""Step 1: the one change under test, and what it would do to the server as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from ldap_workbench.figures.formats import attribute_values
+from ldap_workbench.figures.names import EFFECTS, RISKS
+from ldap_workbench.gui.parts.models.knobs import knob_value
+from ldap_workbench.gui.parts.models.table import Column, RowsModel, always
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.bands import Band
+from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
+from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.knob import Effect, Setting, Treatment
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.tuning.plan import PlannedChange
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A treatment, checked, against the server as it is now."""
+
+    treatment: Treatment
+    changes: tuple[PlannedChange, ...]
+
+    @property
+    def restart(self) -> bool:
+        return any(change.needs_restart for change in self.changes)
+
+    @property
+    def offline(self) -> bool:
+        """The server has to be stopped for it."""
+        return any(change.offline and change.writes for change in self.changes)
+
+
+def _value(change: PlannedChange, of: tuple[str, ...] | None) -> Message:
+    return knob_value(change.knob, of[0]) if of and len(of) == 1 else attribute_values(of)
+
+
+def _name(change: PlannedChange) -> str:
+    place = change.setting.place
+    return f"{change.knob.name} @ {place}" if place else change.knob.name
+
+
+def _when(change: PlannedChange) -> Message:
+    if change.offline:
+        return Message("set with the server stopped")
+    return EFFECTS[Effect.RESTART if change.needs_restart else Effect.LIVE]
+
+
+def _notes(change: PlannedChange) -> str:
+    parts = [change.note, change.operator, change.knob.trap if change.writes else NOTHING]
+    return " ".join(shown(part) for part in parts if part)
+
+
+COLUMNS = (
+    Column[PlannedChange](Message("Knob"), _name, strong=always),
+    Column[PlannedChange](Message("Now (A)"), lambda c: _value(c, c.before), number=True),
+    Column[PlannedChange](
+        Message("With the change (B)"), lambda c: _value(c, c.asked), number=True
+    ),
+    Column[PlannedChange](Message("Takes effect"), _when),
+    Column[PlannedChange](Message("Risk"), lambda c: RISKS[c.knob.risk]),
+    Column[PlannedChange](Message("Caution"), _notes),
+)
+
+
+class ChangePage(QWidget):
+    """Settings are added one by one; together they are one treatment.
+
+    *Signals:* plannedChanged()
+    """
+
+    plannedChanged = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._settings: tuple[Setting, ...] = ()
+        self._accepted: tuple[Setting, ...] = ()
+        self.planned: Planned | None = None
+        self._model = RowsModel(COLUMNS, parent=self)
+        self._table = TableView(self.tr("What the change would do"))
+        self._table.set_rows(self._model, stretch=5)
+        self._band = Band()
+        self._lay_out()
+        self._show()
+
+    def set_knobs(self, names: Sequence[str]) -> None:
+        """Offer these knobs."""
+        self._entry.set_knobs(names)
+
+    def add(self, setting: Setting) -> None:
+        """Add a setting, in place of an earlier value of the same."""
+        where = (setting.knob, setting.place)
+        others = tuple(each for each in self._settings if (each.knob, each.place) != where)
+        self.take((*others, setting))
+
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings that are planned."""
+        return self._accepted
+
+    def take(self, settings: tuple[Setting, ...]) -> None:
+        """Plan these settings together, in place of all others."""
+        self._settings = settings
+        self.ask()
+
+    def clear(self) -> None:
+        """No change any more."""
+        self._settings = ()
+        self._set(None)
+
+    def ask(self) -> None:
+        """Check the settings against the server."""
+        settings = self._settings
+        if not settings:
+            self._set(None)
+            return
+        self._workbench.ask_server(
+            self.tr("Checking the change"),
+            lambda connection, _, __: _plan(connection, settings),
+            on_done=self._set,
+            on_failed=self._on_refused,
+        )
+
+    @Slot(object)
+    def _set(self, planned: Planned | None) -> None:
+        self.planned = planned
+        self._accepted = self._settings
+        self._model.set_rows(planned.changes if planned else ())
+        self._table.fit_height(10)
+        self._show()
+        self.plannedChanged.emit()
+
+    @Slot(object)
+    def _on_refused(self, error: Exception) -> None:
+        self._settings = self._accepted
+        self._workbench.fail(error)
+
+    def _show(self) -> None:
+        planned = self.planned
+        self._clear.setEnabled(planned is not None)
+        self._table.setVisible(planned is not None)
+        if planned is None:
+            self._band.say(
+                self.tr("Choose the change to test"),
+                self.tr(
+                    "Choose a knob and a value. Combine several settings only if they take "
+                    "effect only together. Settings that a knob requires are added "
+                    "automatically."
+                ),
+                "",
+            )
+        elif planned.offline:
+            self._band.say(
+                self.tr("This change requires stopping the server"),
+                self.tr(
+                    "The server refuses this change while it runs. If you agree, the "
+                    "workbench stops it, backs up and edits its dse.ldif, and starts it "
+                    "again."
+                ),
+                "warn",
+            )
+        elif planned.restart:
+            self._band.say(
+                self.tr("This change takes effect after a restart"),
+                self.tr(
+                    "For a fair comparison, the server is restarted before every window, "
+                    "with and without the change. Each restart disconnects all clients."
+                ),
+                "warn",
+            )
+        else:
+            self._band.say(
+                self.tr("This change takes effect immediately"),
+                self.tr(
+                    "Nothing changes until you start. The change is recorded in the journal first."
+                ),
+                "good",
+            )
+
+    def _lay_out(self) -> None:
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(self._band)
+        whole.addWidget(self._make_editor())
+        whole.addWidget(self._table)
+        whole.addStretch(1)
+
+    def _make_editor(self) -> QFrame:
+        self._entry = KnobEntry(self.tr("Val&ue for B"))
+        self._entry.added.connect(self._on_added)
+        self._clear = push_button(self.tr("C&lear"))
+        self._clear.clicked.connect(self.clear)
+        card = QFrame()
+        card.setProperty("role", "card")
+        self._entry.add_button(self._clear)
+        row = QHBoxLayout(card)
+        row.addWidget(self._entry)
+        return card
+
+    @Slot(str, str)
+    def _on_added(self, knob: str, value: str) -> None:
+        name, _, place = knob.partition("@")
+        self.add(Setting(name.strip(), value, place.strip()))
+
+
+def _plan(connection: Connection, settings: tuple[Setting, ...]) -> Planned:
+    tuner = connection.tuner
+    treatment = tuner.catalogue.treatment(settings, connection.target.facts)
+    return Planned(treatment, tuple(tuner.plan(treatment)))

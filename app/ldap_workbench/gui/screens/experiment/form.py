@@ -1,0 +1,152 @@
+"""The stepper's fields as a plan. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ldap_workbench.experiment.description import describe
+from ldap_workbench.experiment.plan import make_plan, parse_looks
+from ldap_workbench.experiment.sizes import SIZES
+from ldap_workbench.figures.names import METRICS
+from ldap_workbench.model.experiment import Design, Plan, Then
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.metric import PrimaryMetric
+
+DESIGNS = {
+    "pairs": Message("Pairs in random order"),
+    "abba": Message("Fixed balanced order (A B B A)"),
+    "ab": Message("One A, then one B (indicative only)"),
+}
+PRIMARIES = {"slo": METRICS["slo"]} | METRICS
+"""The metrics a verdict can rest on, the usual one first."""
+KINDS = {"ALL": Message("All client operations")} | {
+    kind: verbatim(kind) for kind in ("SRCH", "BIND", "MOD", "ADD", "DEL", "MODRDN", "CMP")
+}
+THEN = {
+    Then.ASK: Message("Ask me"),
+    Then.KEEP_IF_BETTER: Message("Keep it if it is better, else revert"),
+    Then.REVERT: Message("Always revert it"),
+}
+
+
+@dataclass(frozen=True)
+class MeasurementForm:
+    """What every plan has: of an experiment, a campaign or a canary. A limit of 0 is none.
+
+    `kind` is the operation type the primary metric looks at.
+    """
+
+    window_s: float = SIZES["standard"].window_s
+    settle_s: float = 5.0
+    trim_s: float = 0.0
+    load: str = ""
+    primary: str = "slo"
+    kind: str = "ALL"
+    slo_ms: float = 100.0
+    max_error_percent: float = 0.0
+    max_p99_ms: float = 0.0
+    then: Then = Then.ASK
+    seed: int = 1
+
+    def options(self) -> dict[str, Any]:
+        """The fields of a Plan that it fills."""
+        guards = {
+            "error_share": self.max_error_percent / 100,
+            "p99_ns": self.max_p99_ms * 1e6,
+        }
+        return {
+            "window_s": self.window_s,
+            "seed": self.seed,
+            "settle_s": self.settle_s,
+            "trim_s": self.trim_s,
+            "load": self.load.strip(),
+            "primary": str(PrimaryMetric(self.primary, self.kind)),
+            "slo_ns": round(self.slo_ms * 1e6),
+            "then": self.then,
+            "guards": {name: limit for name, limit in guards.items() if limit > 0},
+        }
+
+
+@dataclass(frozen=True)
+class ExperimentForm(MeasurementForm):
+    """What the design page says."""
+
+    design: str = "pairs"
+    pairs: int = SIZES["standard"].pairs
+    trim_auto: bool = False
+    looks: str = ""
+    load_on_host: bool = False
+    cold: bool = False
+    max_repeats: int = 3
+    reconnect_s: float = 120.0
+    restart_s: float = 300.0
+
+    @classmethod
+    def of(cls, plan: Plan) -> ExperimentForm:
+        """The form that makes a plan like this one."""
+        blocks = 2 if plan.design.kind == "abba" else 1
+        return cls(
+            design=plan.design.kind,
+            pairs=plan.design.k * blocks,
+            window_s=plan.window_s,
+            settle_s=plan.settle_s,
+            trim_s=plan.trim_s,
+            trim_auto=plan.trim_auto,
+            looks=", ".join(map(str, plan.looks)),
+            load=plan.load,
+            load_on_host=plan.load_on_host,
+            cold=plan.cold,
+            primary=plan.primary_metric.metric,
+            kind=plan.primary_metric.type,
+            slo_ms=plan.slo_ns / 1e6,
+            max_error_percent=100 * plan.guards.get("error_share", 0.0),
+            max_p99_ms=plan.guards.get("p99_ns", 0.0) / 1e6,
+            max_repeats=plan.repeats,
+            reconnect_s=plan.patience_s,
+            restart_s=plan.restart_wait_s,
+            then=plan.then,
+            seed=plan.seed,
+        )
+
+    def plan(self, treatment: Treatment, *, restart: bool) -> Plan:
+        """The plan with its order drawn. Raises UsageError."""
+        options = self.options()
+        if self.trim_auto:
+            options["trim_s"] = 0.0
+        return make_plan(
+            treatment,
+            self._design(),
+            trim_auto=self.trim_auto,
+            looks=parse_looks(self.looks),
+            load_on_host=self.load_on_host,
+            cold=self.cold,
+            repeats=self.max_repeats,
+            patience_s=self.reconnect_s,
+            restart_wait_s=self.restart_s,
+            restart=restart,
+            **options,
+        )
+
+    def sized(self, name: str) -> ExperimentForm:
+        """The same in another size, a key of SIZES."""
+        size = SIZES[name]
+        return replace(self, design="pairs", pairs=size.pairs, window_s=size.window_s, looks="")
+
+    def size(self) -> str:
+        """The size it has; '' where it is none of them."""
+        return next((name for name in SIZES if self.sized(name) == self), "")
+
+    def _design(self) -> Design:
+        if self.design == "ab":
+            return Design("ab", 1)
+        return Design(
+            self.design, self.pairs if self.design == "pairs" else max(1, self.pairs // 2)
+        )
+
+
+def sentences(plan: Plan, clock_rate: float = 1.0) -> list[Message]:
+    """What to read before saying yes, without the treatment: the page shows it elsewhere."""
+    lines = describe(plan, clock_rate)
+    return lines if plan.changes_nothing else lines[1:]

@@ -1,0 +1,183 @@
+"""Step 3: the run, window by window, with what the server does meanwhile."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from ldap_workbench.experiment.hours import Hours
+from ldap_workbench.experiment.pausing import Pause
+from ldap_workbench.figures.running_experiment import RunningExperiment, SoFar
+from ldap_workbench.gui.parts.charts.strip_stack import StripStack
+from ldap_workbench.gui.parts.charts.tails import TailsChart
+from ldap_workbench.gui.parts.models.states import STATE_WORDS
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.bands import Band
+from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.progress import ProgressLine
+from ldap_workbench.gui.screens.experiment.window_progress import WindowProgress
+from ldap_workbench.model.change import after_reverts
+from ldap_workbench.model.experiment import Experiment, Plan, State
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Progress
+
+_CHART_EM = 14
+"""In heights of a line: the least height of the tails so far."""
+
+
+class RunPage(QWidget):
+    """*Signals:* stopWanted(), pauseWanted(bool) from the next pair on, or no longer."""
+
+    stopWanted = Signal()
+    pauseWanted = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._band = Band()
+        self._stop = push_button(self.tr("S&top and revert"))
+        self._stop.clicked.connect(self.stopWanted)
+        self._pause = push_button(
+            self.tr("&Pause"), tip=self.tr("Rest after this pair, with the change reverted")
+        )
+        self._pause.setCheckable(True)
+        self._pause.clicked.connect(self.pauseWanted)
+        for button in (self._pause, self._stop):
+            self._band.add_button(button)
+        self._windows = WindowProgress()
+        self._progress = ProgressLine(self.tr("Progress of the experiment"))
+        self._stack = StripStack(columns=1)
+        self.chart = TailsChart()
+        self.chart.setMinimumHeight(_CHART_EM * self.fontMetrics().height())
+        self._told = label("", "dim", wrap=True)
+        self._so_far: SoFar | None = None
+        self._plan: Plan | None = None
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(self._band)
+        whole.addWidget(self._windows)
+        whole.addWidget(self._progress)
+        whole.addWidget(self._make_parts(), 1)
+
+    def _make_parts(self) -> QSplitter:
+        """What the server does, beside what the finished windows show."""
+        tails = QWidget()
+        inside = QVBoxLayout(tails)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self._told)
+        inside.addWidget(self.chart, 1)
+        inside.addStretch()
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setObjectName("run parts")
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self._stack)
+        self.split.addWidget(tails)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([450, 550])
+        return self.split
+
+    def begin(self, plan: Plan) -> None:
+        """A run starts."""
+        self._plan = plan
+        self._windows.set_steps(plan.steps)
+        self._so_far = None
+        self.chart.clear()
+        self.chart.hide()
+        self._told.setText(self.tr("The curves of A and B appear after the first window."))
+        self._stack.set_strips(())
+        self._stop.setEnabled(True)
+        self.show_state(None, plan)
+
+    def beat(self, run: RunningExperiment) -> None:
+        """Show where the run is now, and what has come in."""
+        if run.feed.drain():
+            self._stack.set_strips(run.feed.strips())
+        self.show_state(run.experiment, run.plan, run.pause, run.ends_s(), run.hours)
+        self.show_so_far(run.so_far)
+
+    def show_state(
+        self,
+        experiment: Experiment | None,
+        plan: Plan,
+        pause: Pause | None = None,
+        ends_s: float | None = None,
+        hours: Hours | None = None,
+    ) -> None:
+        """Where the run is, and when it will end in seconds since 1970, where that is known."""
+        heading, mood = STATE_WORDS[experiment.state if experiment else State.PLANNED]
+        tested = self.tr("Under test: {treatment}").format(treatment=plan.treatment)
+        if plan.changes_nothing:
+            tested = self.tr("Noise floor: both arms measure the unchanged server")
+            if experiment and experiment.state is State.REVERTED:
+                heading = Message("Done")
+        sentence = (shown(experiment.why) if experiment else "") or tested
+        if pause and pause.resting:
+            heading, mood = Message("Paused"), "warn"
+            claim = Message("The server is as it was before the experiment.")
+            sentence = shown(after_reverts(experiment.left_stored if experiment else (), claim))
+            self._progress.say("")  # the same once more
+        elif hours and (opens := hours.opens):
+            heading, mood = Message("Waiting for the allowed hours"), "warn"
+            goes_on = self.tr("Only {hours} is allowed; goes on at {time} (local time)")
+            sentence = goes_on.format(hours=hours, time=clock(opens.timestamp()))
+            self._progress.say("")  # the same once more
+        if ends_s is not None and not (pause and pause.resting):
+            ends = self.tr("ends at about {time} (local time)").format(time=clock(ends_s))
+            soon = self.tr("pauses after this pair")
+            sentence = f"{sentence} · {soon if pause and pause.wanted else ends}"
+        self._band.say(shown(heading), sentence, mood)
+        done = len(experiment.windows) if experiment else 0
+        ended = experiment is not None and experiment.state.ended
+        self._windows.set_done(done, ended)
+        self._stop.setEnabled(not ended)
+        self._offer_pause(pause, windows_to_come=ends_s is not None)
+
+    def _offer_pause(self, pause: Pause | None, *, windows_to_come: bool) -> None:
+        wanted = pause is not None and pause.wanted
+        self._pause.setEnabled(wanted or windows_to_come)
+        self._pause.setChecked(wanted)
+        self._pause.setText(self.tr("&Resume") if wanted else self.tr("&Pause"))
+
+    def show_progress(self, progress: Progress) -> None:
+        """What the work says."""
+        self._progress.show_progress(progress)
+
+    def stopping(self) -> None:
+        """The operator has asked to stop."""
+        self._stop.setEnabled(False)
+        self._progress.say(self.tr("Stopping; the change is being reverted …"))
+
+    def show_outcome(self, text: str) -> None:
+        """How it ended, in place of what it was doing last."""
+        self._progress.say(text)
+
+    def show_so_far(self, found: SoFar | None) -> None:
+        """The tails of A against B in the windows that are finished, without a verdict."""
+        if found is self._so_far or found is None:
+            return
+        self._so_far = found
+        assert self._plan is not None
+        of = len(self._plan.steps) // 2
+        words = self.tr(
+            "So far {a} of {of} windows of A and {b} of {of} of B. This is not a "
+            "verdict: that comes at the end, whatever the curves look like now."
+        )
+        progress = words.format(a=found.a, b=found.b, of=of)
+        if found.why:
+            unread = self.tr("The curves cannot be drawn: {why}").format(why=shown(found.why))
+            progress = f"{progress}\n{unread}"
+        self._told.setText(progress)
+        if found.view:
+            self.chart.set_picture(found.view.picture)
+            self.chart.show()
+
+
+def clock(seconds: float) -> str:
+    """A moment by the clock of this machine; with its day where that is not today."""
+    moment = datetime.fromtimestamp(seconds).astimezone()
+    today = moment.date() == datetime.now().astimezone().date()
+    return f"{moment:%H:%M}" if today else f"{moment:%Y-%m-%d %H:%M}"

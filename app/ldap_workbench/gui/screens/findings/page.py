@@ -1,0 +1,312 @@
+"""What was found, and what is worth an experiment, as cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.advice.families.references import ASKED
+from ldap_workbench.figures.overview.findings import (
+    FIRST_SHOWN,
+    TAILS,
+    FindingsView,
+    ask_references,
+    ranked,
+    read_findings,
+    span_of,
+)
+from ldap_workbench.figures.overview.knobs import Match
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.buttons import link_button, push_button
+from ldap_workbench.gui.parts.widgets.fields import ComboBox
+from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.labels import label, set_mood
+from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
+from ldap_workbench.gui.screens.findings.cards import FindingCard
+from ldap_workbench.gui.workbench.selection_bar import SelectionBar
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.finding import Advice, Finding, FindingGroup
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.target import distinct_names
+from ldap_workbench.session.reader import Session
+
+
+class FindingsPage(QWidget):
+    """Cards are made one a turn of the event loop, so that many do not stall the window.
+
+    *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING, filter or None),
+    operationsWanted(OperationFilter), adviceWanted(Advice),
+    adviceFound(tuple of Advice, best first)
+    """
+
+    momentWanted = Signal(object, object, object, object)
+    operationsWanted = Signal(object)
+    adviceWanted = Signal(object)
+    adviceFound = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._stale = True
+        self.seen: FindingsView | None = None
+        self._asked: tuple[Finding, ...] = ()
+        self._coming: list[tuple[Callable[[], QWidget], QWidget | None]] = []
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._add_next)
+        self._lay_out()
+        workbench.sessionChanged.connect(self._on_session)
+        workbench.connectionChanged.connect(self._on_connection)
+        self._on_session()
+        self._on_connection()
+
+    def cards(self) -> list[FindingCard | AdviceCard]:
+        """The cards shown, top to bottom."""
+        items = map(self._cards.itemAt, range(self._cards.count()))
+        every = [item.widget() for item in items if item]
+        return [card for card in every if isinstance(card, FindingCard | AdviceCard)]
+
+    def shown(self) -> None:
+        """Called when the step is shown: look through the session if that was not done yet."""
+        if self._stale:
+            self.reload()
+
+    def reload(self) -> None:
+        """Look through the open session."""
+        tail, asked = str(self._tail.currentData()), self._asked
+        known = self.seen.findings if self.seen else None
+
+        def work(session: Session) -> FindingsView:
+            found = read_findings(session, tail).findings if known is None else known
+            own = tuple(each for each in found if each.id not in ASKED)
+            return ranked((*own, *asked), session, tail)
+
+        title = self.tr("Looking for causes")
+        if self._workbench.ask_session(title, work, self._on_seen, view=True):
+            self._stale = False
+            self._words.setText(self.tr("Looking for causes in the open session …"))
+
+    def ask_references(self) -> None:
+        """Ask the server which entries many others name, and which groups form rings."""
+        tail = str(self._tail.currentData())
+        self._workbench.ask_server(
+            self.tr("Checking group references"),
+            lambda c, progress, cancel: ask_references(c.target, tail, progress, cancel),
+            on_done=self._on_references,
+        )
+
+    def _lay_out(self) -> None:
+        self._tail = ComboBox()
+        for name, title in TAILS.items():
+            self._tail.addItem(shown(title), name)
+        self._tail.setCurrentIndex(list(TAILS).index("p99.9"))
+        self._tail.activated.connect(self.reload)
+        words = label(self.tr("Op&timise for"))
+        words.setBuddy(self._tail)
+        self._words = label("", "dim", wrap=True)
+        wanted = QWidget()
+        both = QHBoxLayout(wanted)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.addWidget(words)
+        both.addWidget(self._tail)
+        top = FlowLayout()
+        top.addWidget(wanted)
+        self.references = push_button(
+            self.tr("Chec&k group references"),
+            tip=self.tr(
+                "Find entries that many others reference, and groups that form rings. "
+                "Only reads; takes long on a large directory."
+            ),
+        )
+        self.references.clicked.connect(self.ask_references)
+        top.addWidget(self.references)
+        inside = QWidget()
+        inside.setObjectName("page")
+        whole_list = QVBoxLayout(inside)
+        whole_list.setContentsMargins(0, 0, 0, 0)
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(10)
+        whole_list.addLayout(self._cards)
+        whole_list.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setWidget(inside)
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        self.selection_bar = SelectionBar(self._workbench.selection, follows=False)
+        self._server = label("", "badge", wrap=True)
+        set_mood(self._server, "warn")
+        self._server.hide()
+        whole.addWidget(self._server)
+        whole.addWidget(self.selection_bar)
+        whole.addLayout(top)
+        whole.addWidget(self._words)
+        whole.addWidget(self.area, 1)
+
+    @Slot()
+    def _on_connection(self) -> None:
+        connection = self._workbench.connection
+        self.references.setVisible(connection is not None)
+        if connection and self._asked:
+            self._forget_asked()
+        self._show_whose()
+
+    def _forget_asked(self) -> None:
+        """Another server told it: it is not of this one."""
+        self._asked = ()
+        if self._workbench.opened:
+            self.reload()
+        else:
+            self.seen = None
+            self._clear()
+
+    @Slot(object)
+    def _on_references(self, asked: FindingsView) -> None:
+        """What the server told goes with the session's findings, or stands alone."""
+        if not asked.findings:
+            self._workbench.show_status(
+                self.tr("No entry is referenced unusually often, and no groups form a ring.")
+            )
+        self._asked = asked.findings
+        if self._workbench.opened:
+            self.reload()
+        else:
+            self._on_seen(asked)
+
+    @Slot()
+    def _on_session(self) -> None:
+        self._stale = True
+        self.seen = None
+        self._asked = ()
+        self._clear()
+        nothing = self.tr(
+            "There is no window to analyse yet. Capture one, or choose a change yourself."
+        )
+        self._words.setText("" if self._workbench.opened else nothing)
+        self._show_whose()
+        if self._workbench.opened and self.isVisible():
+            self.reload()
+
+    @Slot(object)
+    def _on_seen(self, seen: FindingsView) -> None:
+        self.seen = seen
+        self.adviceFound.emit(seen.advice)
+        self._clear()
+        nothing = self.tr("Nothing stands out in this session. You can still choose a change.")
+        counts = self.tr("Findings: {found}. Advice: {advice}, best first.").format(
+            found=len(seen.findings), advice=len(seen.advice)
+        )
+        self._words.setText(counts if seen.findings else nothing)
+        self._list(self.tr("Found"), [partial(self._finding_card, each) for each in seen.groups])
+        self._list(
+            self.tr("Worth an experiment"),
+            [partial(self._advice_card, each) for each in seen.advice],
+        )
+        for sentence in seen.conflicts:
+            self._coming.append((partial(label, shown(sentence), "dim", wrap=True), None))
+        self._timer.start()
+
+    def _list(self, heading: str, cards: Sequence[Callable[[], QWidget]]) -> None:
+        """Cards below a heading: the first at once, the rest behind a button."""
+        if not cards:
+            return
+        first, rest = cards[:FIRST_SHOWN], cards[FIRST_SHOWN:]
+        makers: list[Callable[[], QWidget]] = [partial(label, heading, "heading"), *first]
+        if rest:
+            makers.append(partial(self._more_button, rest))
+        self._coming += [(make, None) for make in makers]
+
+    def _more_button(self, rest: Sequence[Callable[[], QWidget]]) -> QWidget:
+        button = link_button(self.tr("Show {n} more").format(n=len(rest)))
+
+        def show_rest() -> None:
+            button.hide()
+            self._coming += [(make, button) for make in rest]
+            self._timer.start()
+
+        button.clicked.connect(show_rest)
+        return button
+
+    @Slot()
+    def _add_next(self) -> None:
+        """Make the next card: at the end, or where the button stands that was pressed for it."""
+        if not self._coming:
+            return
+        make, button = self._coming.pop(0)
+        at = self._cards.count() if button is None else self._cards.indexOf(button)
+        self._cards.insertWidget(at, make())
+        self._timer.start()
+
+    def _advice_card(self, advice: Advice) -> AdviceCard:
+        found = self.seen.findings if self.seen else ()
+        titles = dict.fromkeys(each.title for each in found if each.id in advice.findings)
+        card = AdviceCard(advice, tuple(titles))
+        card.adviceWanted.connect(self.adviceWanted)
+        card.set_server(*self._whose())
+        return card
+
+    def _whose(self) -> tuple[bool, Message]:
+        """Whether advice may be tried on the connected server, and of which server it is."""
+        bench = self._workbench
+        match, opened, connection = bench.session_match(), bench.opened, bench.connection
+        if match is None or opened is None or connection is None:
+            return True, NOTHING
+        here = connection.target.facts
+        if match is Match.SAME:
+            return True, Message("Tried on {server}.", server=here.name)
+        if match is Match.UNKNOWN:
+            warning = Message(
+                "This session does not say of which server it is. Advice would be tried on "
+                "{server}.",
+                server=here.name,
+            )
+            return True, warning
+        assert opened.summary.facts is not None  # else it were unknown
+        other, server = distinct_names(opened.summary.facts, here)
+        refusal = Message(
+            "These findings are of {other}. The connected server is {server}: their advice cannot "
+            "be tried there.",
+            other=other,
+            server=server,
+        )
+        return False, refusal
+
+    def _show_whose(self) -> None:
+        may, whose = self._whose()
+        self._server.setText(shown(whose))
+        known = may and self._workbench.session_match() is not Match.UNKNOWN
+        self._server.setVisible(bool(whose) and not known)
+        self.references.setEnabled(may)  # of the connected server: they would be mixed
+        for card in self.cards():
+            if isinstance(card, AdviceCard):
+                card.set_server(may, whose)
+
+    def _finding_card(self, group: FindingGroup) -> FindingCard:
+        opened = self._workbench.opened
+        windows = opened.summary.windows if opened else ()
+        card = FindingCard(group, span_of(group.lead, windows))
+        card.momentWanted.connect(self.momentWanted)
+        card.operationsWanted.connect(self.operationsWanted)
+        return card
+
+    def _clear(self) -> None:
+        self._timer.stop()
+        self._coming = []
+        while (item := self._cards.takeAt(0)) is not None:
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()

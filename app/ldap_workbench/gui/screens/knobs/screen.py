@@ -1,0 +1,219 @@
+"""Knobs: what each says now, what it does; plan an experiment from here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
+
+from ldap_workbench.figures.overview.knobs import (
+    advised,
+    kept_readings,
+    same_server,
+    version_remark,
+)
+from ldap_workbench.figures.overview.session_summary import describe_server
+from ldap_workbench.gui.parts.models.knobs import KnobsModel
+from ldap_workbench.gui.parts.models.table import ROW_ROLE
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.panes import Panes
+from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.screens.knobs.detail import KnobDetail
+from ldap_workbench.gui.screens.knobs.filtering import KnobRows
+from ldap_workbench.gui.workbench.connection import Connection
+from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.finding import Advice
+from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.message import Message, count_of
+
+
+class KnobsScreen(Screen):
+    """The catalogue against the connected server, or as the open session kept it.
+
+    *Signals:* settingWanted(Setting), adviceWanted(), when it is looked at
+    """
+
+    name = "knobs"
+    icon = "knobs"
+    title = Message("Knobs")
+
+    settingWanted = Signal(object)
+    adviceWanted = Signal()
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._stale = True
+        self._advice: tuple[Advice, ...] = ()
+        self.model = KnobsModel(parent=self)
+        self._rows = KnobRows(self.model, self)
+        self._make_tools()
+        self._body = self._make_body()
+        self._empty = EmptyState(
+            "knobs",
+            self.tr("No server is connected"),
+            self.tr(
+                "Connect to a server to list its knobs: the current value, the "
+                "default, and what to know before a change. Without a server, this "
+                "lists the values recorded in the open session."
+            ),
+            actions,
+        )
+        self.add_bodies(self._empty, self._body)
+        workbench.connectionChanged.connect(self._on_source)
+        workbench.sessionChanged.connect(self._on_session)
+        workbench.journal.changed.connect(self._on_journal)
+
+    def shown(self) -> None:
+        if self._stale:
+            self.reload()
+        self.adviceWanted.emit()
+
+    def reload(self) -> None:
+        """Read every knob from the server, or from the session where there is no server."""
+        title = self.tr("Reading knobs")
+        if self.workbench.connection:
+            job = self.workbench.ask_server(title, _read, on_done=self._on_readings)
+        else:
+            job = self.workbench.ask_session(title, kept_readings, self._on_kept, view=True)
+        self._stale = job is None
+
+    def set_advice(self, advice: Sequence[Advice]) -> None:
+        """Show what this advice, of the open session, would set."""
+        self._advice = tuple(advice)
+        self._show_advice()
+
+    def _show_advice(self) -> None:
+        """Not beside the knobs of another server than the session's."""
+        bench = self.workbench
+        fits = bench.connection is None or (
+            bench.opened is not None
+            and same_server(bench.opened.summary.facts, bench.connection.target.facts)
+        )
+        self.model.set_advice(advised(self._advice) if fits else {})
+        self._select(self.table.currentIndex().row())
+
+    def _make_tools(self) -> None:
+        self._filter = QLineEdit()
+        self._filter.setClearButtonEnabled(True)
+        self._filter.setPlaceholderText(self.tr("name or keyword …"))
+        self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 26)
+        self._filter.textChanged.connect(self._rows.find)
+        self._filter.textChanged.connect(self._count)
+        self._changed_only = QCheckBox(self.tr("Only non-&default values"))
+        self._changed_only.toggled.connect(self._rows.set_changed_only)
+        self._changed_only.toggled.connect(self._count)
+        again = push_button(self.tr("&Refresh"), tip=self.tr("F5"))
+        again.clicked.connect(self.reload)
+        self.add_field(label(self.tr("F&ind")), self._filter)
+        for widget in (self._changed_only, again):
+            self.add_tool(widget)
+
+    def _make_body(self) -> QWidget:
+        self.table = TableView(self.tr("Knobs of the server and its host"), keep="knobs table")
+        self.table.set_rows(self._rows)
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.detail = KnobDetail()
+        self.detail.planned.connect(self.settingWanted)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        self._sentence = label("", "dim", wrap=True)
+        column.addWidget(self._sentence)
+        column.addWidget(self.table, 1)
+        self._counted = label("", "dim", wrap=True)
+        column.addWidget(self._counted)
+        self.panes = Panes("knobs panes", left)
+        right = Qt.DockWidgetArea.RightDockWidgetArea
+        self.panes.add("knob", self.tr("Details of the knob"), self.detail, right, 37)
+        return self.panes
+
+    @Slot()
+    def _on_session(self) -> None:
+        self._advice = ()
+        self._show_advice()
+        if self.workbench.connection is None:
+            self._on_source()
+        if self.isVisible():
+            self.adviceWanted.emit()
+
+    @Slot()
+    def _on_source(self) -> None:
+        """A server was connected or let go, or without one the session changed."""
+        connection = self.workbench.connection
+        self._stale = True
+        remark = shown(version_remark(connection.target.facts)) if connection else ""
+        self._sentence.setText(remark)
+        self._sentence.setVisible(connection is None or bool(remark))
+        self.detail.set_editable(connection is not None)
+        self.detail.forget_typed()
+        self._show_advice()
+        self.set_subtitle(describe_server(connection.target.facts) if connection else "")
+        if connection is None:
+            self.model.set_rows(())
+        self.show_body(self._body if connection else self._empty)
+        if self.isVisible():
+            self.reload()
+
+    @Slot()
+    def _on_journal(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self.reload()
+
+    @Slot(object)
+    def _on_kept(self, readings: list[KnobReading]) -> None:
+        opened = self.workbench.opened
+        if self.workbench.connection or not readings or opened is None:
+            return
+        words = self.tr(
+            "Values recorded in {session}, without trial changes. Connect to read "
+            "the current values of all knobs and to change them."
+        )
+        self._sentence.setText(words.format(session=opened.summary.name))
+        self.show_body(self._body)
+        self._on_readings(readings)
+
+    @Slot(object)
+    def _on_readings(self, readings: list[KnobReading]) -> None:
+        row = self.table.currentIndex().row()
+        self.model.set_rows(readings)
+        self._select(row)
+        self._count()
+
+    @Slot()
+    def _count(self) -> None:
+        """How many of the knobs are listed, where that is not all of them."""
+        listed, known = self._rows.rowCount(), self.model.rowCount()
+        words = self.tr("Bold: differs from the default.")
+        if listed < known:
+            counts = count_of(
+                "{n} of {known} knobs is listed.",
+                "{n} of {known} knobs are listed.",
+                n=listed,
+                known=known,
+            )
+            words = f"{shown(counts)} {words}" if listed else self.tr("No knob matches.")
+        self._counted.setText(words)
+
+    def _select(self, row: int) -> None:
+        self.table.selectRow(max(0, row))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_row(self, index: QModelIndex, _: QModelIndex) -> None:
+        reading = index.data(ROW_ROLE)
+        if isinstance(reading, KnobReading):
+            self.detail.show_knob(reading, self.model.advised(reading))
+
+
+def _read(connection: Connection, *_: object) -> list[KnobReading]:
+    return connection.tuner.readings()

@@ -1,0 +1,156 @@
+"""The lesson of a practice directory, above every screen: complaint, hints one by one, goals."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QGridLayout
+
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.bands import Band, anywhere
+from ldap_workbench.gui.parts.widgets.labels import badge, label
+from ldap_workbench.gui.screens.start.practice import PracticeHost
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.message import Message
+from ldap_workbench.practice.goals import Goal, goals
+from ldap_workbench.practice.model.scenario import Scenario
+from ldap_workbench.session.reader import Session
+
+OPEN, REACHED = Message("to do"), Message("done")
+_HINT_KEYS, _FOLD_KEYS = "Alt+Shift+N", "Alt+Shift+M"
+
+
+class LessonBand(Band):
+    """There while the window is connected to a practice directory of its own.
+
+    It folds to one line with the first session, so that the screens have their room. What counts
+    is what was read in sessions of this directory since the lesson began.
+    """
+
+    def __init__(self, workbench: Workbench, host: PracticeHost) -> None:
+        super().__init__()
+        self._workbench, self._host = workbench, host
+        self._lesson: Scenario | None = None
+        self._hints = 0
+        self._found: set[str] = set()
+        self._tried: dict[Path, list[Experiment]] = {}
+        self.hint = label("", wrap=True)
+        self.goals = QGridLayout()
+        self.goals.setHorizontalSpacing(8)
+        self.goals.setVerticalSpacing(2)
+        self.goals.setColumnStretch(1, 1)
+        self._whole.addWidget(self.hint)
+        self._whole.addLayout(self.goals)
+        self.next_hint = anywhere(self.tr("Next hint"), _HINT_KEYS)
+        self.next_hint.clicked.connect(self._on_hint)
+        self.fold = anywhere(self.tr("Fold"), _FOLD_KEYS)
+        self.fold.setCheckable(True)
+        self.fold.toggled.connect(self._show)
+        for button in (self.next_hint, self.fold):
+            self.add_button(button)
+        host.changed.connect(self._on_lesson)
+        workbench.connectionChanged.connect(self._show)
+        workbench.sessionChanged.connect(self._on_session)
+        self.hide()
+
+    def reached(self) -> tuple[Goal, ...]:
+        """What the lesson asks for, and what of it is done."""
+        if self._lesson is None:
+            return ()
+        tried = [each for several in self._tried.values() for each in several]
+        return goals(self._lesson, self._found, tried)
+
+    @Slot()
+    def _on_lesson(self) -> None:
+        self._lesson = self._host.lesson()
+        self._hints = 0
+        self._found, self._tried = set(), {}
+        self.fold.setChecked(False)
+        self._show()
+
+    @Slot()
+    def _on_session(self) -> None:
+        """Look for the cause and for verdicts where the session is of this directory."""
+        from ldap_workbench.figures.overview.knobs import Match  # loaded with the first session
+
+        bench = self._workbench
+        if self._lesson is None or bench.session_match() is not Match.SAME:
+            return
+        assert bench.opened is not None
+        if not self._tried:
+            self.fold.setChecked(True)
+        self._tried[bench.opened.path] = list(bench.opened.summary.experiments)
+        title = self.tr("Looking for the cause")
+        bench.ask_session(title, partial(_finding_ids, self._lesson), self._on_found, view=True)
+        self._show()
+
+    @Slot(object)
+    def _on_found(self, found: tuple[Scenario, set[str]]) -> None:
+        lesson, ids = found
+        if lesson is self._lesson:
+            self._found |= ids
+            self._show()
+
+    @Slot()
+    def _on_hint(self) -> None:
+        self._hints += 1
+        self.fold.setChecked(False)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        lesson = self._lesson
+        connection = self._workbench.connection
+        if lesson is None or connection is None or connection.profile.name != lesson.profile_name:
+            self.hide()
+            return
+        self.show()
+        asked, folded = self.reached(), self.fold.isChecked()
+        self.fold.setText(self.tr("Unfold") if folded else self.tr("Fold"))
+        self.fold.setShortcut(_FOLD_KEYS)
+        done = sum(goal.reached for goal in asked)
+        if done == len(asked):
+            heading = self.tr("Lesson solved: {title}")
+        elif folded:
+            heading = self.tr("Lesson: {title} ({done} of {all} done)")
+        else:
+            heading = self.tr("Lesson: {title}")
+        words = heading.format(title=shown(lesson.title), done=done, all=len(asked))
+        mood = "good" if done == len(asked) else ""
+        self.say(words, "" if folded else shown(lesson.about), mood)
+        self._show_hint(lesson, folded=folded)
+        self._show_goals(() if folded else asked)
+
+    def _show_hint(self, lesson: Scenario, *, folded: bool) -> None:
+        count, last = len(lesson.hints), self._hints == len(lesson.hints)
+        self.next_hint.setVisible(not folded)
+        self.next_hint.setEnabled(not last)
+        self.next_hint.setText(
+            self.tr("Show the answer") if self._hints == count - 1 else self.tr("Next hint")
+        )
+        self.next_hint.setShortcut(_HINT_KEYS)  # a new text takes it away
+        self.hint.setVisible(bool(self._hints) and not folded)
+        if self._hints:
+            words = self.tr("Answer: {hint}") if last else self.tr("Hint {n} of {all}: {hint}")
+            hint = shown(lesson.hints[self._hints - 1])
+            self.hint.setText(words.format(n=self._hints, all=count, hint=hint))
+
+    def _show_goals(self, asked: tuple[Goal, ...]) -> None:
+        while (item := self.goals.takeAt(0)) is not None:
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        for row, goal in enumerate(asked):
+            mood = "good" if goal.reached else ""
+            state = badge(shown(REACHED if goal.reached else OPEN), mood)
+            self.goals.addWidget(state, row, 0)
+            self.goals.addWidget(label(shown(goal.text), wrap=True), row, 1)
+
+
+def _finding_ids(lesson: Scenario, session: Session) -> tuple[Scenario, set[str]]:
+    from ldap_workbench.advice.families.find import findings
+
+    return lesson, {each.id for each in findings(session)}

@@ -1,0 +1,166 @@
+"""Choosing what to compare: any windows of any two sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.figures.overview.session_summary import SessionSummary
+from ldap_workbench.figures.overview.sides import Side, summary_of
+from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
+from ldap_workbench.gui.parts.widgets.fields import ComboBox
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.session_dialog import asked_session
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.units import format_time
+from ldap_workbench.model.window import Window
+
+KEY = "compare"
+
+
+class SidePicker(QWidget):
+    """One side: a session, and windows of it.
+
+    *Signals:* changed()
+    """
+
+    changed = Signal()
+
+    def __init__(self, workbench: Workbench, words: tuple[str, str, str], path: Path | None):
+        super().__init__()
+        self._workbench = workbench
+        self._windows: dict[int, Window] = {}
+        self._sessions = ComboBox()
+        self._list = QListWidget()
+        self._list.setAccessibleName(words[1])
+        self._list.itemChanged.connect(self.changed)
+        browse = push_button(words[2])
+        browse.clicked.connect(self._on_browse)
+        named = label(words[0])
+        named.setBuddy(self._sessions)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        for widget in (named, self._sessions, self._list, browse):
+            whole.addWidget(widget)
+        self._offer(path)
+        self._sessions.currentIndexChanged.connect(self._look)
+        self._look()
+
+    def side(self) -> Side | None:
+        """What is chosen; None while that is not one window at least."""
+        items = [self._list.item(row) for row in range(self._list.count())]
+        ticked = [item for item in items if item.checkState() is Qt.CheckState.Checked]
+        chosen = tuple(self._windows[item.data(Qt.ItemDataRole.UserRole)] for item in ticked)
+        path = self._sessions.currentData()
+        return Side(path, chosen) if path and chosen else None
+
+    def choose_file(self, path: Path) -> None:
+        """Take a session file, offered or not."""
+        row = self._sessions.findData(path)
+        if row < 0:
+            self._sessions.insertItem(0, path.name, path)
+            row = 0
+        self._sessions.setCurrentIndex(row)
+
+    def _offer(self, first: Path | None) -> None:
+        recent = self._workbench.settings.recent
+        for path in dict.fromkeys([*([first] if first else []), *recent]):
+            self._sessions.addItem(path.name, path)
+
+    @Slot()
+    def _on_browse(self) -> None:
+        if path := asked_session(self, self._workbench.settings.folder):
+            self.choose_file(path)
+
+    @Slot()
+    def _look(self) -> None:
+        """Read which windows the session has."""
+        self._list.clear()
+        self.changed.emit()
+        if path := self._sessions.currentData():
+            title = self.tr("Reading {name}").format(name=path.name)
+            self._workbench.start(KEY, title, lambda _, __: summary_of(path), self._on_summary)
+
+    @Slot(object)
+    def _on_summary(self, summary: SessionSummary) -> None:
+        if summary.path != self._sessions.currentData():
+            return  # another one was chosen meanwhile
+        self._windows = {window.id: window for window in summary.windows}
+        self._list.clear()
+        for window in summary.windows:
+            self._list.addItem(_item(window))
+        if len(summary.windows) == 1:
+            self._list.item(0).setCheckState(Qt.CheckState.Checked)
+        self.changed.emit()
+
+
+class CompareDialog(QDialog):
+    """Two sides next to one another.
+
+    *Signals:* chosen(Side a, Side b)
+    """
+
+    chosen = Signal(object, object)
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        apply_style(self)
+        self.setWindowTitle(self.tr("Compare windows"))
+        path = workbench.opened.path if workbench.opened else None
+        words_a = self.tr("Session of &A"), self.tr("Windows of A"), self.tr("&File for A …")
+        words_b = self.tr("Session of &B"), self.tr("Windows of B"), self.tr("Fi&le for B …")
+        self.a, self.b = (SidePicker(workbench, words, path) for words in (words_a, words_b))
+        sides = QHBoxLayout()
+        sides.setSpacing(16)
+        for side in (self.a, self.b):
+            sides.addWidget(side)
+            side.changed.connect(self._on_changed)
+        hint = self.tr(
+            "Not randomised: indicative only. What else differed between these "
+            "windows is not known."
+        )
+        whole = QVBoxLayout(self)
+        whole.setSpacing(10)
+        whole.addLayout(sides, 1)
+        whole.addWidget(label(hint, "dim", wrap=True))
+        whole.addLayout(self._buttons())
+        self.resize(self.fontMetrics().averageCharWidth() * 108, self.fontMetrics().height() * 26)
+        self._on_changed()
+
+    def accept(self) -> None:
+        a, b = self.a.side(), self.b.side()
+        if a and b:
+            self.chosen.emit(a, b)
+            super().accept()
+
+    def _buttons(self) -> QHBoxLayout:
+        self.go = push_button(self.tr("&Compare"), primary=True)
+        self.go.setDefault(True)
+        self.go.clicked.connect(self.accept)
+        cancel = push_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        return button_row(cancel, self.go)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self.go.setEnabled(self.a.side() is not None and self.b.side() is not None)
+
+
+def _item(window: Window) -> QListWidgetItem:
+    arm = f", {window.arm}" if window.arm else ""
+    words = f"{window.name}{arm}   {format_time(window.start_ns)[:19]} UTC, {window.seconds:.0f} s"
+    item = QListWidgetItem(words)
+    item.setData(Qt.ItemDataRole.UserRole, window.id)
+    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+    item.setCheckState(Qt.CheckState.Unchecked)
+    return item

@@ -1,0 +1,415 @@
+"""Tails: A and B on a log-percentile axis, the verdict above, the numbers below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.overview.session_summary import comparison_name, default_comparison
+from ldap_workbench.figures.tails.client_view import CAVEAT
+from ldap_workbench.figures.tails.icicle import Stacks
+from ldap_workbench.figures.tails.view import TailsReader, TailsView
+from ldap_workbench.figures.verdict.host_comparison import host_numbers
+from ldap_workbench.figures.verdict.view import Evidence, evidence_of, metrics_of, rungs_of
+from ldap_workbench.gui.parts.charts.icicle import StacksView
+from ldap_workbench.gui.parts.charts.pairs import PairDotPlot, RatioLadder
+from ldap_workbench.gui.parts.charts.probes import ProbesView
+from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
+from ldap_workbench.gui.parts.charts.shift import ShiftChart
+from ldap_workbench.gui.parts.charts.tails import TailsChart
+from ldap_workbench.gui.parts.models.metrics import MetricsModel, name_of
+from ldap_workbench.gui.parts.models.numbers import NumbersModel
+from ldap_workbench.gui.parts.models.tails import TailsModel
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.plain import plain_tip
+from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox
+from ldap_workbench.gui.parts.widgets.kept import Kept, KeptButton
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.panes import Panes
+from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
+from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
+from ldap_workbench.gui.screens.tails.compare import KEY
+from ldap_workbench.gui.screens.tails.comparison import Comparison
+from ldap_workbench.gui.workbench.open_session import OpenSession
+from ldap_workbench.gui.workbench.session_screen import SessionScreen
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.model.window import Window
+
+_FUNCTIONS, _CLIENT = 4, 5
+"""Places of their tables among the tabs."""
+
+
+class TailsScreen(SessionScreen):
+    """Compares windows of the open session."""
+
+    name = "tails"
+    icon = "tails"
+    title = Message("Tails")
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._reader: TailsReader | None = None
+        self.comparison = Comparison(workbench, self)
+        self.comparison.began.connect(self._on_two_sessions)
+        self.comparison.ended.connect(self._on_session)
+        self._make_tools()
+        self._body = self._make_body()
+        self._empty = EmptyState(
+            "tails",
+            self.tr("No session is open"),
+            self.tr(
+                "Open a session or capture a window to see its latency tails, before "
+                "and after a change."
+            ),
+            actions,
+        )
+        self.add_bodies(self._empty, self._body)
+        self.selection_bar = self.add_selection_bar()
+        workbench.selection.changed.connect(self.outdate)
+
+    def kind(self) -> str:
+        """The operation type looked at."""
+        return str(self._kind.currentData() or ALL)
+
+    def slo_ns(self) -> int:
+        """The latency target (SLO)."""
+        return round(self._slo.value() * NS_PER_S / 1000)
+
+    def _make_tools(self) -> None:
+        self._a, self._b = WindowPicker("A", "Alt+Shift+A"), WindowPicker("B", "Alt+Shift+B")
+        self._kind = ComboBox()
+        self._kind.setAccessibleName(self.tr("Operation type"))
+        self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._kind.addItem(self.tr("All client operations"), ALL)
+        self._slo = DoubleSpinBox()
+        self._slo.setRange(0.01, 600_000)
+        self._slo.setDecimals(2)
+        self._slo.setSuffix(" ms")
+        self._slo.setValue(self.workbench.settings.slo_ms)
+        self._slo.setKeyboardTracking(False)
+        words = label(self.tr("S&LO"))
+        set_tip(
+            words, self.tr("Latency target (SLO): the tables show the share of slower operations")
+        )
+        compare = push_button(self.tr("C&ompare …"))
+        set_tip(compare, self.tr("Any windows of any two sessions, side by side"))
+        compare.clicked.connect(self.comparison.ask)
+        self.pins = KeptButton(
+            "flag",
+            self.tr("Pinned comparisons"),
+            self.tr("&Pin this comparison"),
+            "Alt+Shift+P",
+            self.workbench.settings,
+            self._pin,
+        )
+        self.pins.wanted.connect(self._on_pinned)
+        for widget in (compare, self.pins, self._a, self._b):
+            self.add_tool(widget)
+        self.add_field(label(self.tr("&Type")), self._kind)
+        self.add_field(words, self._slo)
+        for picker in (self._a, self._b):
+            picker.chosen.connect(self._ask)
+        self._kind.activated.connect(self._ask)
+        self._slo.valueChanged.connect(self._on_slo)
+
+    def _make_body(self) -> QWidget:
+        self._band = VerdictBand()
+        self.chart = TailsChart()
+        self._ladder, self._histogram, self._ccdf = RatioLadder(), Histogram(), CcdfChart()
+        self._shift, self._pairs = ShiftChart(), PairDotPlot()
+        self.probes, self.stacks = ProbesView(), StacksView()
+        self._charts = QTabWidget()
+        self._charts.setDocumentMode(True)
+        for chart, title in (
+            (self.chart, self.tr("By &percentile")),
+            (self._ladder, self.tr("B / A by &metric")),
+            (self._pairs, self.tr("Pai&r by pair")),
+            (self._shift, self.tr("B / A by q&uantile")),
+            (self._histogram, self.tr("Histo&gram")),
+            (self._ccdf, self.tr("E&xceedance (CCDF)")),
+            (self.probes, self.tr("Pro&bes")),
+            (self.stacks, self.tr("Stac&ks")),
+        ):
+            self._charts.addTab(chart, title)
+        self.panes = Panes("tails panes", self._charts, lines=20)
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        self.panes.add("tables", self.tr("Tables"), self._make_tables(), bottom, 32)
+        body = QWidget()
+        whole = QVBoxLayout(body)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(self.comparison.band)
+        whole.addWidget(self._band)
+        whole.addWidget(self.panes, 1)
+        return body
+
+    def _make_tables(self) -> QWidget:
+        self._metrics, self._rows = MetricsModel(parent=self), TailsModel(parent=self)
+        self._metrics_view = TableView(self.tr("Metrics of the verdict"), keep="metrics table")
+        self._metrics_view.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
+        rows_view = TableView(
+            self.tr("Tails of each window and operation type"), keep="tails table"
+        )
+        rows_view.set_rows(self._rows)
+        rows_view.setSortingEnabled(True)
+        rows_view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self._tables = QTabWidget()
+        self._tables.setDocumentMode(True)
+        self._tables.addTab(self._metrics_view, self.tr("Verd&ict by metric"))
+        self._tables.addTab(rows_view, self.tr("&Numbers of each window"))
+        self._ledger = NumbersModel(self)
+        ledger_view = TableView(self.tr("Stalls of both sides"))
+        ledger_view.set_rows(self._ledger)
+        self._tables.addTab(ledger_view, self.tr("Stall le&dger"))
+        self.host = NumbersModel(self)
+        host_view = TableView(self.tr("Host activity on both sides"))
+        host_view.set_rows(self.host)
+        self._tables.addTab(host_view, self.tr("Host &activity"))
+        self.functions = NumbersModel(self)
+        functions_view = TableView(self.tr("Functions in stacks of threads"))
+        functions_view.set_rows(self.functions)
+        self._tables.addTab(functions_view, self.tr("&Functions"))
+        self.client = NumbersModel(self)
+        client_view = TableView(self.tr("What a client measured, beside the server"))
+        client_view.set_rows(self.client)
+        # No label below: it would leave the rows no room in a small window.
+        client_view.setAccessibleDescription(shown(CAVEAT))
+        self._tables.addTab(client_view, self.tr("Client's vie&w"))
+        self._tables.setTabToolTip(_CLIENT, plain_tip(shown(CAVEAT)))
+        return self._tables
+
+    @Slot()
+    def _on_session(self) -> None:
+        if self.comparison.sides:
+            self.comparison.end()  # calls this again
+        else:
+            super()._on_session()
+
+    def _clear(self) -> None:
+        opened = self.workbench.opened
+        self._reader = TailsReader(opened.session) if opened else None
+        self.pins.setEnabled(opened is not None)
+        self.pins.key = f"pinned {opened.path.absolute()}" if opened else ""
+
+    def _begin(self, opened: OpenSession) -> None:
+        a, b = default_comparison(opened.summary)
+        self._offer((opened.summary.windows, a), (opened.summary.windows, b))
+
+    @Slot()
+    def _on_two_sessions(self) -> None:
+        """Show the windows that were chosen of two sessions."""
+        sides = self.comparison.sides
+        assert sides is not None
+        self._reader = sides.reader
+        a, b = self.comparison.wanted()
+        summaries = sides.summaries
+        self._offer((summaries["A"].windows, a.windows), (summaries["B"].windows, b.windows))
+        self.set_subtitle("")
+        self.outdate()
+
+    def _pin(self) -> tuple[str, Kept] | None:
+        """What is compared, to be shown again; of two sessions it is not kept."""
+        a, b = self._a.windows(), self._b.windows()
+        if self.comparison.sides or self.workbench.opened is None or not a:
+            return None
+        name = shown(comparison_name(a, b, self.kind()))
+        return name, {"a": [w.id for w in a], "b": [w.id for w in b], "type": self.kind()}
+
+    @Slot(object)
+    def _on_pinned(self, kept: Kept) -> None:
+        opened = self.workbench.opened
+        if opened is None or self.comparison.sides:
+            return
+        for picker, side in ((self._a, "a"), (self._b, "b")):
+            every = opened.summary.windows
+            picker.set_windows(every, [w for w in every if w.id in kept.get(side, ())])
+        self._kind.setCurrentIndex(max(0, self._kind.findData(kept.get("type", ALL))))
+        self._ask()
+
+    def _offer(self, *sides: tuple[tuple[Window, ...], tuple[Window, ...]]) -> None:
+        """Let windows be ticked for A and for B: those there are, and those ticked at first."""
+        for picker, (there, chosen) in zip((self._a, self._b), sides, strict=True):
+            picker.set_windows(there, chosen)
+        self.show_reading(self.tr("Reading the tails"))
+
+    @Slot()
+    def _ask(self) -> None:
+        """Read what is to be shown, in the thread of what is read."""
+        reader = self._reader
+        if reader is None:
+            return
+        self._stale = False
+        a, b, kind, slo = self._a.windows(), self._b.windows(), self.kind(), self.slo_ns()
+        selection = self.workbench.selection.now
+
+        def work() -> TailsView:
+            return reader.view(a, b, kind, slo, selection)
+
+        self._start(self.tr("Reading the tails"), work, self._on_view, self._on_unread)
+        self._ask_verdict(reader, a, b, slo)
+
+    def _start(
+        self,
+        title: str,
+        work: Callable[[], Any],
+        on_done: Callable[[Any], None],
+        on_failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Run a job in the thread of the open session, or of the two that are compared."""
+        if self.comparison.sides is None:
+            self.workbench.ask_session(title, lambda _: work(), on_done, on_failed, view=True)
+            return
+        fail = on_failed or self.workbench.fail
+        runner = self.workbench.runner
+        runner.start(KEY, title, lambda _, __: work(), on_done=on_done, on_failed=fail)
+
+    def _ask_verdict(
+        self, reader: TailsReader, a: tuple[Window, ...], b: tuple[Window, ...], slo: int
+    ) -> None:
+        """The experiment's verdict where these are its windows, else one that only suggests."""
+        if self.workbench.selection.now:
+            part = Message("A verdict needs whole windows; this is only part of their time.")
+            self._show_no_verdict(part if b else NOTHING)
+        elif experiment := self._own_experiment():
+
+            def known() -> Evidence:
+                return evidence_of(reader.as_planned(experiment))
+
+            # Known already, but to show it in a turn of its own keeps the window answering.
+            self._start(self.tr("Comparing"), known, self._show_verdict)
+        elif a and b:
+
+            def work() -> Evidence:
+                return evidence_of(reader.judge(a, b, slo))
+
+            self._start(self.tr("Comparing"), work, self._show_verdict, self._on_no_verdict)
+        else:
+            hint = Message("Choose windows for B to compare with A.")
+            self._show_no_verdict(hint if self._a.count() > 1 else NOTHING)
+
+    def _own_experiment(self) -> Experiment | None:
+        """The judged experiment of the session, while its own windows and limit are looked at."""
+        opened = None if self.comparison.sides else self.workbench.opened
+        experiment = opened.summary.experiment if opened else None
+        if experiment is None or not experiment.verdict:
+            return None
+        chosen = {w.id for w in (*self._a.windows(), *self._b.windows())}
+        sides = all(w.arm == "A" for w in self._a.windows()) and all(
+            w.arm == "B" for w in self._b.windows()
+        )
+        same = chosen == set(experiment.windows) and experiment.plan.slo_ns == self.slo_ns()
+        return experiment if same and sides else None
+
+    @Slot(object)
+    def _on_unread(self, error: Exception) -> None:
+        self.show_reading(shown(Message("This session could not be read.")))
+        self.workbench.fail(error)
+
+    @Slot(object)
+    def _on_view(self, view: TailsView) -> None:
+        self.show_body(self._body)
+        self.chart.set_picture(view.picture)
+        for chart in (self._histogram, self._ccdf):
+            chart.set_arms(view.shapes, view.picture.slo_ns)
+        self._rows.set_rows(view.rows)
+        self.probes.set_pictures(view.probes)
+        self._show_chart(self.probes, bool(view.probes))
+        self._show_stacks(view.stacks)
+        self.client.set_numbers(view.client or Numbers((), ()))
+        self._tables.setTabVisible(_CLIENT, view.client is not None)
+        self.host.set_numbers(host_numbers(view.host))
+        self._tables.setTabVisible(3, bool(view.host))
+        if not any(shape.n for shape in view.shapes):
+            self._show_first(view)
+        self._show_types(view.types)
+
+    def _show_first(self, view: TailsView) -> None:
+        """Without an operation, what there is."""
+        if view.probes:
+            self._charts.setCurrentWidget(self.probes)
+        elif view.stacks:
+            self._charts.setCurrentWidget(self.stacks)
+
+    def _show_stacks(self, stacks: Stacks | None) -> None:
+        self.stacks.set_stacks(stacks)
+        self._show_chart(self.stacks, stacks is not None)
+        self.functions.set_numbers(stacks.function_numbers() if stacks else Numbers((), ()))
+        self._tables.setTabVisible(_FUNCTIONS, stacks is not None)
+
+    @Slot(object)
+    def _show_verdict(self, found: Evidence) -> None:
+        if self.workbench.selection.now:
+            return  # asked for before the time range was chosen
+        self._show_metrics(metrics_of(found.verdict))
+        self._band.show_verdict(found.verdict)
+        self._show_evidence(found)
+
+    def _show_evidence(self, found: Evidence | None) -> None:
+        self._shift.set_curve(found.shift if found else None)
+        if found:
+            name = name_of(replace(found.verdict.primary, type=ALL))
+            text = Message("{metric} of all operations", metric=name)
+            self._pairs.set_pairs(found.pairs, text)
+        self._ledger.set_numbers((found and found.ledger) or Numbers((), ()))
+        self._show_chart(self._shift, bool(found and found.shift))
+        self._show_chart(self._pairs, bool(found and found.pairs))
+        self._tables.setTabVisible(2, bool(found and found.ledger))
+
+    def _show_chart(self, chart: QWidget, shown: bool) -> None:
+        self._charts.setTabVisible(self._charts.indexOf(chart), shown)
+
+    @Slot(object)
+    def _on_no_verdict(self, error: Exception) -> None:
+        self._show_no_verdict(
+            error.what if isinstance(error, WorkbenchError) else verbatim(str(error))
+        )
+
+    def _show_no_verdict(self, why: Message) -> None:
+        self._show_metrics([])
+        self._band.show_none(why)
+
+    def _show_metrics(self, metrics: list[MetricVerdict]) -> None:
+        self._metrics.set_rows(metrics)
+        self._ladder.set_rungs(rungs_of(metrics))
+        self._tables.setTabVisible(0, bool(metrics))
+        self._show_chart(self._ladder, bool(metrics))
+        self._show_evidence(None)
+
+    def _show_types(self, types: tuple[str, ...]) -> None:
+        present = self.kind()
+        self._kind.clear()
+        for name in types or (ALL,):
+            words = {
+                ALL: self.tr("All client operations"),
+                "INTERNAL": self.tr("Internal operations"),
+            }
+            self._kind.addItem(words.get(name, name), name)
+        self._kind.setCurrentIndex(max(0, self._kind.findData(present)))
+
+    @Slot(float)
+    def _on_slo(self, value: float) -> None:
+        self.workbench.settings.slo_ms = value
+        self._ask()

@@ -1,0 +1,147 @@
+"""Everything measured of the windows of a verdict: of all operations and of each type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.inference.counts.ledger import (
+    LEAST_THRESHOLD_S,
+    CountedStall,
+    stalls_of,
+    threshold_s,
+)
+from ldap_workbench.inference.counts.metrics import (
+    QUANTILE,
+    SLO,
+    histogram_metrics,
+    ledger_metrics,
+    standardised,
+    waiting_metrics,
+)
+from ldap_workbench.inference.counts.quantiles import above, first_above, log_quantiles
+from ldap_workbench.inference.counts.service import service_metrics
+from ldap_workbench.inference.counts.windows import WindowCounts
+from ldap_workbench.model.message import Message
+
+Float = NDArray[np.float64]
+
+_STEPS = 3
+"""A quantile is tested only from so many steps of the log's clock on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Of all operations, or of one type.
+
+    histograms  [window, bucket], op mix and load made equal
+    values      metric -> ln of it in each window; nan where it has none
+    waiting     tail metric -> ln of the seconds waited per second in operations that slow [window]
+    service     metric -> ln of the seconds waited per operation [window], in operations that slow
+                for a metric of the tail
+    """
+
+    histograms: Float
+    stalls: list[list[CountedStall]]
+    values: dict[str, Float]
+    waiting: dict[str, Float]
+    service: dict[str, Float]
+    threshold_s: float
+    n: float
+    over: float
+    unresolved: dict[str, Message]
+
+    @property
+    def stall_count(self) -> int:
+        return sum(len(found) for found in self.stalls)
+
+
+def slow_part(windows: Sequence[WindowCounts], slo_s: float) -> list[WindowCounts]:
+    """Only what can belong to a stall, of whatever type: small, and quick to look through."""
+    first = first_above(windows[0].edges_s, min(LEAST_THRESHOLD_S, slo_s))
+    return [w.from_bucket(first) for w in windows]
+
+
+def measure_all(
+    windows: Sequence[WindowCounts],
+    slow: Sequence[WindowCounts],
+    slo_s: float,
+    resolution_ns: int,
+) -> Measured:
+    """Of all operations, the op mix of each window put to the mean mix of both arms."""
+    threshold = threshold_s(windows, slo_s)
+    return _measured(standardised(windows), windows, slow, (threshold, slo_s), resolution_ns)
+
+
+def measure_type(
+    name: str,
+    windows: Sequence[WindowCounts],
+    slow: Sequence[WindowCounts],
+    slo_s: float,
+    resolution_ns: int,
+) -> Measured:
+    """Of one operation type, or of the kind asked for; what is slow follows from its own p95."""
+    histograms = standardised(windows, name)
+    p95 = np.exp(log_quantiles(histograms.sum(0), windows[0].edges_s, (0.95,))[0])
+    threshold = float(np.clip(10 * p95, min(LEAST_THRESHOLD_S, slo_s), slo_s))
+    mine = [w.of(name) for w in slow]
+    return _measured(histograms, windows, mine, (threshold, slo_s), resolution_ns)
+
+
+def _measured(
+    histograms: Float,
+    windows: Sequence[WindowCounts],
+    slow: Sequence[WindowCounts],
+    limits: tuple[float, float],
+    resolution_ns: int,
+) -> Measured:
+    threshold, slo_s = limits
+    edges = windows[0].edges_s
+    stalls = stalls_of(slow, threshold)
+    values = histogram_metrics(histograms, edges, slo_s) | ledger_metrics(stalls, windows)
+    return Measured(
+        histograms,
+        stalls,
+        values,
+        waiting_metrics(histograms, windows, slo_s),
+        service_metrics(histograms, edges, slo_s),
+        threshold,
+        float(histograms.sum(1).min()),
+        float(above(histograms, edges, slo_s).sum()),
+        _unresolved(histograms, edges, slo_s, resolution_ns),
+    )
+
+
+def _unresolved(
+    histograms: Float, edges: Float, slo_s: float, resolution_ns: int
+) -> dict[str, Message]:
+    if resolution_ns <= 1:
+        return {}
+    pooled = np.exp(log_quantiles(histograms.sum(0), edges, tuple(QUANTILE.values())))
+    seconds = dict(zip(QUANTILE, pooled, strict=True)) | {SLO: slo_s}
+    return {
+        name: Message(
+            "a log with finer times: this one has steps of {step:duration}, and {metric} is near "
+            "that",
+            step=resolution_ns,
+            metric=name,
+        )
+        for name, value in seconds.items()
+        if value * 1e9 < _STEPS * resolution_ns
+    }
+
+
+def busy_types(windows: Sequence[WindowCounts]) -> list[str]:
+    """Types that occur in every window, and the kind of operation asked for, if it does."""
+    totals = np.array([w.histogram.sum(1) for w in windows])
+    busy = [name for i, name in enumerate(windows[0].names) if totals[:, i].min() > 0]
+    strata = windows[0].strata
+    if strata is None or strata.wanted is None:
+        return busy
+    kind = str(strata.wanted)
+    rows = windows[0].rows_of(kind)
+    asked = [float(w.parts[rows].sum()) for w in windows]
+    return [*busy, kind] if min(asked) > 0 else busy

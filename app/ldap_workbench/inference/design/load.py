@@ -1,0 +1,123 @@
+"""Offered load of the arms: compare as they are, match seconds of equal load, or refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.inference.counts.windows import WindowCounts
+from ldap_workbench.model.message import NOTHING, Message
+
+Float = NDArray[np.float64]
+
+FINE, MATCHED = 1.05, 1.33
+"""Load ratios up to these are compared as they are, and second by second of equal load."""
+STRATA = 12
+SMOOTH_S = 60.0
+LEAST_KEPT = 0.5
+_LEAST_OF_A_WINDOW = 0.1
+
+
+@dataclass(frozen=True)
+class Load:
+    """The windows to compare: as they were, or weighted; `why` where they cannot be.
+
+    `outcome`: all clients wait for their answers, so how much they asked is what came of it.
+    `waiting`: their connections look as if they all did, whatever the load says.
+    """
+
+    windows: list[WindowCounts]
+    ratio: float
+    kept: float = 1.0
+    why: Message = NOTHING
+    warning: Message = NOTHING
+    outcome: bool = False
+    waiting: bool = False
+
+    @property
+    def matched(self) -> bool:
+        return any(window.weights is not None for window in self.windows)
+
+
+def match_load(windows: Sequence[WindowCounts]) -> Load:
+    """Let seconds count so that both arms have the same load, where it is 5 to 33 % apart."""
+    ratio = load_ratio(windows)
+    apart = max(ratio, 1 / ratio)
+    if apart <= FINE:
+        return Load(list(windows), ratio)
+    if apart > MATCHED:
+        why = Message(
+            "Arm B had {ratio:ratio} the load of arm A: that is a different workload.", ratio=ratio
+        )
+        return Load(list(windows), ratio, 0.0, why)
+    matched, kept = _matched(windows)
+    if kept < LEAST_KEPT:
+        why = Message(
+            "Arm B had {ratio:ratio} the load of arm A, and only {kept:percent} of the time had a "
+            "load that both arms saw.",
+            ratio=ratio,
+            kept=kept,
+        )
+        return Load(list(windows), ratio, kept, why)
+    warning = Message(
+        "Arm B had {ratio:ratio} the load of arm A; only seconds of equal load were compared, "
+        "{kept:percent} of them.",
+        ratio=ratio,
+        kept=kept,
+    )
+    return Load(matched, ratio, kept, warning=warning)
+
+
+def load_ratio(windows: Sequence[WindowCounts]) -> float:
+    """Geometric mean of operations that start per second, B over A."""
+    logs = {arm: [np.log(starts_per_s(w)) for w in windows if w.arm == arm] for arm in "AB"}
+    return float(np.exp(np.mean(logs["B"]) - np.mean(logs["A"])))
+
+
+def starts_per_s(window: WindowCounts) -> float:
+    """Operations that start per second, never 0."""
+    return max(_total(window), 1) / window.seconds
+
+
+def starved(window: WindowCounts) -> bool:
+    """Whether load matching left nearly nothing of a window."""
+    return window.weights is not None and float(window.weights.mean()) < _LEAST_OF_A_WINDOW
+
+
+def _started(window: WindowCounts) -> Float:
+    return window.per_bin if window.arrivals is None else window.arrivals
+
+
+def _total(window: WindowCounts) -> float:
+    return window.n if window.arrivals is None else float(window.arrivals.sum())
+
+
+def _matched(windows: Sequence[WindowCounts]) -> tuple[list[WindowCounts], float]:
+    """Weight = the lesser share of the arms in a stratum of load over the arm's own share."""
+    loads = [_smoothed(w) for w in windows]
+    edges = np.quantile(np.concatenate(loads), np.linspace(0, 1, STRATA + 1)[1:-1])
+    strata = [np.searchsorted(edges, load) for load in loads]
+    share = {}
+    for arm in "AB":
+        mine = np.concatenate([s for s, w in zip(strata, windows, strict=True) if w.arm == arm])
+        share[arm] = np.bincount(mine, minlength=STRATA) / max(len(mine), 1)
+    common = np.minimum(share["A"], share["B"])
+    found = []
+    for window, stratum in zip(windows, strata, strict=True):
+        mine = share[window.arm]
+        weight = np.divide(common, mine, out=np.zeros_like(common), where=mine > 0)[stratum]
+        found.append(replace(window, weights=weight))
+    return found, float(common.sum())
+
+
+def _smoothed(window: WindowCounts) -> Float:
+    """Starts per second around each bin, over 60 s."""
+    started = _started(window)
+    half = max(0, round(SMOOTH_S / window.dt) // 2)
+    sums = np.concatenate([[0.0], np.cumsum(started)])
+    bins = np.arange(len(started))
+    first, last = np.maximum(bins - half, 0), np.minimum(bins + half + 1, len(started))
+    return np.asarray((sums[last] - sums[first]) / ((last - first) * window.dt))

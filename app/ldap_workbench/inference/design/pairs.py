@@ -1,0 +1,153 @@
+"""What can be found at all: pairs for a wanted ratio, the smallest ratio for given pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.inference.counts.ledger import stalls_of, threshold_s
+from ldap_workbench.inference.counts.metrics import (
+    LEDGER,
+    METRICS,
+    histogram_metrics,
+    least_operations,
+    ledger_metrics,
+    standardised,
+)
+from ldap_workbench.inference.counts.windows import WindowCounts
+from ldap_workbench.inference.design.reach import reach
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.kind import OperationKind
+from ldap_workbench.model.message import NOTHING, Message, count_of
+
+Float = NDArray[np.float64]
+
+LEAST_PAIRS = 6
+LEAST_BASELINE = 8
+_MOST_LOG = 20.0
+
+
+@dataclass(frozen=True)
+class PairPlan:
+    """For one metric: the noise of a paired difference, pairs and hours for a wanted ratio.
+
+    Where a metric cannot be measured in such windows, `pairs` and `hours` are None and `why`
+    says it.
+    """
+
+    metric: str
+    s: float | None
+    ratio: float
+    pairs: int | None
+    hours: float | None
+    why: Message = NOTHING
+
+
+def noise(log_values: Sequence[float] | Float) -> float:
+    """Noise of a paired difference from baseline windows in time order: RMS of their steps."""
+    steps = np.diff(np.asarray(log_values, np.float64))
+    return float(np.sqrt(np.mean(steps**2))) if len(steps) else 0.0
+
+
+def pooled_s(differences: Sequence[float] | Float) -> float:
+    """Noise from the paired differences of an experiment itself."""
+    d = np.asarray(differences, np.float64)
+    return float(np.std(d, ddof=1)) if len(d) > 1 else 0.0
+
+
+def pairs_needed(s: float, ratio: float) -> int:
+    """Pairs that find a change by `ratio` in 8 of 10 experiments, the noise of a pair being `s`."""
+    if ratio <= 0 or ratio == 1:
+        raise UsageError(
+            Message("An effect to plan for is a ratio other than 1."),
+            remedy=Message("Give one such as 0.5 or 2."),
+        )
+    wanted = abs(math.log(ratio))
+    low = high = LEAST_PAIRS
+    while reach(high) * s > wanted:
+        low, high = high, 2 * high
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reach(middle) * s <= wanted else (middle + 1, high)
+    return high
+
+
+def detectable(s: float, pairs: int) -> float:
+    """The smallest ratio (> 1) found in 8 of 10 experiments; its inverse as well."""
+    return math.exp(min(reach(pairs) * s, _MOST_LOG))
+
+
+def noise_behind(ratio: float, pairs: int) -> float:
+    """The noise with which `pairs` pairs find `ratio` (> 1): `detectable` the other way round."""
+    return math.log(ratio) / reach(pairs)
+
+
+def plan_pairs(
+    baseline: Sequence[WindowCounts],
+    ratio: float,
+    *,
+    slo_ns: int = 100_000_000,
+    overhead_s: float = 0.0,
+) -> dict[str, PairPlan]:
+    """For every metric, the pairs and hours that find `ratio` with 80 % power.
+
+    `baseline`: at least 8 windows of the same configuration, as long as those planned.
+    `overhead_s`: settling, restarting and trimming, for each window. Raises UsageError.
+    """
+    if len(baseline) < LEAST_BASELINE:
+        raise UsageError(
+            count_of(
+                "{n} baseline window is not enough to estimate the noise.",
+                "{n} baseline windows are not enough to estimate the noise.",
+                n=len(baseline),
+            ),
+            remedy=Message(
+                "Measure at least {least} windows without a change.", least=LEAST_BASELINE
+            ),
+        )
+    logs = baseline_metrics(baseline, slo_ns / 1e9)
+    seconds = float(np.mean([w.seconds for w in baseline])) + overhead_s
+    fewest = min(w.n for w in baseline)
+    return {name: _plan(name, logs[name], ratio, seconds, fewest) for name in METRICS}
+
+
+def expected_noise(
+    baseline: Sequence[WindowCounts], metric: str, kind: str, slo_s: float
+) -> tuple[float | None, Message]:
+    """Noise of a paired difference of one metric, of one type where `kind` names it, else of all.
+
+    None, with why, where such windows do not measure it.
+    """
+    if kind and kind not in baseline[0].types and OperationKind.parse(kind) is None:
+        return None, Message("there is no operation type {type}", type=kind)
+    if kind:
+        baseline = [w.of(kind) for w in baseline]
+    fewest = min(w.n for w in baseline)
+    if fewest == 0:
+        return None, Message("a window had no such operation")
+    found = _plan(metric, baseline_metrics(baseline, slo_s)[metric], 2.0, 0.0, fewest)
+    return found.s, found.why
+
+
+def baseline_metrics(windows: Sequence[WindowCounts], slo_s: float) -> dict[str, Float]:
+    """ln of every metric of each window, in time order; nan where a window has none."""
+    ordered = sorted(windows, key=lambda w: (w.start_s or 0.0, w.pair))
+    stalls = stalls_of(ordered, threshold_s(ordered, slo_s))
+    found = histogram_metrics(standardised(ordered), ordered[0].edges_s, slo_s)
+    return found | ledger_metrics(stalls, ordered)
+
+
+def _plan(metric: str, logs: Float, ratio: float, seconds: float, fewest: int) -> PairPlan:
+    if metric not in LEDGER and fewest < least_operations(metric):
+        least = round(least_operations(metric))
+        why = Message("a window must hold {n} operations", n=least)
+        return PairPlan(metric, None, ratio, None, None, why)
+    if not np.isfinite(logs).all():
+        return PairPlan(metric, None, ratio, None, None, Message("a window had no stall"))
+    s = noise(logs)
+    pairs = pairs_needed(s, ratio)
+    return PairPlan(metric, s, ratio, pairs, 2 * pairs * seconds / 3600)

@@ -1,0 +1,164 @@
+"""The judgement of windows that are no pairs, A against B as a whole: suggestions only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.inference.counts.ledger import CountedStall
+from ldap_workbench.inference.counts.measured import Measured, busy_types, measure_type
+from ldap_workbench.inference.counts.metrics import LEDGER, METRICS
+from ldap_workbench.inference.counts.mixture import mix_weights
+from ldap_workbench.inference.counts.windows import WindowCounts
+from ldap_workbench.inference.design.selection import Selection
+from ldap_workbench.inference.significance import paired, unpaired
+from ldap_workbench.inference.significance.pooled import pooled_metrics, with_pooled
+from ldap_workbench.inference.verdict.missing import HUNG, missing_windows, more_of_b
+from ldap_workbench.inference.verdict.question import (
+    Judged,
+    Question,
+    common_details,
+    no_such_type,
+)
+from ldap_workbench.inference.verdict.wording import unpaired_sentence
+from ldap_workbench.model.message import NOTHING
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+
+Float = NDArray[np.float64]
+
+
+def judge_unpaired(
+    asked: Question, selection: Selection, slow: Sequence[WindowCounts], whole: Measured
+) -> Verdict:
+    """What windows suggest that were not randomised."""
+    windows = selection.windows
+    if asked.kind and asked.kind not in busy_types(windows):
+        return no_such_type(asked, selection)
+    metrics = _suggestions(asked, windows, whole)
+    types = {}
+    for name in busy_types(windows):
+        mine = [w.of(name) for w in windows]
+        slow_mine = [w.of(name) for w in slow]
+        measured = measure_type(name, windows, slow_mine, asked.slo_s, asked.resolution_ns)
+        types[name] = {
+            metric: replace(v, type=name, exploratory=(name, metric) != (asked.kind, asked.metric))
+            for metric, v in _suggestions(asked, mine, measured).items()
+        }
+    first = types[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
+    return Verdict(
+        primary=first,
+        metrics=metrics,
+        comparable=True,
+        why=NOTHING,
+        design=asked.design,
+        sentence=unpaired_sentence(first),
+        types=types,
+        dropped=selection.dropped,
+        warnings=missing_windows(asked),
+        details=common_details(asked, windows, whole),
+    )
+
+
+def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Measured) -> Judged:
+    sides = _sides(windows)
+    arms = {arm: [windows[i] for i in side] for arm, side in sides.items()}
+    stalls = {arm: _stalls(measured, side) for arm, side in sides.items()}
+    hours = {arm: _hours(mine) for arm, mine in arms.items()}
+    found = unpaired.histogram_differences(arms, _mix_weights(arms), asked.slo_s)
+    found |= unpaired.ledger_differences(stalls, hours)
+    operations = [sum(float(w.histogram.sum()) for w in mine) for mine in arms.values()]
+    columns = paired.Columns(
+        {},
+        min(operations),
+        measured.stall_count,
+        measured.over,
+        measured.unresolved,
+    )
+    lacking = {name: columns.lacks(name) for name in METRICS}
+    metrics = unpaired.judge_metrics(found, lacking, asked.metric, _history(windows, measured))
+    metrics = {name: _conserved(v, measured, sides, asked) for name, v in metrics.items()}
+    metrics = {name: _unless_hung(verdict, asked) for name, verdict in metrics.items()}
+    return _pooled_arms(metrics, measured, windows, asked)
+
+
+def _unless_hung(verdict: MetricVerdict, asked: Question) -> MetricVerdict:
+    """A suggestion; none that B is better where only what B answered is known."""
+    if verdict.verdict != Judgement.SUGGESTS_BETTER or not more_of_b(asked.hung):
+        return verdict
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=HUNG)
+
+
+def _conserved(
+    verdict: MetricVerdict, measured: Measured, sides: Mapping[str, list[int]], asked: Question
+) -> MetricVerdict:
+    """A suggestion, unless the time waited did not move with it."""
+    waiting = measured.service if asked.waiting else measured.waiting
+    if verdict.metric not in waiting:
+        return verdict
+    a, b = (float(np.mean(waiting[verdict.metric][sides[arm]])) for arm in "AB")
+    return paired.conserved_in_all(verdict, b - a, closed=asked.waiting)
+
+
+def _sides(windows: Sequence[WindowCounts]) -> dict[str, list[int]]:
+    """Which of the windows belong to each arm."""
+    sides: dict[str, list[int]] = {"A": [], "B": []}
+    for i, window in enumerate(windows):
+        sides[window.arm].append(i)
+    return sides
+
+
+def _stalls(measured: Measured, side: Sequence[int]) -> list[CountedStall]:
+    return [stall for i in side for stall in measured.stalls[i]]
+
+
+def _hours(windows: Sequence[WindowCounts]) -> float:
+    return sum(window.seconds for window in windows) / 3600
+
+
+def _mix_weights(arms: Mapping[str, Sequence[WindowCounts]]) -> dict[str, Float]:
+    """Per arm [stratum], what an operation counts so that both arms have the mean mix."""
+    totals = np.array([np.sum([w.parts.sum(1) for w in arms[arm]], axis=0) for arm in "AB"])
+    weights = mix_weights(totals, "AB", arms["A"][0].parted_by)
+    return dict(zip("AB", weights, strict=True))
+
+
+def _history(windows: Sequence[WindowCounts], measured: Measured) -> dict[str, float]:
+    """The prediction test of one window of B against earlier windows of A, where there are 6."""
+    b = [i for i, w in enumerate(windows) if w.arm == "B"]
+    same = [i for i, w in enumerate(windows) if w.arm == "A" and w.bins == windows[b[0]].bins]
+    if len(b) != 1:
+        return {}
+    return {
+        name: unpaired.prediction_p(logs[same], float(logs[b[0]]))
+        for name, logs in measured.values.items()
+    }
+
+
+def _pooled_arms(
+    metrics: Judged,
+    measured: Measured,
+    windows: Sequence[WindowCounts],
+    asked: Question,
+) -> Judged:
+    """Pooled values of each arm as a whole, without an interval."""
+    sides = list(_sides(windows).values())
+    histograms = np.array([measured.histograms[side].sum(0) for side in sides])
+    stalls = [_stalls(measured, side) for side in sides]
+    # Twice the same pair: the pooled values need no second one, a jackknife would.
+    found = pooled_metrics(
+        np.vstack([histograms, histograms]), stalls * 2, windows[0].edges_s, asked.slo_s
+    )
+    hours = [_hours([windows[i] for i in side]) for side in sides]
+    pooled = {}
+    for name, verdict in metrics.items():
+        both = with_pooled(verdict, found)
+        if name in LEDGER[1:] and both.pooled is not None:
+            both = replace(both, pooled=both.pooled * hours[0] / hours[1])
+        both = replace(both, pooled_low=None, pooled_high=None)
+        if both.n_a is not None and both.n_b is not None:
+            both = replace(both, n_a=both.n_a // 2, n_b=both.n_b // 2)
+        pooled[name] = both
+    return pooled

@@ -1,0 +1,1 @@
+"""Access logs: one scanner for every dialect, compiled."""

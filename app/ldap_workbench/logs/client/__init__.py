@@ -1,0 +1,1 @@
+"""What clients measure of their own operations."""

@@ -1,0 +1,1 @@
+"""What the host measures beside the server: disks, memory, processors, settings."""

@@ -1,0 +1,1 @@
+"""What the server writes beside its access log: errors, audits, stacks, configuration."""
