@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ldap_workbench.capture import import_logs
-from ldap_workbench.logs.files import gather
-from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.reading.files import gather
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
 from tests.unit.logs.lines389 import PAIR, T, scan
 
 
@@ -80,6 +81,8 @@ def test_two_records_glued_by_a_killed_writer() -> None:
 
 
 @given(st.binary(max_size=400))
+@example(b"{\x1e")
+@example(b'\n{"a": 1,\x1e\n"b": 2}\x1e\n')
 @settings(max_examples=200, deadline=None)
 def test_any_bytes_are_counted_line_by_line(data: bytes) -> None:
     scanner = Scanner()

@@ -157,7 +157,7 @@ class Scanner(ScanStatistics):
             last = self._carry
             if not self._close_carry(end, pieces):
                 self._begin_objects()
-                self._carry = last
+                self._carry = last.replace(_JOIN, b" ")
                 self._close_carry(end, pieces)
         return self._operations(pieces)
 
@@ -173,7 +173,8 @@ class Scanner(ScanStatistics):
     def _joined(self, data: bytes) -> bytes:
         """Whole records, one a line; what is not whole yet stays in `_raw`."""
         assert self._join is not None
-        data = self._raw + data
+        # A separator that the text itself has (RFC 7464) is no end of a line.
+        data = self._raw + data.replace(_JOIN, b" ")
         flat = self._join(data)
         whole = flat.rfind(b"\n") + 1
         if len(data) - whole > layout.MAX_LINE:
