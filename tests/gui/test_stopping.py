@@ -61,7 +61,7 @@ def running(qtbot, window, server, monkeypatch, tmp_path):
     """An experiment that has changed the server."""
     monkeypatch.setattr(jobs, "ExperimentRun", Applied)
     connection = window.workbench.connection
-    monkeypatch.setattr(connection.tuner, "held", contextlib.nullcontext)
+    monkeypatch.setattr(connection.tuner, "locked", contextlib.nullcontext)
     plan = ExperimentForm(design="abba", pairs=2).plan(sessions.TREATMENT, restart=False)
     window.experiment._begin(plan, tmp_path / "run.ldapwb")
     qtbot.waitUntil(lambda: bool(window.workbench.journal.changes))

@@ -121,7 +121,7 @@ class CanaryRun:
         """Alone on every server, and nothing of ours in force."""
         stack.enter_context(kept_awake())
         for target, tuner in self._servers:
-            stack.enter_context(tuner.held())
+            stack.enter_context(tuner.locked())
             stack.enter_context(Announcement(target))
         self._recover()
         for number, (target, tuner) in enumerate(self._servers):

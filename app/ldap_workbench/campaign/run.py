@@ -70,7 +70,7 @@ class CampaignRun:
         Raises WorkbenchError, CancelledError too, with the server as the journal says and the state
         durable.
         """
-        with self._tuner.held():
+        with self._tuner.locked():
             self._note()
             self._recover()
             while not self.campaign.ended:
@@ -83,7 +83,7 @@ class CampaignRun:
 
         Raises WorkbenchError, with the server as the journal says; it can be called again.
         """
-        with self._tuner.held():
+        with self._tuner.locked():
             self._recover()
             self._revert_kept()
             self._end(Stage.STOPPED)

@@ -240,7 +240,7 @@ def experiment(
             plan = further_pairs(again, target, tuner, quoted, seed=number, pairs=pairs)
         else:
             plan = _new_plan(target, tuner, setting or [], design, options)
-        with tuner.held():
+        with tuner.locked():
             _agree(target, plan, tuner, baseline, stored, yes=yes)
             done, verdict = _run(target, tuner, plan, output, stored)
         left = tuple(dict.fromkeys((*done.left_stored, *_left_by_revert(done, changes))))
@@ -295,7 +295,7 @@ def _refuse_while_open(target: Target, tuner: Tuner) -> None:
     """Raises ChangeError; of a run that is still alive the changes are its own, and it says so."""
     if not tuner.open_changes():
         return
-    with tuner.held():
+    with tuner.locked():
         raise ChangeError(
             Message("An earlier change is still open on this server."),
             safe=Message("Nothing was changed."),

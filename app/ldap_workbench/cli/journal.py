@@ -97,7 +97,7 @@ def revert(
         tuner.may_stop = offline
         group = "" if number is None else entries.get(number).group
         # Also while nothing is open: a run in a window of arm A makes its change again.
-        with tuner.held():
+        with tuner.locked():
             wanted = entries.group(group) if group else tuner.open_changes()
             if yes:
                 tuner.accept_new_certificate()

@@ -81,7 +81,7 @@ class ExperimentJob:
         began_ns = time.time_ns()
         with (
             kept_awake(),
-            tuner.held(),
+            tuner.locked(),
             self._open(target) as writer,
             writer.reader() as self.session,
         ):

@@ -119,7 +119,7 @@ class ExperimentRun:
         """
         self._tuner.patience_s = self._plan.patience_s
         self._tuner.restart_wait_s = self._plan.restart_wait_s
-        with self._tuner.held(), Announcement(self._target) as self._announced:
+        with self._tuner.locked(), Announcement(self._target) as self._announced:
             try:
                 self._check()
                 self._measure_all()

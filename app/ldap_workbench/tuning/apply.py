@@ -71,19 +71,20 @@ class Applier:
         return [*self._made, *([self._unanswered] if self._unanswered else [])]
 
     def write(self, planned: list[PlannedChange], progress: OnProgress, cancel: Cancel) -> None:
-        """Set what is not as asked already. What it raises must be given to `take_back`."""
-        wanted = [each for each in planned if each.writes]
-        stopped = [each for each in wanted if each.offline]
+        """Write each change that is not in force already; pass what it raises to `take_back`."""
+        wanted = [change for change in planned if change.writes]
+        stopped = [change for change in wanted if change.offline]
         check_automated(wanted, self._offline)
-        for index, each in enumerate(wanted):
+        for index, change in enumerate(wanted):
             cancel.check()
-            if not each.offline:
+            if not change.offline:
                 progress(
                     Progress(
-                        Message("Setting {setting}", setting=str(each.setting)), index / len(wanted)
+                        Message("Setting {setting}", setting=str(change.setting)),
+                        index / len(wanted),
                     )
                 )
-                self._one(each)
+                self._one(change)
         if stopped and self._offline:
             cancel.check()
             self._while_stopped(stopped, self._offline)
@@ -122,14 +123,14 @@ class Applier:
 
     def _while_stopped(self, planned: list[PlannedChange], editor: OfflineEditor) -> None:
         """All offline settings of the group in one stop of the server."""
-        edits = editor.prepare([each.location for each in planned])
-        changes = [self._intend(each) for each in planned]
+        edits = editor.prepare([plan.location for plan in planned])
+        changes = [self._intend(plan) for plan in planned]
         for change, edit in zip(changes, edits, strict=True):
             self._journal.note_edit(change, edit)
         backup = backup_of(edits[0], changes[0])
         wanted = [
-            FileChange(each.location, (edit.before,), each.asked)
-            for each, edit in zip(planned, edits, strict=True)
+            FileChange(plan.location, (edit.before,), plan.asked)
+            for plan, edit in zip(planned, edits, strict=True)
         ]
         try:
             editor.write(edits[0], backup, wanted)
@@ -139,24 +140,24 @@ class Applier:
         message = Message(
             "Edited while the server was stopped; {backup} is the file before.", backup=backup
         )
-        for each, change in zip(planned, changes, strict=True):
+        for plan, change in zip(planned, changes, strict=True):
             got = self._made_of(change)
             self._journal.update(change, state=ChangeState.APPLIED, got=got, message=message)
-            self._believe(each, change, got, "")
+            self._believe(plan, change, got, "")
 
     def _not_edited(
         self, planned: list[PlannedChange], changes: list[Change], error: WorkbenchError
     ) -> None:
-        """Close what did not reach the server; where it does not answer, all stay open."""
-        for each, change in zip(planned, changes, strict=True):
+        """Close changes that did not reach the server; all stay open where it does not answer."""
+        for plan, change in zip(planned, changes, strict=True):
             try:
-                now = self._places.read(each.location)
+                now = self._places.read(plan.location)
             except WorkbenchError:
                 error.remedy = Message(
                     "Read the server's error log, then revert: the change is open in the journal."
                 )
                 return
-            if now == each.before:
+            if now == plan.before:
                 self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
 
     def _intend(self, planned: PlannedChange) -> Change:
@@ -266,20 +267,20 @@ def _another_value(planned: PlannedChange) -> Message:
 
 def check_automated(planned: list[PlannedChange], editor: OfflineEditor | None) -> None:
     """Raises ChangeError for what is not automated, and without the operator's word."""
-    for each in planned:
-        by_hand = bool(each.knob.steps) or each.cannot_be_absent_again
-        if not each.offline and not by_hand:
+    for change in planned:
+        by_hand = bool(change.knob.steps) or change.cannot_be_absent_again
+        if not change.offline and not by_hand:
             continue
         if by_hand or editor is None:
             raise ChangeError(
                 Message(
-                    "{setting} cannot be set while the server runs.", setting=str(each.setting)
+                    "{setting} cannot be set while the server runs.", setting=str(change.setting)
                 ),
                 safe=Message("Nothing was changed."),
-                remedy=each.operator,
+                remedy=change.operator,
             )
-        if each.knob.name.endswith("directory") and each.asked:
-            editor.check_folder(each.asked[0])
+        if change.knob.name.endswith("directory") and change.asked:
+            editor.check_folder(change.asked[0])
 
 
 def _speaks_of_restart(message: str) -> bool:

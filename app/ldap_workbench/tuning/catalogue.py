@@ -54,19 +54,19 @@ class Catalogue:
             for name in (*knob.also, *knob.former.values(), knob.name)
         }
         wanted = name.strip().lower()
-        found = known.get(wanted) or known.get(PREFIX + wanted)
-        if found is None:
+        match = known.get(wanted) or known.get(PREFIX + wanted)
+        if match is None:
             raise self._unknown(name, known)
-        return found
+        return match
 
     def of(self, facts: TargetFacts) -> Catalogue:
         """The part of the catalogue that exists on this server, proved as its version shows it."""
         version, library = facts.version, facts.db_library or "bdb"
         known = [knob for knob in self.knobs if knob.db_library in ("", library)]
-        kept = [at_version(knob, version) for knob in known if not lacks(version, knob)]
+        usable = [at_version(knob, version) for knob in known if not lacks(version, knob)]
         lacking = [knob for knob in known if lacks(version, knob)]
         return replace(
-            self, knobs=tuple(kept), lacking=self.lacking + tuple(lacking), version=version
+            self, knobs=tuple(usable), lacking=self.lacking + tuple(lacking), version=version
         )
 
     @property
@@ -104,10 +104,10 @@ class Catalogue:
         return here._with_needs(chosen, facts)
 
     def _checked(self, setting: str | Setting, facts: TargetFacts) -> Setting:
-        given = parse_setting(setting) if isinstance(setting, str) else setting
-        knob = self.knob(given.knob)
-        value = plain(knob, given.value, ram_bytes=facts.ram_bytes)
-        return Setting(knob.name, value, place_of(knob, given.place, facts))
+        wanted = parse_setting(setting) if isinstance(setting, str) else setting
+        knob = self.knob(wanted.knob)
+        value = plain(knob, wanted.value, ram_bytes=facts.ram_bytes)
+        return Setting(knob.name, value, place_of(knob, wanted.place, facts))
 
     @staticmethod
     def _add(chosen: dict[tuple[str, str], Setting], setting: Setting) -> None:
@@ -136,7 +136,7 @@ class Catalogue:
 
     def needs(self, knob: Knob) -> tuple[Setting, ...]:
         """What must be set for the knob to be accepted, as far as it exists on this server."""
-        known = {each.name for each in self.knobs}
+        known = {other.name for other in self.knobs}
         return tuple(Setting(name, value) for name, value in knob.needs.items() if name in known)
 
     def _unknown(self, name: str, known: Mapping[str, Knob]) -> KnobError:

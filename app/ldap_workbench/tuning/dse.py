@@ -24,8 +24,8 @@ def values_in(text: str, dn: str, attribute: str) -> Values:
     Raises ChangeError when it has no such entry.
     """
     start, end = _entry(text, dn)
-    found = [_value(line) for line in _lines(text[start:end]) if _is(line, attribute)]
-    return tuple(found) or None
+    values = [_value(line) for line in _lines(text[start:end]) if _is(line, attribute)]
+    return tuple(values) or None
 
 
 def identity_in_dse(text: str) -> ServerIdentity:
@@ -49,16 +49,16 @@ def with_values(text: str, dn: str, attribute: str, values: Values) -> str:
     All other bytes stay as they are. Raises ChangeError when it has no such entry.
     """
     start, end = _entry(text, dn)
-    kept: list[str] = []
+    others: list[str] = []
     at: int | None = None
     for line in _lines(text[start:end]):
         if _is(line, attribute):
-            at = len(kept) if at is None else at
+            at = len(others) if at is None else at
         else:
-            kept.append(line)
+            others.append(line)
     new = [ldif_line(attribute, value) for value in values or ()]
-    at = len(kept) if at is None else at
-    return text[:start] + "\n".join([*kept[:at], *new, *kept[at:]]) + text[end:]
+    at = len(others) if at is None else at
+    return text[:start] + "\n".join([*others[:at], *new, *others[at:]]) + text[end:]
 
 
 def _entry(text: str, dn: str) -> tuple[int, int]:

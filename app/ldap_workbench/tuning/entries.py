@@ -1,4 +1,4 @@
-"""Which entry of a server holds a knob: what is numbered, named by people or elsewhere is found."""
+"""Locates the entry that holds a knob: some are numbered, some are named by people."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Entries:
 
     def __init__(self, target: Tunable) -> None:
         self._target = target
-        self._found: dict[tuple[str, str], str] = {}
+        self._dns: dict[tuple[str, str], str] = {}
 
     def locate(self, knob: Knob, place: str) -> str:
         """The DN of the entry a knob has at a place: a back end, or an agreement of replication.
@@ -29,9 +29,9 @@ class Entries:
         left open.
         """
         key = (knob.dn, place)
-        if key not in self._found:
-            self._found[key] = self._locate(knob, place)
-        return self._found[key]
+        if key not in self._dns:
+            self._dns[key] = self._locate(knob, place)
+        return self._dns[key]
 
     def _locate(self, knob: Knob, place: str) -> str:
         if knob.dn == "{agreement}":
@@ -49,16 +49,18 @@ class Entries:
         return dn if there else dn.removeprefix(_BDB)
 
     def _suffix(self, backend: str) -> str:
-        found = [each.suffix for each in self._target.facts.backends if each.name == backend]
-        return found[0] if found else ""
+        suffixes = [
+            database.suffix for database in self._target.facts.backends if database.name == backend
+        ]
+        return suffixes[0] if suffixes else ""
 
     def _numbered(self, dn: str) -> str:
         """slapd numbers its overlays: {*}syncprov is the one that is called so."""
         first, _, above = dn.partition(",")
         name = re.escape(first).replace(re.escape("{*}"), r"\{-?\d+\}")
         below = self._target.directory.search(above, scope="one", attributes=("cn",))
-        found = [each.dn for each in below if re.match(rf"{name},", each.dn, re.IGNORECASE)]
-        return found[0] if found else dn
+        matches = [entry.dn for entry in below if re.match(rf"{name},", entry.dn, re.IGNORECASE)]
+        return matches[0] if matches else dn
 
     def _agreement(self, knob: Knob, place: str) -> str:
         there = self._target.directory.search(

@@ -304,13 +304,13 @@ class Journal:
 
     def get(self, id_: int) -> Change:
         """One change. Raises UsageError when there is none of that number."""
-        found = self._read(f"{_CHANGES} WHERE id = ?", (id_,))
-        if not found:
+        rows = self._read(f"{_CHANGES} WHERE id = ?", (id_,))
+        if not rows:
             raise UsageError(
                 Message("The journal has no change {id}.", id=id_),
                 remedy=Message("To list them, run: ldap-workbench journal"),
             )
-        return self._change(found[0])
+        return self._change(rows[0])
 
     def group(self, group: str) -> list[Change]:
         """The changes of one application, in the order they were made. Raises UsageError."""
@@ -350,8 +350,8 @@ class Journal:
                 "identity": identity,
                 "formula": str(FORMULA),
             }
-        found = (self._change(row) for row in self._read(sql + " ORDER BY change.id", values))
-        return [change for change in found if change.state.open or not open_only]
+        changes = (self._change(row) for row in self._read(sql + " ORDER BY change.id", values))
+        return [change for change in changes if change.state.open or not open_only]
 
     def open_changes(self, server: str, identity: str = "") -> list[Change]:
         """The changes of a server that may be in force: to revert or keep, newest last."""
@@ -388,8 +388,8 @@ class Journal:
         """Of a server that does not answer now: which instance was changed there the last time."""
         query = """SELECT identity FROM application WHERE server = ? AND identity != ''
             ORDER BY created_ns DESC LIMIT 1"""
-        found = self._read(query, (server,))
-        return str(found[0]["identity"]) if found else ""
+        rows = self._read(query, (server,))
+        return str(rows[0]["identity"]) if rows else ""
 
     def _check_writer(self) -> None:
         """Raises ChangeError where a command that only reads is about to change a server."""
@@ -491,21 +491,21 @@ def _decode(stored: str | None) -> tuple[str, ...] | None:
     return tuple(values)
 
 
-def _message(kept: str) -> Message:
-    """What `_store` keeps of a message; a server's words and an entry of before are plain text."""
+def _message(text: str) -> Message:
+    """A message as `_store` wrote it; a server's own words and old entries are plain text."""
     try:
-        found = json.loads(kept) if kept.startswith("{") else None
+        content = json.loads(text) if text.startswith("{") else None
     except ValueError:
-        found = None
-    return from_json(found) if is_message(found) else verbatim(kept)
+        content = None
+    return from_json(content) if is_message(content) else verbatim(text)
 
 
 def _store(name: str, value: Any) -> Any:
     if name in _VALUES:
         return _encode(value)
     if isinstance(value, Message):
-        kept = as_stored(value)
-        return kept if isinstance(kept, str) else json.dumps(kept)
+        stored = as_stored(value)
+        return stored if isinstance(stored, str) else json.dumps(stored)
     return value.value if isinstance(value, ChangeState) else value
 
 

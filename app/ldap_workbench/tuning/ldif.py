@@ -21,13 +21,15 @@ _ATTRIBUTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*(;[A-Za-z0-9-]+)*", re.ASCII)
 
 def ldif_to_apply(changes: Iterable[Change]) -> str:
     """LDIF (RFC 2849) that makes the changes again, in their order. Kernel files are comments."""
-    return _document("Apply", [_record(each, each.before, each.asked) for each in changes])
+    return _document("Apply", [_record(change, change.before, change.asked) for change in changes])
 
 
 def ldif_to_undo(changes: Iterable[Change]) -> str:
     """LDIF that puts back what was before, last change first, removing what was absent."""
     backwards = sorted(changes, key=lambda change: -change.id)
-    return _document("Undo", [_record(each, each.asked, each.stored_before) for each in backwards])
+    return _document(
+        "Undo", [_record(change, change.asked, change.stored_before) for change in backwards]
+    )
 
 
 def is_attribute(change: Change) -> bool:

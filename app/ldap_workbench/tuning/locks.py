@@ -56,7 +56,7 @@ class ServerLock:
     """
 
     _guard = threading.Lock()
-    _held: dict[Path, tuple[IO[bytes], int]] = {}  # noqa: RUF012 - of the process, not the object
+    _files: dict[Path, tuple[IO[bytes], int]] = {}  # noqa: RUF012 - of the process, not the object
 
     def __init__(self, folder: Path, server: str, identity: str = "") -> None:
         self.server = server
@@ -80,9 +80,9 @@ class ServerLock:
         if self._mine:
             return
         with self._guard:
-            file, count = self._held.get(self._path, (None, 0))
+            file, count = self._files.get(self._path, (None, 0))
             try:
-                self._held[self._path] = (file or self._open(), count + 1)
+                self._files[self._path] = (file or self._open(), count + 1)
             except OSError as error:
                 raise unwritable(self._path, error) from error
         self._mine = True
@@ -104,9 +104,9 @@ class ServerLock:
             return
         self._mine = False
         with self._guard:
-            file, count = self._held.pop(self._path)
+            file, count = self._files.pop(self._path)
             if count > 1:
-                self._held[self._path] = (file, count - 1)
+                self._files[self._path] = (file, count - 1)
             else:
                 file.close()
 

@@ -80,9 +80,9 @@ def service_commands(profile: Profile) -> tuple[str, str]:
 
 
 def dse_path(target: Tunable) -> str:
-    """Where the server's dse.ldif is. Raises ChangeError where the server does not tell."""
-    found = target.directory.search(_CONFIG, attributes=("nsslapd-certdir", "nsslapd-schemadir"))
-    entry = found[0] if found else None
+    """The path of the server's dse.ldif. Raises ChangeError where the server does not report it."""
+    entries = target.directory.search(_CONFIG, attributes=("nsslapd-certdir", "nsslapd-schemadir"))
+    entry = entries[0] if entries else None
     folder = (entry.first("nsslapd-certdir") or "") if entry else ""
     if entry and not folder:
         folder = posixpath.dirname(entry.first("nsslapd-schemadir") or "")
@@ -234,8 +234,8 @@ class OfflineEditor:
         return Host(self._target.shell, path, stop, start)
 
     def _check_instance(self, text: str, path: str) -> None:
-        found = self._target.directory.search(_CONFIG, attributes=("nsslapd-port",))
-        port = found[0].values("nsslapd-port") if found else None
+        entries = self._target.directory.search(_CONFIG, attributes=("nsslapd-port",))
+        port = entries[0].values("nsslapd-port") if entries else None
         there = values_in(text, _CONFIG, "nsslapd-port")
         if port != there:
             raise ChangeError(

@@ -99,7 +99,7 @@ class Places:
         A command for each would cost two ways over the link and a process on the host: a second
         for all on a link of 25 ms. Files of root alone are not among them; `read` reads those.
         """
-        paths = {each.attribute for each in locations if not each.dn}
+        paths = {location.attribute for location in locations if not location.dn}
         paths |= {share for path in paths if (share := share_beside(path))}
         wanted = sorted(path for path in paths if not path.startswith(ROOTS_ALONE))
         if not wanted or self._target.shell is None:
@@ -159,8 +159,8 @@ class Places:
         return tuple(text.replace("[", " ").replace("]", " ").split()) if "[" in text else ()
 
     def _entry(self, location: KnobLocation) -> Entry | None:
-        found = self._target.directory.search(location.dn, attributes=(location.attribute,))
-        if not found:
+        entries = self._target.directory.search(location.dn, attributes=(location.attribute,))
+        if not entries:
             raise KnobError(
                 Message(
                     "The server has no entry {dn}, or this bind user may not read it.",
@@ -172,7 +172,7 @@ class Places:
                     "cn=admin,cn=config of OpenLDAP."
                 ),
             )
-        return found[0]
+        return entries[0]
 
     def _shell(self) -> RemoteShell:
         if self._target.shell is None:
@@ -270,7 +270,7 @@ def _by_file(lines: bytes) -> dict[str, str]:
     for line in lines.decode(errors="replace").splitlines():
         path, _, text = line.partition(":")
         texts[path].append(text.strip())
-    return {path: "\n".join(found) for path, found in texts.items()}
+    return {path: "\n".join(parts) for path, parts in texts.items()}
 
 
 def _failed(what: Message, reason: Message, status: int) -> CommandError:

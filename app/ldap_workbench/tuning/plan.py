@@ -103,7 +103,7 @@ def plan_changes(
 
     Raises KnobError when a place cannot be read or a kernel file does not offer the value.
     """
-    restart_list = _told_to_restart(target)
+    restart_list = _awaiting_restart(target)
     stored = read_stored(target) if shows_what_is_not_stored(target) else None
     planned = []
     for setting in treatment.settings:
@@ -154,11 +154,12 @@ def _needs_restart(knob: Knob, setting: Setting, restart_list: set[str]) -> bool
     return not knob.verified and knob.name.lower() in restart_list
 
 
-def _told_to_restart(target: Tunable) -> set[str]:
+def _awaiting_restart(target: Tunable) -> set[str]:
+    """Attributes that 389 DS itself lists as taking effect after a restart, in lower case."""
     if product_of(target.facts) != "389ds":
         return set()
-    found = target.directory.search("cn=config", attributes=("nsslapd-requiresrestart",))
-    listed = found[0].values("nsslapd-requiresrestart") if found else None
+    entries = target.directory.search("cn=config", attributes=("nsslapd-requiresrestart",))
+    listed = entries[0].values("nsslapd-requiresrestart") if entries else None
     return {text.rpartition(":")[2].lower() for text in listed or ()}
 
 

@@ -26,8 +26,8 @@ def evidence_of(directory: Directory) -> Evidence:
     """Evidence read from the server itself."""
 
     def look(dn: str, attribute: str) -> tuple[str, ...] | None:
-        found = directory.search(dn, attributes=(attribute,))
-        return found[0].values(attribute) if found else None
+        entries = directory.search(dn, attributes=(attribute,))
+        return entries[0].values(attribute) if entries else None
 
     return look
 

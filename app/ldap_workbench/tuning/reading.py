@@ -27,8 +27,8 @@ def read_knobs(target: Tunable, places: Places, catalogue: Catalogue) -> list[Kn
 
     Knobs of what is not set up here (replication, an overlay) are left out.
     """
-    found = Readings(target, places).of(list(_everywhere(catalogue, target)))
-    return [each for each in found if not (each.knob.optional and each.unknown)]
+    readings = Readings(target, places).of(list(_everywhere(catalogue, target)))
+    return [reading for reading in readings if not (reading.knob.optional and reading.unknown)]
 
 
 def _everywhere(catalogue: Catalogue, target: Tunable) -> Iterator[tuple[Knob, str]]:
@@ -59,8 +59,8 @@ class Readings:
                 self._wanted[in_place(knob.proof.dn, place)].add(knob.proof.attribute)
                 if knob.proof.plus:
                     self._wanted[CONFIG].add(knob.proof.plus)
-        found = [each for each in locations if isinstance(each, KnobLocation)]
-        self._texts = self._places.kernel_texts(found)
+        known = [location for location in locations if isinstance(location, KnobLocation)]
+        self._texts = self._places.kernel_texts(known)
         pairs = zip(knobs, locations, strict=True)
         return [self._reading(knob, place, location) for (knob, place), location in pairs]
 
@@ -106,14 +106,14 @@ class Readings:
     def _entry(self, dn: str) -> Entry | None:
         if dn not in self._entries:
             self._entries[dn] = self._search(dn)
-        found = self._entries[dn]
-        if isinstance(found, WorkbenchError):
-            raise found
-        return found
+        entry = self._entries[dn]
+        if isinstance(entry, WorkbenchError):
+            raise entry
+        return entry
 
     def _search(self, dn: str) -> Entry | WorkbenchError | None:
         try:
-            found = self._target.directory.search(dn, attributes=sorted(self._wanted[dn]))
+            entries = self._target.directory.search(dn, attributes=sorted(self._wanted[dn]))
         except WorkbenchError as error:
             return error
-        return found[0] if found else None
+        return entries[0] if entries else None

@@ -36,20 +36,20 @@ def revive(
     where the host is another server's (then none is stopped) and, when the server does not answer
     in time, ConnectError.
     """
-    with closing(_Held(journal.lock(server))):
+    with closing(_Locked(journal.lock(server))):
         made = interrupted(journal, server)
         if made:
             edit = made[0][1]
             host = Host(shell, edit.path, edit.stop, edit.start)
             host.check_server(journal.identity_of(made[0][0]))
             host.stop()
-            host.put(edited(host.read(), [file_change(*each) for each in made]))
+            host.put(edited(host.read(), [file_change(*pair) for pair in made]))
             host.start()
     return _wait(connect)
 
 
-class _Held:
-    """The right to change a server, for as long as it is open."""
+class _Locked:
+    """Holds the lock of a server until it is closed."""
 
     def __init__(self, lock: ServerLock) -> None:
         self._lock = lock

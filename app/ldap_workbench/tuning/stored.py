@@ -94,13 +94,13 @@ def read_stored(target: Tunable) -> StoredNames:
                 why=Message("{path} could not be read: {reason}.", path=path, reason=reason)
             )
         text = result.stdout.decode("utf-8", "replace")
-        found, here = identity_in_dse(text), identity_in(target.facts)
-        check_same_server(target.shell.name, here, found)
+        stored, here = identity_in_dse(text), identity_in(target.facts)
+        check_same_server(target.shell.name, here, stored)
     except ConnectError:
         raise
     except WorkbenchError as error:
         return StoredNames(why=error.what)
-    if not (found.known and here.known):
+    if not (stored.known and here.known):
         return StoredNames(why=Message("It is not known whose {path} is.", path=path))
     return StoredNames(text)
 
@@ -120,15 +120,15 @@ def origin_of(
 
 
 def origin_before_ours(
-    found: Origin, location: KnobLocation, before: Values, changes: Iterable[Change]
+    origin: Origin, location: KnobLocation, before: Values, changes: Iterable[Change]
 ) -> Origin:
     """Where the value came from before we changed it at all; `changes` are of this server.
 
     What an earlier revert of ours had to store reads as stored from then on. The next revert stores
     it again, and has to say so as the first one did.
     """
-    if found is not Origin.STORED:
-        return found
+    if origin is not Origin.STORED:
+        return origin
     here = [
         change
         for change in changes
@@ -137,5 +137,5 @@ def origin_before_ours(
         and change.state is not ChangeState.REFUSED
     ]
     if not here or here[-1].state is not ChangeState.REVERTED or here[-1].before != before:
-        return found
-    return here[-1].origin if here[-1].after_revert else found
+        return origin
+    return here[-1].origin if here[-1].after_revert else origin

@@ -98,7 +98,7 @@ class Tuner:
         return identity_in(self._target.facts, self.server)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Keep every other workbench of this user from changing the server meanwhile.
 
         Raises ChangeError where one is at work on it.
@@ -121,9 +121,9 @@ class Tuner:
 
         Raises KnobError for a knob the catalogue does not have and a place the server does not.
         """
-        found = self.catalogue.knob(knob)
-        place = place_of(found, place, self._target.facts)
-        return read_knob(self._target, self._places, found, place)
+        known = self.catalogue.knob(knob)
+        place = place_of(known, place, self._target.facts)
+        return read_knob(self._target, self._places, known, place)
 
     def locate(self, setting: Setting) -> KnobLocation:
         """Where a setting lies on this server. Raises KnobError as `read` does."""
@@ -139,7 +139,7 @@ class Tuner:
 
     def check_automated(self, planned: list[PlannedChange]) -> None:
         """Raise ChangeError where `apply` would refuse one of these without asking the server."""
-        check_automated([each for each in planned if each.writes], self._editor())
+        check_automated([change for change in planned if change.writes], self._editor())
 
     def apply(
         self,
@@ -159,13 +159,13 @@ class Tuner:
         """
         self._places.check_server()
         planned = self.plan(treatment)
-        if not any(each.writes for each in planned):
+        if not any(change.writes for change in planned):
             raise KnobError(
                 Message("The server already has {treatment}.", treatment=str(treatment)),
                 safe=Message("Nothing was changed."),
                 remedy=Message("Choose a value that differs from the present one."),
             )
-        servers = {each.location.server for each in planned} | {self.server}
+        servers = {change.location.server for change in planned} | {self.server}
         self._take(servers)
         try:
             self._refuse_while_open(servers)
@@ -202,10 +202,10 @@ class Tuner:
         changes = self.journal.changes(self.server, identity=self.identity)
         return [
             replace(
-                each,
-                origin=origin_before_ours(each.origin, each.location, each.before, changes),
+                plan,
+                origin=origin_before_ours(plan.origin, plan.location, plan.before, changes),
             )
-            for each in planned
+            for plan in planned
         ]
 
     def _take_back(self, applier: Applier, error: BaseException, progress: OnProgress) -> None:
@@ -216,7 +216,7 @@ class Tuner:
             self._written = applier.written
             said = _not_taken_back(second, self.patience_s)
         else:
-            names = ", ".join(each.knob for each in reversed(taken))
+            names = ", ".join(change.knob for change in reversed(taken))
             claim = Message("Put back as before: {names}.", names=names)
             otherwise = Message("Put back: {names}.", names=names)
             said = after_reverts(left_stored(taken), claim, otherwise) if taken else NOTHING
@@ -231,8 +231,8 @@ class Tuner:
         directory = self._target.directory
         restarted = started(directory, self.catalogue.product) != application.starttime
         places = {
-            self._places.locate(self.catalogue.knob(each.knob), each.place): each.place
-            for each in application.treatment.settings
+            self._places.locate(self.catalogue.knob(setting.knob), setting.place): setting.place
+            for setting in application.treatment.settings
         }
         results = []
         for change in self.journal.group(group):
@@ -255,8 +255,8 @@ class Tuner:
         Raises ChangeError where a change is not known to be in place, and while another workbench
         is at work on the server: the change may be that of its run.
         """
-        open_ones = [each for each in self.journal.group(group) if each.state.open]
-        self._take({each.server for each in open_ones})
+        open_ones = [change for change in self.journal.group(group) if change.state.open]
+        self._take({change.server for change in open_ones})
         try:
             return self._keep(open_ones)
         finally:
@@ -273,7 +273,7 @@ class Tuner:
                     ),
                     remedy=Message("Revert it, then apply it again."),
                 )
-        return [self.journal.update(each, state=ChangeState.KEPT) for each in open_ones]
+        return [self.journal.update(change, state=ChangeState.KEPT) for change in open_ones]
 
     def revert(self, group: str, *, force: bool = False) -> list[Change]:
         """Put back what a group changed, last first, exactly, also to absent.
@@ -283,7 +283,7 @@ class Tuner:
         changes are reverted too, as long as they still read what we set.
         """
         changes = self.journal.group(group)
-        self._take({each.server for each in changes})
+        self._take({change.server for change in changes})
         try:
             return revert_changes(
                 self.journal, self._places, changes, force=force, offline=self._editor()
@@ -302,7 +302,7 @@ class Tuner:
         if not changes:
             self.check_moved()
             return []
-        self._take({each.server for each in changes})
+        self._take({change.server for change in changes})
         try:
             recovered = recover_changes(
                 self.journal, self._places, changes, force=force, offline=self._editor()
@@ -392,8 +392,8 @@ class Tuner:
 
     def _release_when_closed(self) -> None:
         for server in list(self._locks):
-            kept = self._holders and server == self.server
-            if not kept and not self._open_on(server):
+            in_use = self._holders and server == self.server
+            if not in_use and not self._open_on(server):
                 self._locks.pop(server).release()
 
     def _open_on(self, server: str) -> list[Change]:

@@ -27,7 +27,7 @@ _ONLY_UNNOTED = Message("The server is as it was before; only the journal does n
 
 
 class NotNotedError(ChangeError):
-    """All was put back, and the journal could not be told: it goes on listing the changes as open.
+    """All was put back, but the journal could not be written and still lists the changes as open.
 
     `changes` are those that were put back.
     """
@@ -58,7 +58,9 @@ def revert_changes(
     journal that cannot be written does not stop the putting back: NotNotedError tells afterwards.
     Changes made in dse.ldif need `offline`, the operator's word that the server may be stopped.
     """
-    ours_to_undo = (each for each in changes if each.state.open or each.state is ChangeState.KEPT)
+    ours_to_undo = (
+        change for change in changes if change.state.open or change.state is ChangeState.KEPT
+    )
     backwards = sorted(ours_to_undo, key=lambda change: -change.id)
     for change in backwards:
         _check_server(change, journal, places)
@@ -216,7 +218,7 @@ class _Reverter:
         for change, _ in made:
             self._note(change, state=ChangeState.REVERTING)
         edit, backup = made[0][1], backup_of(made[0][1], made[0][0])
-        wanted = [file_change(change, each, force=self._force) for change, each in made]
+        wanted = [file_change(change, part, force=self._force) for change, part in made]
         editor.write(edit, f"{backup}-undone", wanted)
         if all(self._places.read(location_of(change)) == change.before for change, _ in made):
             editor.forget(edit, backup)

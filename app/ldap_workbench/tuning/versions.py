@@ -13,9 +13,9 @@ Version = tuple[int, ...]
 
 
 def parsed(version: str) -> Version:
-    """(1, 4, 4, 11) of '1.4.4.11'; () where no number is told."""
-    found = re.match(r"\d+(\.\d+)*", version)
-    return tuple(map(int, found.group().split("."))) if found else ()
+    """(1, 4, 4, 11) of '1.4.4.11'; () where the text has none."""
+    match = re.match(r"\d+(\.\d+)*", version)
+    return tuple(map(int, match.group().split("."))) if match else ()
 
 
 def lacks(version: str, knob: Knob) -> bool:
@@ -78,8 +78,8 @@ def nearest(version: str, known: Iterable[str]) -> str:
     here, ordered = parsed(version), sorted(known, key=parsed)
     if not here or not ordered:
         return ""
-    asked = [each for each in ordered if parsed(each)[:2] == here[:2]] or ordered
-    older = [each for each in asked if parsed(each) <= here]
+    asked = [other for other in ordered if parsed(other)[:2] == here[:2]] or ordered
+    older = [other for other in asked if parsed(other) <= here]
     return older[-1] if older else asked[0]
 
 
@@ -91,7 +91,7 @@ def ended(version: str, knob: Knob) -> str:
     known of other knobs counts for nothing.
     """
     here, crashes = parsed(version), sorted(knob.crashes, key=parsed)
-    before = [each for each in crashes if parsed(each) <= here] if here else crashes
+    before = [other for other in crashes if parsed(other) <= here] if here else crashes
     if before and not any(parsed(before[-1]) < parsed(p) <= here for p in knob.verified):
         return before[-1]
     served = nearest(version, {*crashes, *knob.verified})
@@ -100,7 +100,9 @@ def ended(version: str, knob: Knob) -> str:
 
 def untried(version: str, knobs: Iterable[Knob]) -> Message:
     """The sentence about a version on which none of the knobs was tried; NOTHING where one was."""
-    tried = {each for knob in knobs if not knob.on_host for each in (*knob.verified, *knob.crashes)}
+    tried = {
+        number for knob in knobs if not knob.on_host for number in (*knob.verified, *knob.crashes)
+    }
     if parsed(version) in map(parsed, tried) or not (used := nearest(version, tried)):
         return NOTHING
     return Message(
@@ -173,5 +175,5 @@ def _default(defaults: Mapping[str, str], version: str) -> str:
     The last where the server does not tell its version.
     """
     here, ordered = parsed(version), sorted(defaults, key=parsed)
-    older = [each for each in ordered if not here or parsed(each) <= here]
+    older = [other for other in ordered if not here or parsed(other) <= here]
     return defaults[older[-1] if older else ordered[0]]

@@ -48,7 +48,7 @@ class Server:
         writes = any(self.in_force.get(s.knob) != s.value for s in treatment.settings)
         return [SimpleNamespace(writes=writes, needs_restart=False)]
 
-    def held(self):
+    def locked(self):
         return nullcontext()
 
     def open_changes(self):

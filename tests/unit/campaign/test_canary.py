@@ -196,7 +196,7 @@ def _target(seat):
 
 def _tuner(servers, seat):
     return SimpleNamespace(
-        held=nullcontext,
+        locked=nullcontext,
         open_changes=lambda: [c for c in servers.open if c.server == seat.profile],
         put_back=lambda _: servers.open.clear(),
     )

@@ -52,12 +52,12 @@ def test_an_open_change_is_reverted_only_where_its_run_is_gone(alive):
     """A run that is alive will close its changes itself: nobody is told to revert them."""
 
     @contextmanager
-    def held():
+    def locked():
         if alive:
             raise ChangeError(Message("Another workbench is running on lab (process 7)."))
         yield
 
-    tuner: Any = SimpleNamespace(open_changes=lambda: ["a change"], held=held)
+    tuner: Any = SimpleNamespace(open_changes=lambda: ["a change"], locked=locked)
     target: Any = SimpleNamespace(profile=SimpleNamespace(name="lab"))
     with pytest.raises(ChangeError) as refused:
         experiment._refuse_while_open(target, tuner)
@@ -74,7 +74,7 @@ def target(monkeypatch):
     tuner = SimpleNamespace(
         catalogue=SimpleNamespace(treatment=lambda *_: TREATMENT),
         plan=lambda _: [],
-        held=nullcontext,
+        locked=nullcontext,
     )
     for module in (experiment, server):
         monkeypatch.setattr(module, "connected", lambda _: nullcontext(reached))

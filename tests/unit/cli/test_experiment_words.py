@@ -96,7 +96,7 @@ def ran(monkeypatch):
     tuner = SimpleNamespace(
         catalogue=SimpleNamespace(treatment=lambda *_: TREATMENT),
         plan=lambda _: [],
-        held=nullcontext,
+        locked=nullcontext,
     )
     target = SimpleNamespace(facts=SimpleNamespace(clock_rate=1.0), profile=None)
     plans = []

@@ -67,7 +67,7 @@ def test_a_state_is_stored_before_it_is_acted_upon(stage):
 
 
 def test_whether_the_treatment_is_applied_may_be_asked_at_any_time(stage):
-    with SessionWriter.create(stage.path, stage.server.facts) as writer, stage.tuner.held():
+    with SessionWriter.create(stage.path, stage.server.facts) as writer, stage.tuner.locked():
         record = Record(writer, stage.server, Experiment(1, stage.plan(), State.PLANNED, step=0))
         restarts = Restarts(stage.server, writer, no_progress, with_treatment=False, wait_s=2.0)
         arms = Arms(stage.server, stage.tuner, record, restarts, no_progress)

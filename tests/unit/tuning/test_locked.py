@@ -127,9 +127,9 @@ def test_nothing_is_put_back_while_another_workbench_is_at_work(
 def test_a_server_is_held_as_long_as_somebody_says_so(
     locks: Locks, tuner: Tuner, target: FakeTarget
 ) -> None:
-    with tuner.held():
+    with tuner.locked():
         assert locks.held == [HERE]
-        with tuner.held():
+        with tuner.locked():
             applied = tuner.apply(treatment(tuner, target, "read_ahead_kb=16"))
             tuner.revert(applied.group)
             assert locks.held == [HERE], "the host is given up, the server is not"
@@ -139,7 +139,7 @@ def test_a_server_is_held_as_long_as_somebody_says_so(
     tuner.revert(applied.group)
     assert locks.held == []
     locks.taken = {HERE}
-    with pytest.raises(ChangeError), tuner.held():
+    with pytest.raises(ChangeError), tuner.locked():
         pytest.fail("it is not ours")
 
 
