@@ -65,9 +65,9 @@ def _table_of_problems() -> str:
         "| problem | findings | made on a real server |",
         "|---|---|---|",
     ]
-    for each in problems():
-        links = ", ".join(f"[`{which}`](#{_anchor(which)})" for which in each["findings"])
-        rows.append(f"| {each['reported']} | {links} | {each['made']} |")
+    for problem in problems():
+        links = ", ".join(f"[`{which}`](#{_anchor(which)})" for which in problem["findings"])
+        rows.append(f"| {problem['reported']} | {links} | {problem['made']} |")
     return "\n".join(rows)
 
 
@@ -130,11 +130,11 @@ def _backed(which: str, product: str) -> list[Rule]:
 
 
 def _drawbacks(rule: Rule) -> str:
-    """What is costly or dangerous about it: restart, offline, re-import, high risk."""
-    found = [] if rule.takes == "live" else [rule.takes]
-    found += ["high risk"] if rule.risk == "high" else []
-    found += [] if rule.settings else ["by hand"]
-    return "".join(f", {word}" for word in found)
+    """What makes a treatment costly or dangerous: restart, offline, re-import, high risk."""
+    drawbacks = [] if rule.takes == "live" else [rule.takes]
+    drawbacks += ["high risk"] if rule.risk == "high" else []
+    drawbacks += [] if rule.settings else ["by hand"]
+    return "".join(f", {word}" for word in drawbacks)
 
 
 def _alone(rule: Rule) -> str:

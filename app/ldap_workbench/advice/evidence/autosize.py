@@ -43,8 +43,8 @@ def autosize(
     db_cache = min(int(total * split / 100), limit)
     if db_cache < limit:
         db_cache = int(db_cache / rule["small_host"])
-    each = (total - db_cache) // max(backends, 1)
-    entry, dn = (_up(each * ENTRY_SHARE), _up(each * (1 - ENTRY_SHARE)))
+    share = (total - db_cache) // max(backends, 1)
+    entry, dn = (_up(share * ENTRY_SHARE), _up(share * (1 - ENTRY_SHARE)))
     arithmetic = Message(
         "{percent:g} % of {ram:size} = {total:size}; {split:g} % of that, at most {limit:size}, = "
         "{db_cache:size} DB cache; the rest{shared} 90:10 = {entry:size} entry cache + {dn:size} "

@@ -26,10 +26,10 @@ def published_threads(cores: int, version: str = "") -> tuple[Rival, ...]:
     """Worker threads for so many hardware threads, by each authority, this version's own first."""
     rows = _document()["threads"]
     own = row_of("threads", version)["id"]
-    found = [
+    rivals = [
         Rival(row["id"], row["source"], _threads(row, cores), row["id"] == own) for row in rows
     ]
-    return tuple(sorted(found, key=lambda rival: not rival.own))
+    return tuple(sorted(rivals, key=lambda rival: not rival.own))
 
 
 def row_of(kind: str, version: str = "") -> Mapping[str, Any]:

@@ -84,30 +84,30 @@ def stacks_of(window: Window, sources: Iterable[Source]) -> Iterator[StackDump]:
 
 def unanswered_of(window: Window, sources: Iterable[Source]) -> Iterator[Unanswered]:
     """Changes the access log of a window asks for without a result."""
-    for each in unanswered_changes(sources):
-        if window.start_ns <= each.time_ns < window.end_ns:
-            yield each
+    for change in unanswered_changes(sources):
+        if window.start_ns <= change.time_ns < window.end_ns:
+            yield change
 
 
 def waiting_of(window: Window, sources: Iterable[Source]) -> Iterator[Waiting]:
     """Searches that were open at the end of a window, whenever they began."""
-    for each in waiting_searches(sources):
-        if 0 <= each.time_ns < window.end_ns and 0 <= each.at < _LARGEST:
-            yield each
+    for search in waiting_searches(sources):
+        if 0 <= search.time_ns < window.end_ns and 0 <= search.at < _LARGEST:
+            yield search
 
 
 def histograms_of(sources: Iterable[Source]) -> Iterator[Histogram]:
     """Imported histograms; a bucket without a lower bound begins at 0."""
     for source in sources:
         if source.kind == SourceKind.HISTOGRAM:
-            for each in source.details.get("histograms", ()):
+            for stored in source.details.get("histograms", ()):
                 rows = sorted(
-                    (b or 0.0, n) for b, n in zip(each["low"], each["counts"], strict=True)
+                    (b or 0.0, n) for b, n in zip(stored["low"], stored["counts"], strict=True)
                 )
                 low, counts = tuple(b for b, _ in rows), tuple(n for _, n in rows)
-                more = (each.get("threads"), each.get("mean"), each.get("most"))
+                more = (stored.get("threads"), stored.get("mean"), stored.get("most"))
                 yield Histogram(
-                    each["name"], low, counts, each["unit"], each.get("probe", ""), *more
+                    stored["name"], low, counts, stored["unit"], stored.get("probe", ""), *more
                 )
 
 

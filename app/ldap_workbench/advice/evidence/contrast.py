@@ -65,8 +65,8 @@ def contrast(operations: Operations, culprits: NDArray[np.bool_]) -> Contrast | 
     rows = np.flatnonzero(client_operations(operations) & ~culprits)
     times, etimes = operations.start_ns[rows], operations.etime_ns[rows]
     kinds = operations.fingerprint[rows].astype(np.int64) * 64 + operations.kind[rows]
-    found = _over_kinds(etimes, kinds, _within(times, spans), len(spans))
-    return replace(found, chance=_chance(times, etimes, kinds, spans)) if found else None
+    difference = _over_kinds(etimes, kinds, _within(times, spans), len(spans))
+    return replace(difference, chance=_chance(times, etimes, kinds, spans)) if difference else None
 
 
 def _over_kinds(
@@ -111,7 +111,7 @@ def _chance(times: Int64, etimes: Int64, kinds: Int64, spans: NDArray[np.int64])
     shown = [
         _difference(slow, _within((times - first + s) % length + first, spans)) for s in shifts
     ]
-    return sum(each >= shown[0] for each in shown) / len(shown)
+    return sum(difference >= shown[0] for difference in shown) / len(shown)
 
 
 def _difference(slow: NDArray[np.bool_], beside: NDArray[np.bool_]) -> float:
@@ -139,5 +139,5 @@ def merged(starts: Int64, ends: Int64) -> NDArray[np.int64]:
 def _within(times: Int64, spans: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether each time lies in one of some spans, which are in order and do not touch."""
     at = np.searchsorted(spans[:, 0], times, "right") - 1
-    found: NDArray[np.bool_] = (at >= 0) & (times < spans[np.maximum(at, 0), 1])
-    return found
+    inside: NDArray[np.bool_] = (at >= 0) & (times < spans[np.maximum(at, 0), 1])
+    return inside

@@ -69,13 +69,13 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in head if part.isdecimal())
 
 
-def shown(defect: Defect, view: WindowView, found: Collection[str]) -> bool:
+def shown(defect: Defect, view: WindowView, ids: Collection[str]) -> bool:
     """Whether a window with these findings shows a defect."""
     if defect.shows in _SHOWS:
         return _SHOWS[defect.shows](view)
     return {
-        "substring_index_and_slow_groups": {"dn_substring_index", "memberof_storm"} <= set(found)
-    }.get(defect.shows, defect.shows in found)
+        "substring_index_and_slow_groups": {"dn_substring_index", "memberof_storm"} <= set(ids)
+    }.get(defect.shows, defect.shows in ids)
 
 
 def range_errors(view: WindowView) -> bool:

@@ -41,8 +41,8 @@ class Database:
 
 def databases(configuration: Configuration) -> list[Database]:
     """Those with content and with an index at all: one without may not be read, or is no file."""
-    found = _of_openldap(configuration) if configuration.is_openldap else _of_389(configuration)
-    return [each for each in found if each.indexes and not _is_own(each.suffix)]
+    known = _of_openldap(configuration) if configuration.is_openldap else _of_389(configuration)
+    return [database for database in known if database.indexes and not _is_own(database.suffix)]
 
 
 def _is_own(suffix: str) -> bool:
@@ -50,34 +50,34 @@ def _is_own(suffix: str) -> bool:
 
 
 def _of_389(configuration: Configuration) -> list[Database]:
-    found = []
+    result = []
     for match, entry in configuration.matching(_BACKEND):
         if suffix := entry.first("nsslapd-suffix"):
-            found.append(Database(match[1], suffix, _indexes_of_389(configuration, match[1])))
-    return found
+            result.append(Database(match[1], suffix, _indexes_of_389(configuration, match[1])))
+    return result
 
 
 def _indexes_of_389(configuration: Configuration, backend: str) -> dict[str, frozenset[str]]:
     below = rf"cn=([^,]+),cn=index,cn={re.escape(backend)},{re.escape(LDBM)}"
-    found = {}
+    indexes = {}
     for match, entry in configuration.matching(below):
         # nsIndexType may hold several types in one value: "eq,sub".
         types = ",".join(entry.values("nsIndexType")).lower().replace(" ", "").split(",")
-        found[match[1].lower()] = frozenset(filter(None, types))
-    return found
+        indexes[match[1].lower()] = frozenset(filter(None, types))
+    return indexes
 
 
 def _of_openldap(configuration: Configuration) -> list[Database]:
-    found = []
+    result = []
     for match, entry in configuration.matching(_DATABASE):
-        found.append(Database(match[1], entry.first("olcSuffix"), _indexes_of_openldap(entry)))
-    return found
+        result.append(Database(match[1], entry.first("olcSuffix"), _indexes_of_openldap(entry)))
+    return result
 
 
 def _indexes_of_openldap(entry: ConfigurationEntry) -> dict[str, frozenset[str]]:
     """olcDbIndex: names, then types; without types those of the line `default` hold."""
     default = frozenset({"pres", "eq"})
-    found: dict[str, frozenset[str]] = {}
+    indexes: dict[str, frozenset[str]] = {}
     for value in entry.values("olcDbIndex"):
         names, _, types = re.sub(r"^\{\d+\}", "", value).strip().partition(" ")
         wanted = frozenset(filter(None, re.split(r"[,\s]+", types.lower())))
@@ -85,8 +85,8 @@ def _indexes_of_openldap(entry: ConfigurationEntry) -> dict[str, frozenset[str]]
             default = wanted
             continue
         for name in names.lower().split(","):
-            found[name] = wanted or default
-    return found
+            indexes[name] = wanted or default
+    return indexes
 
 
 def _below(dn: str, ancestor: str) -> bool:

@@ -60,13 +60,13 @@ def probe_pictures(session: Session, windows: Sequence[Window]) -> list[ProbePic
 
 def pictures(named: Iterable[tuple[str, Histogram]]) -> list[ProbePicture]:
     """Pictures of histograms, each with the name of where it is from ("" where that is clear)."""
-    found: dict[tuple[str, str], list[tuple[str, Histogram]]] = {}
+    by_probe: dict[tuple[str, str], list[tuple[str, Histogram]]] = {}
     for where, histogram in named:
         if histogram.calls:
-            found.setdefault((histogram.probe, histogram.unit), []).append((where, histogram))
+            by_probe.setdefault((histogram.probe, histogram.unit), []).append((where, histogram))
     return [
-        ProbePicture(probe, bool(unit), tuple(_run(*each) for each in _by_threads(runs)))
-        for (probe, unit), runs in found.items()
+        ProbePicture(probe, bool(unit), tuple(_run(*group) for group in _by_threads(runs)))
+        for (probe, unit), runs in by_probe.items()
     ]
 
 

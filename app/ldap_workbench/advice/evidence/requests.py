@@ -29,16 +29,16 @@ def sample(rows: Rows, most: int) -> Rows:
 
 def filter_of(line: str) -> str | None:
     """The filter of a request line as it was sent; None where the line has none."""
-    found = _FILTER.search(line)
-    return found[1] if found else None
+    match = _FILTER.search(line)
+    return match[1] if match else None
 
 
 def asks_for_all(line: str) -> bool | None:
     """Whether a request line asks for all attributes; None where it does not say."""
-    found = _ATTRIBUTES.search(line)
-    if not found:
+    match = _ATTRIBUTES.search(line)
+    if not match:
         return None
-    names = re.split(r"[\s,]+", re.sub(r'["\[\]]', " ", found[1]).strip())
+    names = re.split(r"[\s,]+", re.sub(r'["\[\]]', " ", match[1]).strip())
     return any(name.lower() in _ALL for name in names)
 
 

@@ -36,12 +36,12 @@ def get(samples: Samples, entry: str, attribute: str) -> Series | None:
 
 def backends(samples: Samples) -> dict[str, str]:
     """Name of each back end that has an entry cache -> DN of its monitor entry."""
-    found = {}
+    entries = {}
     for name in samples:
         entry, _, attribute = name.rpartition(":")
         if attribute.lower() in _OF_ENTRY_CACHE and entry.lower().startswith("cn=monitor,cn="):
-            found[entry.split(",")[1].partition("=")[2]] = entry
-    return found
+            entries[entry.split(",")[1].partition("=")[2]] = entry
+    return entries
 
 
 def devices(samples: Samples) -> tuple[str, ...]:
@@ -119,12 +119,12 @@ def hit_ratio(samples: Samples, entry: str, hits: str, tries: str) -> HitRatio |
 
     None where nothing was asked, or nothing is known.
     """
-    found, asked = get(samples, entry, hits), get(samples, entry, tries)
+    answered, asked = get(samples, entry, hits), get(samples, entry, tries)
     if grown := growth(asked):
-        return HitRatio(min(growth(found) / grown, 1.0), grown)
+        return HitRatio(min(growth(answered) / grown, 1.0), grown)
     if asked is not None and len(asked[1]) > 1:
         return None
-    all_hits, all_tries = last(found), last(asked)
+    all_hits, all_tries = last(answered), last(asked)
     if all_hits is not None and all_tries:
         return HitRatio(min(all_hits / all_tries, 1.0), all_tries, since_start=True)
     printed = get(samples, entry, hits.removesuffix("hits") + "hitratio")

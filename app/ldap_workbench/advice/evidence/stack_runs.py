@@ -96,18 +96,18 @@ def describe_thread(thread: str) -> Message:
 
 
 def flush_runs(stacks: Iterable[StackDump], interval_s: float) -> list[FlushRun]:
-    """Runs of two dumps or more, the longest first; a thread is told once at any time."""
+    """Runs of two dumps or more, the longest first; at any moment a thread counts once."""
     dumps = list(stacks)
-    kept: list[tuple[str, range]] = []
-    found = []
-    for thread, frame, run in sorted(_runs(dumps), key=lambda each: -len(each[2])):
+    counted: list[tuple[str, range]] = []
+    runs = []
+    for thread, frame, run in sorted(_runs(dumps), key=lambda item: -len(item[2])):
         # A thread that syncs pages is in the frames around that call as well.
-        known = any(t == thread and run[0] <= r[-1] and r[0] <= run[-1] for t, r in kept)
+        known = any(t == thread and run[0] <= r[-1] and r[0] <= run[-1] for t, r in counted)
         if len(run) >= 2 and not known:
-            kept.append((thread, run))
+            counted.append((thread, run))
             times = tuple(dumps[at].time_ns for at in run)
-            found.append(FlushRun(thread, frame, times, interval_s))
-    return found
+            runs.append(FlushRun(thread, frame, times, interval_s))
+    return runs
 
 
 def _runs(dumps: list[StackDump]) -> list[tuple[str, str, range]]:

@@ -70,11 +70,11 @@ def find_stalls(operations: Operations, resolution_ns: int = 1) -> list[Stall]:
     threshold = slow_threshold(operations.etime_ns[clients], resolution_ns)
     slow = clients & (operations.etime_ns >= threshold)
     quick = slow & usually_quick(operations, clients, slow)
-    found = _against_background(operations, clients, quick)
+    stalls = _against_background(operations, clients, quick)
     long = clients & (operations.etime_ns >= LONG_NS) & ((operations.notes & _ALWAYS_SLOW) == 0)
-    long[_victims(found)] = False
-    found += _without_background(operations, clients, long)
-    return sorted(found, key=lambda stall: stall.end_ns)
+    long[_victims(stalls)] = False
+    stalls += _without_background(operations, clients, long)
+    return sorted(stalls, key=lambda stall: stall.end_ns)
 
 
 def _against_background(
@@ -84,8 +84,8 @@ def _against_background(
     rows = _by_end(operations, slow)
     usual = usual_rate(operations.end_ns[clients], operations.end_ns[rows])
     groups = _end_together(operations, rows)
-    found = (_stall(operations, group) for group in groups)
-    return [e for e in found if e and len(e.rows) >= _bar(operations, e, usual)]
+    candidates = (_stall(operations, group) for group in groups)
+    return [e for e in candidates if e and len(e.rows) >= _bar(operations, e, usual)]
 
 
 def _without_background(
@@ -96,10 +96,10 @@ def _without_background(
     Not where it shows that they always take so long: enough others did.
     """
     groups = _end_together(operations, _by_end(operations, long))
-    found = (_stall(operations, group, few=True) for group in groups)
+    candidates = (_stall(operations, group, few=True) for group in groups)
     return [
         replace(stall, usual_known=False)
-        for stall in found
+        for stall in candidates
         if stall and not _always_long(operations, clients, stall)
     ]
 
@@ -118,8 +118,8 @@ def _by_end(operations: Operations, which: NDArray[np.bool_]) -> Rows:
     return rows[np.argsort(operations.end_ns[rows], kind="stable")]
 
 
-def _victims(found: list[Stall]) -> Rows:
-    return np.concatenate([e.rows for e in found]) if found else np.empty(0, np.intp)
+def _victims(stalls: list[Stall]) -> Rows:
+    return np.concatenate([e.rows for e in stalls]) if stalls else np.empty(0, np.intp)
 
 
 def slow_threshold(etime_ns: Int64, resolution_ns: int = 1) -> int:
@@ -197,10 +197,10 @@ def in_flight(starts: Int64, ends: Int64) -> tuple[int, int]:
     return int(open_now[at]), int(times[order][at])
 
 
-def stalled_seconds(found: list[Stall]) -> float:
-    """Time in which some stall was on, overlaps counted once."""
+def stalled_seconds(stalls: list[Stall]) -> float:
+    """Seconds during which at least one stall was on; overlaps count once."""
     total, until = 0, 0
-    for stall in sorted(found, key=lambda e: e.start_ns):
+    for stall in sorted(stalls, key=lambda e: e.start_ns):
         total += max(0, stall.end_ns - max(until, stall.start_ns))
         until = max(until, stall.end_ns)
     return total / NS_PER_S

@@ -49,19 +49,19 @@ def kinds() -> tuple[Kind, ...]:
 
 
 def tasks_in(lines: Sequence[tuple[int, str]], until_ns: int) -> list[Task]:
-    """Every piece of work that lines (time, text) tell of, in the order of their beginnings.
+    """Every task that lines (time, text) report, in the order in which they begin.
 
     What begins again before it has ended is one piece: an index task names each attribute.
     """
-    found: list[Task] = []
+    tasks: list[Task] = []
     for kind in kinds():
         since: int | None = None
         for time_ns, text in lines:
             if since is None and kind.begins.search(text):
                 since = time_ns
             elif since is not None and kind.ends.search(text):
-                found.append(Task(kind.kind, Message(kind.title), since, time_ns, ended=True))
+                tasks.append(Task(kind.kind, Message(kind.title), since, time_ns, ended=True))
                 since = None
         if since is not None:
-            found.append(Task(kind.kind, Message(kind.title), since, until_ns, ended=False))
-    return sorted(found, key=lambda task: task.start_ns)
+            tasks.append(Task(kind.kind, Message(kind.title), since, until_ns, ended=False))
+    return sorted(tasks, key=lambda task: task.start_ns)

@@ -109,5 +109,5 @@ def together(ends_ns: Int64, at_ns: int) -> float:
 
 
 def _between(values: Int64, low: float, high: float) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = (values >= low) & (values < high)
-    return found
+    inside: NDArray[np.bool_] = (values >= low) & (values < high)
+    return inside

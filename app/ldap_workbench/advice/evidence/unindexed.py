@@ -29,13 +29,13 @@ def without_index(view: WindowView) -> NDArray[np.bool_]:
     if not view.configuration.is_openldap:
         searches &= (operations.notes & (FULLY | PARTLY)) != 0
         return searches
-    found = np.zeros(len(operations), np.bool_)
+    result = np.zeros(len(operations), np.bool_)
     known = databases(view.configuration)
     for fingerprint in np.unique(operations.fingerprint[searches]):
         rows = np.flatnonzero(searches & (operations.fingerprint == fingerprint))
         if _reads_all(view, rows, known):
-            found[rows] = True
-    return found
+            result[rows] = True
+    return result
 
 
 def _reads_all(view: WindowView, rows: NDArray[np.intp], known: list[Database]) -> bool:
@@ -44,7 +44,7 @@ def _reads_all(view: WindowView, rows: NDArray[np.intp], known: list[Database]) 
     slowest = int(rows[np.argmax(operations.etime_ns[rows])])
     text = text_at(operations.fingerprints, int(operations.fingerprint[slowest]))
     base = text_at(operations.bases, int(operations.base[slowest]))
-    places = [each for each in known if base and each.suffix and each.holds(base)]
+    places = [database for database in known if base and database.suffix and database.holds(base)]
     if len(places) != 1 or not _narrowed_by_none(text, places[0]):
         return False
     asked = view.request_of(slowest) if view.request_of else None
@@ -72,7 +72,7 @@ def _has_index(types: frozenset[str], operator: str, value: str) -> bool:
     if operator == "=" and value == "*":
         return "pres" in types
     if operator == "=" and "*" in value:
-        return any(each.startswith("sub") for each in types)
+        return any(name.startswith("sub") for name in types)
     return "eq" in types
 
 

@@ -109,14 +109,14 @@ class WindowView:
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
-        """What the host may run, as its tools print: linux, solaris; () where nothing tells."""
+        """Systems the host may run, by what its tools print: linux, solaris; () where unknown."""
         kernel = (self.facts.kernel or "") if self.facts else ""
         words = " ".join([kernel.lower(), *(source.dialect for source in self.sources)])
-        found = [
+        names = [
             name for name, signs in _SYSTEMS.items() if any(sign in words.split() for sign in signs)
         ]
         # Sun's server ran on Solaris first, and on Linux too.
-        return tuple(found) or (("linux", "solaris") if self.is_dsee else ())
+        return tuple(names) or (("linux", "solaris") if self.is_dsee else ())
 
     @property
     def is_dsee(self) -> bool:
@@ -140,14 +140,14 @@ class WindowView:
             return ""
         root = self.configuration.at("cn=config")
         match = re.search(r"/(\d[\w.]*)", root.first("nsslapd-versionstring")) if root else None
-        found = [self.facts.version if self.facts else "", match[1] if match else ""]
-        found += [str(source.details.get("version", "")) for source in self.sources]
+        versions = [self.facts.version if self.facts else "", match[1] if match else ""]
+        versions += [str(source.details.get("version", "")) for source in self.sources]
         for source in self.sources:
             packages = source.details.get("packages", {})
-            found += [
+            versions += [
                 packages.get(name, "") for name in ("389-ds-base", "redhat-ds-base", "389-ds")
             ]
-        return next(filter(None, found), "")
+        return next(filter(None, versions), "")
 
     def setting(self, knob: str) -> str | None:
         return self.settings.get(knob)
@@ -217,12 +217,12 @@ class LogLines:
 
 def settings_of(readings: Sequence[KnobReading] | None) -> dict[str, str]:
     """Knob readings as a plain map; an absent attribute has its default."""
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for reading in readings or ():
         value = reading.value if reading.value is not None else reading.knob.default
         if value is not None:
-            found.setdefault(reading.knob.name, value)
-    return found
+            settings.setdefault(reading.knob.name, value)
+    return settings
 
 
 def view_window(
@@ -268,11 +268,11 @@ def recorded_settings(
     session: Session, window: Window, sources: tuple[Source, ...]
 ) -> dict[str, str]:
     """Settings the session knows for a window: those stored with it, and its treatment in arm B."""
-    found = _stored(sources) or _agreed(session.sources())
+    settings = _stored(sources) or _agreed(session.sources())
     for experiment in session.experiments():
         if window.arm == "B" and window.id in experiment.windows:
-            found |= {s.knob: s.value for s in experiment.plan.treatment.settings}
-    return found
+            settings |= {s.knob: s.value for s in experiment.plan.treatment.settings}
+    return settings
 
 
 def _agreed(sources: Sequence[Source]) -> dict[str, str]:
@@ -280,11 +280,11 @@ def _agreed(sources: Sequence[Source]) -> dict[str, str]:
 
     One server's configuration was imported beside a window of its own.
     """
-    found: dict[str, set[str]] = {}
+    stated: dict[str, set[str]] = {}
     for source in sources:
         for knob, value in _stored((source,)).items():
-            found.setdefault(knob, set()).add(value)
-    return {knob: next(iter(values)) for knob, values in found.items() if len(values) == 1}
+            stated.setdefault(knob, set()).add(value)
+    return {knob: next(iter(values)) for knob, values in stated.items() if len(values) == 1}
 
 
 def configuration_of(session: Session, sources: Sequence[Source]) -> Configuration:
@@ -293,7 +293,7 @@ def configuration_of(session: Session, sources: Sequence[Source]) -> Configurati
     if own:
         return stored_configuration(own[0])
     every = [s.details["configuration"] for s in session.sources() if "configuration" in s.details]
-    alike = bool(every) and all(each == every[0] for each in every)
+    alike = bool(every) and all(configuration == every[0] for configuration in every)
     return stored_configuration(every[0]) if alike else Configuration()
 
 
@@ -310,22 +310,22 @@ def settings_now(session: Session) -> dict[str, str]:
         if (window := windows.get(source.window)) and window.arm != "B"
         if (stored := _stored((source,)))
     ]
-    since, found = max(read, key=lambda each: each[0], default=(0, {}))
+    since, settings = max(read, key=lambda item: item[0], default=(0, {}))
     ends = {window.id: window.end_ns for window in windows.values()}
     for experiment in session.experiments():
         last = max((ends.get(number, 0) for number in experiment.windows), default=0)
         if experiment.state is State.KEPT and last >= since:
-            found |= {s.knob: s.value for s in experiment.plan.treatment.settings}
-    return found
+            settings |= {s.knob: s.value for s in experiment.plan.treatment.settings}
+    return settings
 
 
 def _stored(sources: tuple[Source, ...]) -> dict[str, str]:
-    """Settings read with a window, or found in what was imported beside its log."""
-    found: dict[str, str] = {}
+    """Settings that were read with a window or imported beside its log."""
+    settings: dict[str, str] = {}
     for source in sources:
         stored = source.details.get("settings", {})
-        found |= {str(knob): str(value) for knob, value in stored.items()}
-    return found
+        settings |= {str(knob): str(value) for knob, value in stored.items()}
+    return settings
 
 
 def baseline_of(session: Session, window: Window) -> Window | None:

@@ -37,8 +37,8 @@ def families() -> dict[str, dict[str, dict[str, Any]]]:
     """Name of a family -> its findings by id, in the order of the handbook."""
     files = resource("advice/findings").glob("*.toml")
     read = [tomllib.loads(file.read_text("utf-8")) for file in files]
-    read.sort(key=lambda each: each["family"]["order"])
-    return {each.pop("family")["name"]: each for each in read}
+    read.sort(key=lambda document: document["family"]["order"])
+    return {document.pop("family")["name"]: document for document in read}
 
 
 @cache
@@ -49,8 +49,8 @@ def definitions() -> dict[str, dict[str, Any]]:
 
 def limits(finding: str) -> Mapping[str, float]:
     """The numbers beyond which a finding is made; each is explained where it is written."""
-    found: Mapping[str, float] = definitions()[finding].get("limits", {})
-    return found
+    numbers: Mapping[str, float] = definitions()[finding].get("limits", {})
+    return numbers
 
 
 def search_words(finding: str, name: str) -> tuple[str, ...]:

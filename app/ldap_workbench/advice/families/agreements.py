@@ -51,19 +51,19 @@ class Agreement:
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     lines = _still_failing(view.errors)
-    bad = [each for each in agreements(view.configuration) if _is_bad(each)]
-    evidence = [_evidence(each) for each in bad]
-    evidence += [Evidence(verbatim(each.text), each.time_ns) for each in lines[:20]]
+    bad = [agreement for agreement in agreements(view.configuration) if _is_bad(agreement)]
+    evidence = [_evidence(agreement) for agreement in bad]
+    evidence += [Evidence(verbatim(line.text), line.time_ns) for line in lines[:20]]
     if not evidence:
         return []
-    named = tuple(each.name for each in bad)
+    named = tuple(agreement.name for agreement in bad)
     return [
         finding(
             "agreement_failing",
             numbers={
                 "agreements": list(named),
-                "codes": [each.code for each in bad],
-                "behind_s": [each.behind_s for each in bad],
+                "codes": [agreement.code for agreement in bad],
+                "behind_s": [agreement.behind_s for agreement in bad],
                 "lines": len(lines),
             },
             evidence=evidence,
@@ -94,11 +94,11 @@ def agreements(configuration: Configuration) -> Iterator[Agreement]:
             )
 
 
-def _is_bad(each: Agreement) -> bool:
+def _is_bad(agreement: Agreement) -> bool:
     limit = limits("agreement_failing")
-    if each.code not in (0, _BUSY):
+    if agreement.code not in (0, _BUSY):
         return True
-    return each.behind_s >= limit["behind_s"]
+    return agreement.behind_s >= limit["behind_s"]
 
 
 def _seconds(stamp: str) -> int:
@@ -111,7 +111,7 @@ def _seconds(stamp: str) -> int:
 
 def _newest(replica: ConfigurationEntry | None) -> int:
     texts = replica.values("nsds50ruv") if replica else ()
-    return max((int(found[1], 16) for text in texts if (found := _RUV.match(text))), default=0)
+    return max((int(match[1], 16) for text in texts if (match := _RUV.match(text))), default=0)
 
 
 def _what(named: tuple[str, ...], line: str) -> Message:
@@ -125,22 +125,22 @@ def _what(named: tuple[str, ...], line: str) -> Message:
     )
 
 
-def _evidence(each: Agreement) -> Evidence:
-    if not each.sent_s:
+def _evidence(agreement: Agreement) -> Evidence:
+    if not agreement.sent_s:
         return Evidence(
             Message(
                 "{name} has sent nothing since the server started: {status}",
-                name=each.name,
-                status=each.status,
+                name=agreement.name,
+                status=agreement.status,
             )
         )
     return Evidence(
         Message(
             "{name} last sent changes at {sent:time}; the newest change here is "
             "{behind:duration} newer: {status}",
-            name=each.name,
-            sent=each.sent_s * NS_PER_S,
-            behind=each.behind_s * NS_PER_S,
-            status=each.status,
+            name=agreement.name,
+            sent=agreement.sent_s * NS_PER_S,
+            behind=agreement.behind_s * NS_PER_S,
+            status=agreement.status,
         )
     )

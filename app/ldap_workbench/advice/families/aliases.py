@@ -37,13 +37,13 @@ def find(view: WindowView) -> list[Finding]:
     following = searches & ((operations.deref & _WHILE_SEARCHING) != 0)
     rows = np.flatnonzero(following)
     compared = _slower(operations, following, searches & ~following)
-    rows = np.concatenate([each.rows for each in compared]) if compared else rows
+    rows = np.concatenate([comparison.rows for comparison in compared]) if compared else rows
     share = worker_ns(operations, rows) / max(worker_ns(operations, clients), 1)
     if len(rows) < limit["searches"] or share < limit["share_of_time"]:
         return []
     if not compared and np.median(operations.etime_ns[rows]) < limit["usual_ms"] * 1e6:
         return []
-    return [_told(operations, rows, share, compared)]
+    return [_finding(operations, rows, share, compared)]
 
 
 def _slower(
@@ -52,18 +52,22 @@ def _slower(
     """Shapes that take much longer with aliases than without, the most expensive first."""
     limit = limits("alias_dereferencing")
     shape = operations.fingerprint.astype(np.int64) * (len(operations.bases) + 1) + operations.base
-    found = []
+    comparisons = []
     for one in np.intersect1d(shape[following], shape[others]):
         with_, without = (np.flatnonzero(mask & (shape == one)) for mask in (following, others))
         if min(len(with_), len(without)) < limit["both"]:
             continue
         slow, quick = (float(np.median(operations.etime_ns[rows])) for rows in (with_, without))
         if slow >= limit["times"] * quick:
-            found.append(_Compared(with_, slow, quick))
-    return sorted(found, key=lambda each: -each.following_ns * len(each.rows))
+            comparisons.append(_Compared(with_, slow, quick))
+    return sorted(
+        comparisons, key=lambda comparison: -comparison.following_ns * len(comparison.rows)
+    )
 
 
-def _told(operations: Operations, rows: Rows, share: float, compared: list[_Compared]) -> Finding:
+def _finding(
+    operations: Operations, rows: Rows, share: float, compared: list[_Compared]
+) -> Finding:
     order = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:EVIDENCE_ROWS]
     row = int(order[0])
     text = Message(

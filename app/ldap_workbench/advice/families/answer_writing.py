@@ -56,5 +56,5 @@ def _slowest(view: WindowView, slow: Rows, writing: Int64) -> tuple[Client, floa
     chosen = np.zeros(len(writing), np.bool_)
     chosen[slow] = True
     times = [(int(writing[rows].sum()), rows) for _, rows in view.asked.by_client(chosen)]
-    most, rows = max(times, key=lambda each: each[0])
+    most, rows = max(times, key=lambda item: item[0])
     return view.asked.describe(rows), most / max(int(writing[slow].sum()), 1)

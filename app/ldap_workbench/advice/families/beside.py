@@ -32,34 +32,34 @@ def paged_searches(operations: Operations) -> list[Finding]:
     pages = client_operations(operations) & ((operations.notes & _PAGED) != 0)
     if pages.sum() < limit["episodes"]:
         return []
-    found = contrast(operations, pages)
-    if found is None or found.times < limit["times"] or found.low < limit["low"]:
+    difference = contrast(operations, pages)
+    if difference is None or difference.times < limit["times"] or difference.low < limit["low"]:
         return []
-    if found.chance > limit["chance"]:
+    if difference.chance > limit["chance"]:
         return []
     rows = np.flatnonzero(pages)
-    return [_told_pages(operations, rows, found)]
+    return [_paged_finding(operations, rows, difference)]
 
 
-def _told_pages(operations: Operations, rows: Rows, found: Contrast) -> Finding:
+def _paged_finding(operations: Operations, rows: Rows, difference: Contrast) -> Finding:
     text = Message(
         "{share:percent} of {beside} operations were slow beside a page, {usual:percent} of "
         "{without} otherwise; the difference is at least {low:percent}.",
-        share=found.slow_beside,
-        beside=found.beside,
-        usual=found.slow_without,
-        without=found.without,
-        low=found.low,
+        share=difference.slow_beside,
+        beside=difference.beside,
+        usual=difference.slow_without,
+        without=difference.without,
+        low=difference.low,
     )
     evidence = evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])
     return finding(
         "paged_searches",
-        numbers={"pages": len(rows), "times": found.times, "chance": found.chance},
+        numbers={"pages": len(rows), "times": difference.times, "chance": difference.chance},
         evidence=[evidence],
         worker_ns=worker_ns(operations, rows),
-        user_ns=max(found.excess_ns, 0),
-        beside=found.slow_beside,
-        without=found.slow_without,
+        user_ns=max(difference.excess_ns, 0),
+        beside=difference.slow_beside,
+        without=difference.slow_without,
     )
 
 
@@ -84,7 +84,7 @@ def access_control(view: WindowView) -> list[Finding]:
         enough = slow >= limit["times"] * quick and excess >= limit["share_of_time"] * total
         if enough and (best is None or excess > best[0]):
             best = excess, others, quick, slow
-    return [_told_access(operations, best, total)] if best else []
+    return [_access_finding(operations, best, total)] if best else []
 
 
 def _same_searches(
@@ -101,7 +101,7 @@ def _per_entry(operations: Operations, rows: Rows) -> float:
     return float(np.median(served_ns(operations)[rows] / np.maximum(operations.nentries[rows], 1)))
 
 
-def _told_access(
+def _access_finding(
     operations: Operations, best: tuple[float, Rows, float, float], total: int
 ) -> Finding:
     excess, rows, quick, slow = best

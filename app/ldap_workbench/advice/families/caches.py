@@ -20,11 +20,11 @@ _LEAST_SHARE = 0.2
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    found = []
+    findings = []
     for name, entry in series.backends(view.samples).items():
-        found += entry_cache(view, name, entry)
-        found += dn_cache(view, name, entry)
-    return found + db_cache(view) + ndn_cache(view.samples)
+        findings += entry_cache(view, name, entry)
+        findings += dn_cache(view, name, entry)
+    return findings + db_cache(view) + ndn_cache(view.samples)
 
 
 def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
@@ -236,15 +236,15 @@ def _evidence(view: WindowView, entry: str, attribute: str, asked: HitRatio) -> 
     return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)
 
 
-def _estimate(asked: HitRatio, held: float, names: float, mean: float) -> list[Evidence]:
+def _estimate(asked: HitRatio, cached: float, names: float, mean: float) -> list[Evidence]:
     """How many entries there may be, where nothing but the cache itself tells."""
     if names or asked.share < _LEAST_SHARE:
         return []
-    entries = held / asked.share
+    entries = cached / asked.share
     text = Message(
         "{held} entries answered {share:percent}: if all were requested equally often, there would "
         "be about {entries}, which need {size:size}. Count the entries of the suffix to find out.",
-        held=int(held),
+        held=int(cached),
         share=asked.share,
         entries=round(entries),
         size=round(entries * mean * limits("entry_cache")["room"]),

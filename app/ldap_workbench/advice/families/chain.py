@@ -163,7 +163,7 @@ def _removals(view: WindowView) -> tuple[Int64, Int64]:
     operations = view.operations
     kinds = [TYPES.index(kind) for kind in _REMOVALS]
     rows = np.flatnonzero(np.isin(operations.kind, kinds) & ~operations.internal)
-    asked = [each.time_ns for each in view.unanswered if each.type in _REMOVALS]
+    asked = [change.time_ns for change in view.unanswered if change.type in _REMOVALS]
     times = np.concatenate((operations.start_ns[rows], np.array(asked, np.int64)))
     return times, np.concatenate((rows.astype(np.int64), np.full(len(asked), -1, np.int64)))
 
@@ -200,9 +200,9 @@ def _is_updating(dump: StackDump) -> bool:
 
 
 def _log_reset(view: WindowView, start_ns: int) -> int | None:
-    """When the log since the last checkpoint was emptied, at the start of the stall."""
-    found = checkpoint.resets(series.get(view.samples, series.DATABASE, checkpoint.LOG_BYTES))
-    near = [int(t) for t in found if abs(int(t) - start_ns) <= 3 * NS_PER_S]
+    """When the transaction log was emptied within 3 s of the start of a stall; None if not."""
+    resets = checkpoint.resets(series.get(view.samples, series.DATABASE, checkpoint.LOG_BYTES))
+    near = [int(t) for t in resets if abs(int(t) - start_ns) <= 3 * NS_PER_S]
     return near[0] if near else None
 
 

@@ -149,7 +149,7 @@ def _purges(view: WindowView) -> list[Finding]:
     for value, interval_s in _purge_intervals(view.configuration):
         period = match_setting(times, interval_s)
         if period and period.matched >= limit["fitting"] and period.sure:
-            return [_told(view, stopped, value, interval_s)]
+            return [_finding(view, stopped, value, interval_s)]
     return []
 
 
@@ -163,7 +163,7 @@ def _purge_intervals(configuration: Configuration) -> Iterator[tuple[str, float]
             yield value, 86400.0 * days + 3600 * hours + 60 * minutes + seconds
 
 
-def _told(view: WindowView, stopped: list[Stall], value: str, interval_s: float) -> Finding:
+def _finding(view: WindowView, stopped: list[Stall], value: str, interval_s: float) -> Finding:
     evidence = [
         evidence_of_rows(
             view.operations,

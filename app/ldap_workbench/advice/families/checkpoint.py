@@ -106,18 +106,18 @@ def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> l
     """A finding where the stalls (or bursts that hurt) recur as checkpoints do."""
     are_stalls = len(clues.stalls) >= 2 or not clues.bursts_hurt
     events = clues.stalls if are_stalls else clues.bursts
-    found = evidence_of(clues, events, setting_s or DEFAULT_S, span_ns, are_stalls=are_stalls)
-    if not (found.established or found.recurs or long_runs(clues.flushes)):
+    evidence = evidence_of(clues, events, setting_s or DEFAULT_S, span_ns, are_stalls=are_stalls)
+    if not (evidence.established or evidence.recurs or long_runs(clues.flushes)):
         return []
-    likely = found.established and are_stalls and found.events > 0
+    likely = evidence.established and are_stalls and evidence.events > 0
     return [
         finding(
             "checkpoint",
-            numbers=_numbers(found, setting_s, clues),
-            evidence=[*_when(events, are_stalls), *_beside(clues, found)],
+            numbers=_numbers(evidence, setting_s, clues),
+            evidence=[*_when(events, are_stalls), *_beside(clues, evidence)],
             severity=3 if likely else 2,
-            lead=_RECURS if found.recurs else _ONCE,
-            clues=sentences(*_clues(found, setting_s, clues)),
+            lead=_RECURS if evidence.recurs else _ONCE,
+            clues=sentences(*_clues(evidence, setting_s, clues)),
         )
     ]
 
@@ -150,20 +150,20 @@ def _period_of(events: Times, interval_s: float, longest_s: float) -> tuple[Peri
     return None, False
 
 
-def _numbers(found: CheckpointEvidence, setting_s: float | None, clues: Clues) -> dict[str, Any]:
-    period = found.period
+def _numbers(evidence: CheckpointEvidence, setting_s: float | None, clues: Clues) -> dict[str, Any]:
+    period = evidence.period
     return {
         "period_s": round(period.seconds, 2) if period else None,
         "matched": period.matched if period else 0,
         "intervals": period.intervals if period else 0,
         "chance": period.chance if period else None,
         "interval_s": setting_s,
-        "events": found.events,
-        "stack_dumps": found.stack_dumps,
+        "events": evidence.events,
+        "stack_dumps": evidence.stack_dumps,
         "flush_s": max((run.seconds or 0.0 for run in clues.flushes), default=None),
-        "with_log_reset": found.with_log_reset,
-        "with_burst": found.with_burst,
-        "bursts_with_log_reset": found.bursts_with_log_reset,
+        "with_log_reset": evidence.with_log_reset,
+        "with_burst": evidence.with_burst,
+        "bursts_with_log_reset": evidence.bursts_with_log_reset,
     }
 
 
@@ -180,14 +180,14 @@ def write_bursts(samples: Samples) -> tuple[Times, bool]:
     writes wait in it far longer than otherwise.
     """
     limit = limits("checkpoint")
-    found = [
+    devices = [
         (float(written[1].sum()), device, written)
         for device in series.devices(samples)
         if (written := series.iostat(samples, device, "wkB/s", "kw/s"))
     ]
-    if not found:
+    if not devices:
         return np.empty(0, np.int64), False
-    _, device, (times, values) = max(found, key=lambda item: item[0])
+    _, device, (times, values) = max(devices, key=lambda item: item[0])
     usual = float(np.median(values))
     burst = values >= max(limit["burst_times"] * usual, limit["burst_kb_s"])
     starts = burst & ~np.concatenate(([False], burst[:-1]))
@@ -219,8 +219,8 @@ def resets(log_bytes: Series | None) -> Times:
         return np.empty(0, np.int64)
     times, values = log_bytes
     fell = (values[1:] < 0.5 * values[:-1]) & (values[:-1] > 0)
-    found: Times = times[1:][fell]
-    return found
+    falls: Times = times[1:][fell]
+    return falls
 
 
 def frames_in(stacks: tuple[StackDump, ...], interval_s: float = DEFAULT_S) -> list[FlushRun]:
@@ -247,8 +247,8 @@ def _when(events: Times, stalls: bool) -> list[Evidence]:
     return [Evidence(what, int(t), int(t)) for t in events[:50]]
 
 
-def _beside(clues: Clues, found: CheckpointEvidence) -> list[Evidence]:
-    bursts = _when(clues.bursts, False) if found.with_burst else []
+def _beside(clues: Clues, evidence: CheckpointEvidence) -> list[Evidence]:
+    bursts = _when(clues.bursts, False) if evidence.with_burst else []
     return [*bursts, *_sawtooth(clues), *(run.evidence() for run in clues.flushes)]
 
 
@@ -264,9 +264,11 @@ def _sawtooth(clues: Clues) -> list[Evidence]:
     return [Evidence(text, int(clues.resets[0]), int(clues.resets[-1]), series=name)]
 
 
-def _clues(found: CheckpointEvidence, setting_s: float | None, clues: Clues) -> Iterator[Message]:
-    """What speaks for checkpoints, a sentence each."""
-    period = found.period
+def _clues(
+    evidence: CheckpointEvidence, setting_s: float | None, clues: Clues
+) -> Iterator[Message]:
+    """The reasons to suspect checkpoints, one sentence each."""
+    period = evidence.period
     if period:
         yield Message(
             "They come every {seconds:.1f} s: {matched} of {intervals} distances fit, which chance "
@@ -276,34 +278,34 @@ def _clues(found: CheckpointEvidence, setting_s: float | None, clues: Clues) -> 
             intervals=period.intervals,
             odds=round(1 / max(period.chance, 1e-6)),
         )
-    if found.matches_interval:
-        yield _given(setting_s)
-    if found.with_log_reset:
+    if evidence.matches_interval:
+        yield _interval_setting(setting_s)
+    if evidence.with_log_reset:
         yield Message(
             "{n} of {events} begin when the transaction log is emptied by a checkpoint.",
-            n=found.with_log_reset,
-            events=found.events,
+            n=evidence.with_log_reset,
+            events=evidence.events,
         )
-    if found.with_burst:
+    if evidence.with_burst:
         yield Message(
             "{n} of {events} begin with a burst of writing.",
-            n=found.with_burst,
-            events=found.events,
+            n=evidence.with_burst,
+            events=evidence.events,
         )
-        if found.bursts_with_log_reset:
+        if evidence.bursts_with_log_reset:
             yield Message(
                 "{n} of {bursts} bursts begin when the transaction log is emptied by a checkpoint.",
-                n=found.bursts_with_log_reset,
+                n=evidence.bursts_with_log_reset,
                 bursts=len(clues.bursts),
             )
     if clues.flushes:
         yield Message("Stack dumps show a checkpoint in progress.")
         yield clues.flushes[0].text
-    if setting_s and not found.matches_interval:
+    if setting_s and not evidence.matches_interval:
         yield Message("The checkpoint interval is set to {seconds:g} s.", seconds=setting_s)
 
 
-def _given(setting_s: float | None) -> Message:
+def _interval_setting(setting_s: float | None) -> Message:
     """What makes up the time between two checkpoints."""
     if setting_s:
         return Message(

@@ -42,17 +42,17 @@ class _Greedy:
 
 def greedy_attributes(view: WindowView) -> list[Finding]:
     """Searches of many entries that ask for all attributes of each."""
-    found = sorted(_greedy(view), key=lambda each: -each.worker_ns)
-    if not found:
+    habits = sorted(_greedy(view), key=lambda habit: -habit.worker_ns)
+    if not habits:
         return []
-    worst, asked = found[0], view.asked
+    worst, asked = habits[0], view.asked
     compared = worst.times is not None
     numbers = {
-        "searches": sum(len(each.places) for each in found),
-        "filters": [each.filter for each in found],
+        "searches": sum(len(habit.places) for habit in habits),
+        "filters": [habit.filter for habit in habits],
         "entries": worst.entries,
         "times": worst.times,
-        "clients": [each.client.as_numbers() for each in found],
+        "clients": [habit.client.as_numbers() for habit in habits],
     }
     return [
         finding(
@@ -60,18 +60,18 @@ def greedy_attributes(view: WindowView) -> list[Finding]:
             numbers=numbers,
             evidence=[
                 asked.evidence(
-                    each.places,
+                    habit.places,
                     Message(
                         "{client}: {filter}, {entries:.0f} entries each.",
-                        client=each.client.name,
-                        filter=each.filter,
-                        entries=each.entries,
+                        client=habit.client.name,
+                        filter=habit.filter,
+                        entries=habit.entries,
                     ),
                 )
-                for each in found
+                for habit in habits
             ],
             confidence=MEDIUM if compared else LOW,
-            worker_ns=sum(each.worker_ns for each in found),
+            worker_ns=sum(habit.worker_ns for habit in habits),
             client=worst.client.name,
             filter=worst.filter,
             entries=worst.entries,
@@ -123,9 +123,9 @@ def _greedy_of(view: WindowView, places: Rows) -> Iterator[_Greedy]:
     for client in np.unique(asked.client[places])[:_COMPARED]:
         mine = places[asked.client[places] == client]
         said = [asks_for_all(request_of(int(row))) for row in asked.rows[sample(mine, _LINES)]]
-        if len(said) and all(each is True for each in said):
+        if len(said) and all(answer is True for answer in said):
             every.append(mine)
-        elif len(said) and all(each is False for each in said):
+        elif len(said) and all(answer is False for answer in said):
             listed.append(mine)
     if not every:
         return
@@ -161,36 +161,38 @@ def abandon(view: WindowView) -> list[Finding]:
     """Clients that give up on what they asked for."""
     limit, asked = limits("abandon"), view.asked
     given_up = asked.kind == ABANDON
-    found: list[tuple[Client, Rows]] = []
+    clients: list[tuple[Client, Rows]] = []
     for _, places in asked.by_client(given_up):
         searches = int(((asked.client == asked.client[places[0]]) & (asked.kind == SRCH)).sum())
         if len(places) >= max(limit["operations"], limit["share"] * searches):
-            found.append((asked.describe(places), places))
-    if not found:
+            clients.append((asked.describe(places), places))
+    if not clients:
         return []
-    every = np.concatenate([places for _, places in found])
+    every = np.concatenate([places for _, places in clients])
     etimes = asked.operations.etime_ns[asked.rows[every]]
-    client, most = found[0]
+    worst, most = clients[0]
     return [
         finding(
             "abandon",
             numbers={
                 "operations": len(every),
                 "etime_p50_ns": int(np.median(etimes)),
-                "clients": [each.as_numbers() for each, _ in found[:_CLIENTS]],
+                "clients": [client.as_numbers() for client, _ in clients[:_CLIENTS]],
             },
             evidence=[
                 asked.evidence(
                     places,
-                    Message("{client}: {n} operations given up.", client=each.name, n=len(places)),
+                    Message(
+                        "{client}: {n} operations given up.", client=client.name, n=len(places)
+                    ),
                 )
-                for each, places in found[:_CLIENTS]
+                for client, places in clients[:_CLIENTS]
             ],
             worker_ns=int(etimes.sum()),
-            client=client.name,
+            client=worst.name,
             count=count_of("{n} operation", "{n} operations", n=len(most)),
             after=_after(asked.operations.etime_ns[asked.rows[most]]),
-            more=more_clients(len(found) - 1),
+            more=more_clients(len(clients) - 1),
         )
     ]
 
@@ -212,42 +214,42 @@ def failed_binds(view: WindowView) -> list[Finding]:
     """Clients that go on binding with credentials that are refused."""
     limit, asked = limits("failed_binds"), view.asked
     failed = (asked.kind == BIND) & (asked.operations.err[asked.rows] == _INVALID)
-    found: list[tuple[Client, Rows, str, int]] = []
+    clients: list[tuple[Client, Rows, str, int]] = []
     for _, places in asked.by_client(failed):
         bases = asked.operations.base[asked.rows[places]] + 1
         counts = np.bincount(bases)
         dn = int(np.argmax(counts))
         if counts[dn] >= max(limit["binds"], limit["rate_per_s"] * view.seconds):
             name = text_at(asked.operations.bases, dn - 1)
-            found.append((asked.describe(places), places, name, int(counts[dn])))
-    if not found:
+            clients.append((asked.describe(places), places, name, int(counts[dn])))
+    if not clients:
         return []
-    every = np.concatenate([places for _, places, _, _ in found])
-    client, _, dn_, n = found[0]
+    every = np.concatenate([places for _, places, _, _ in clients])
+    worst, _, dn_, n = clients[0]
     return [
         finding(
             "failed_binds",
             numbers={
                 "binds": len(every),
-                "dns": [name for _, _, name, _ in found[:_CLIENTS]],
-                "clients": [each.as_numbers() for each, _, _, _ in found[:_CLIENTS]],
+                "dns": [name for _, _, name, _ in clients[:_CLIENTS]],
+                "clients": [client.as_numbers() for client, _, _, _ in clients[:_CLIENTS]],
             },
             evidence=[
                 asked.evidence(
                     places,
                     Message(
                         "{address}: {n} binds as {dn} refused.",
-                        address=each.address,
+                        address=client.address,
                         n=count,
                         dn=name,
                     ),
                 )
-                for each, places, name, count in found[:_CLIENTS]
+                for client, places, name, count in clients[:_CLIENTS]
             ],
             worker_ns=int(asked.worker_ns[every].sum()),
-            client=client.address or Message("A client"),
+            client=worst.address or Message("A client"),
             dn=dn_,
             count=count_of("{n} bind", "{n} binds", n=n),
-            more=more_clients(len(found) - 1),
+            more=more_clients(len(clients) - 1),
         )
     ]

@@ -66,13 +66,13 @@ def silences(view: WindowView) -> list[tuple[int, int]]:
     if not operations.own.any():
         return []
     ends, read = np.unique(operations.end_ns), _readings(view.samples)
-    found = []
+    stretches = []
     for at in np.flatnonzero(np.diff(ends) >= limit["silent_s"] * NS_PER_S):
         start, end = int(ends[at]), int(ends[at + 1])
         first, after = np.searchsorted(read, (start + _MARGIN_NS, end - _MARGIN_NS))
         if after - first >= limit["readings"]:
-            found.append((start, end))
-    return found
+            stretches.append((start, end))
+    return stretches
 
 
 def _readings(samples: Samples) -> Int64:
@@ -83,12 +83,12 @@ def _readings(samples: Samples) -> Int64:
 
 
 def _evidence(view: WindowView, back: int, silent: list[tuple[int, int]]) -> list[Evidence]:
-    found = []
+    evidence = []
     if back:
         text = count_of(
             "Times of the log go back {n} time.", "Times of the log go back {n} times.", n=back
         )
-        found.append(Evidence(text, view.window.start_ns, view.window.end_ns))
-    return found + [
+        evidence.append(Evidence(text, view.window.start_ns, view.window.end_ns))
+    return evidence + [
         Evidence(Message("No line of the log."), start, end) for start, end in silent[:50]
     ]

@@ -25,19 +25,19 @@ _MOD = TYPES.index("MOD")
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    found = []
+    findings = []
     for device in _devices(view):
-        found += large_reads(view, device)
+        findings += large_reads(view, device)
         queued = scheduler(view, device)
-        found += [] if _waits_in_queue_alone(queued) else slow_device(view, device)
-        found += queued
-        found += slow_flush(view, device)
-    return found + memory(view.samples, view.facts.cores if view.facts else None)
+        findings += [] if _waits_in_queue_alone(queued) else slow_device(view, device)
+        findings += queued
+        findings += slow_flush(view, device)
+    return findings + memory(view.samples, view.facts.cores if view.facts else None)
 
 
 def _waits_in_queue_alone(queued: list[Finding]) -> bool:
-    """Whether requests wait for the scheduler while the disk has time: then it is no bottleneck."""
-    return any(each.numbers["queue_alone"] for each in queued)
+    """Whether requests wait for the scheduler while the disk is idle: it is no bottleneck then."""
+    return any(item.numbers["queue_alone"] for item in queued)
 
 
 def _devices(view: WindowView) -> tuple[str, ...]:
@@ -183,15 +183,15 @@ def at_checkpoints(view: WindowView) -> tuple[int, Message] | None:
 
 def worst_await(samples: Samples, device: str) -> Series | None:
     """The longer of read and write waits, ms, sample by sample, or the one there is."""
-    found = [
+    waits = [
         one
         for columns in (("r_await",), ("w_await",), ("f_await",), ("await", "asvc_t", "svc_t"))
         if (one := series.iostat(samples, device, *columns)) is not None
     ]
-    if not found:
+    if not waits:
         return None
-    length = min(len(values) for _, values in found)
-    return found[0][0][:length], np.max([values[:length] for _, values in found], axis=0)
+    length = min(len(values) for _, values in waits)
+    return waits[0][0][:length], np.max([values[:length] for _, values in waits], axis=0)
 
 
 def while_busy(wait: Series | None, busy: Series | None) -> Series | None:

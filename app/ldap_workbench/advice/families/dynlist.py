@@ -57,13 +57,13 @@ def _asked_for(view: WindowView) -> list[Finding]:
     costly = list(_costly(view, names))
     if not costly:
         return []
-    rows = np.sort(np.concatenate([each.rows for each in costly]))
+    rows = np.sort(np.concatenate([search.rows for search in costly]))
     if len(rows) < limit["searches"] or _share(view, rows) < limit["share_of_time"]:
         return []
-    both = [each for each in costly if each.without_ns is not None]
-    worst = max(both, key=lambda each: each.usual_ns) if both else None
+    both = [search for search in costly if search.without_ns is not None]
+    worst = max(both, key=lambda search: search.usual_ns) if both else None
     beside = _without(worst) if worst else NOTHING
-    return [_told(view, names, rows, beside, HIGH if both else "")]
+    return [_finding(view, names, rows, beside, HIGH if both else "")]
 
 
 def _in_the_way(view: WindowView) -> list[Finding]:
@@ -81,7 +81,7 @@ def _in_the_way(view: WindowView) -> list[Finding]:
     if len(rows) < limit["searches"] or len(others) < limit["others"]:
         return []
     served = served_ns(operations)
-    floor, quick = (float(np.quantile(served[each], 0.05)) for each in (rows, others))
+    floor, quick = (float(np.quantile(served[chosen], 0.05)) for chosen in (rows, others))
     if floor < limit["floor_ms"] * 1e6 or floor < limit["times_others"] * quick:
         return []
     if _share(view, rows) < limit["share_of_time"]:
@@ -92,14 +92,18 @@ def _in_the_way(view: WindowView) -> list[Finding]:
         floor=round(floor),
         quick=round(quick),
     )
-    return [_told(view, computed(view.configuration), rows, beside, "")]
+    return [_finding(view, computed(view.configuration), rows, beside, "")]
 
 
 def _below(configuration: Configuration, bases: Sequence[str]) -> list[int]:
     """Which bases are in a database that has the overlay."""
     named = {match[1].lower() for match, _ in configuration.matching(_OVERLAY)}
-    places = [each for each in databases(configuration) if each.name.lower() in named]
-    return [i for i, base in enumerate(bases) if base and any(each.holds(base) for each in places)]
+    places = [database for database in databases(configuration) if database.name.lower() in named]
+    return [
+        i
+        for i, base in enumerate(bases)
+        if base and any(database.holds(base) for database in places)
+    ]
 
 
 def _share(view: WindowView, rows: Rows) -> float:
@@ -111,12 +115,12 @@ def _share(view: WindowView, rows: Rows) -> float:
 
 def computed(configuration: Configuration) -> frozenset[str]:
     """Attributes that an overlay dynlist fills, in lower case: member, memberOf ..."""
-    found = set()
+    names = set()
     for _, entry in configuration.matching(_OVERLAY):
         for value in (*entry.values("olcDynListAttrSet"), *entry.values("olcDlAttrSet")):
             if match := _SET.fullmatch(value.strip()):
-                found |= set(re.findall(r"(?:^|[\s+:])([A-Za-z][\w-]*)", match[1]))
-    return frozenset(name.lower() for name in found)
+                names |= set(re.findall(r"(?:^|[\s+:])([A-Za-z][\w-]*)", match[1]))
+    return frozenset(name.lower() for name in names)
 
 
 def _costly(view: WindowView, names: frozenset[str]) -> Iterator[_Beside]:
@@ -156,7 +160,7 @@ def _asks(view: WindowView, row: int, names: frozenset[str]) -> int:
     return int(bool(names - {"memberof"}) and "groupofurls" in line.lower())
 
 
-def _told(
+def _finding(
     view: WindowView, names: frozenset[str], rows: Rows, beside: Message, confidence: str
 ) -> Finding:
     operations, share = view.operations, _share(view, rows)

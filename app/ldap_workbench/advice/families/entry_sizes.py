@@ -60,12 +60,12 @@ def sizes_in(path: Path) -> Int64:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
-    """What stands between blank lines, read piece by piece."""
-    held = b""
+    """The text between blank lines; the file is read piece by piece."""
+    rest = b""
     for piece in LogFile(path).pieces():
-        *whole, held = _BLANK.split(held + piece.replace(b"\r", b""))
+        *whole, rest = _BLANK.split(rest + piece.replace(b"\r", b""))
         yield from whole
-    yield held
+    yield rest
 
 
 def _size(block: bytes) -> int:

@@ -39,10 +39,10 @@ def find(view: WindowView) -> list[Finding]:
         "threads": working_threads(view),
         "cpu_idle_percent": round(idle, 1) if idle is not None else None,
     }
-    found = deadlocks(view.errors, view.operations)
-    found += said_in_log("refused", view.errors)
-    found += said_in_log("threads_exhausted", view.errors, workers)
-    return found + descriptors(view) + failed_operations(view.operations)
+    findings = deadlocks(view.errors, view.operations)
+    findings += said_in_log("refused", view.errors)
+    findings += said_in_log("threads_exhausted", view.errors, workers)
+    return findings + descriptors(view) + failed_operations(view.operations)
 
 
 def descriptors(view: WindowView) -> list[Finding]:
@@ -60,7 +60,7 @@ def descriptors(view: WindowView) -> list[Finding]:
         return []
     reserved = view.number("nsslapd-reservedescriptors")
     most = max(table - (_RESERVED if reserved is None else reserved), 1)
-    name, (times, values) = max(read, key=lambda each: float(each[1][1].max()))
+    name, (times, values) = max(read, key=lambda item: float(item[1][1].max()))
     at = int(np.argmax(values))
     peak, moment = int(values[at]), int(times[at])
     if peak < limit["share"] * most:
@@ -83,13 +83,13 @@ def matching(lines: tuple[ErrorLine, ...], which: str) -> list[ErrorLine]:
 
 def deadlocks(lines: tuple[ErrorLine, ...], operations: Operations) -> list[Finding]:
     """Deadlock errors of the database, and the etimes beside them against the others."""
-    found = matching(lines, "deadlock")
-    if len(found) < limits("deadlock")["lines"]:
+    matches = matching(lines, "deadlock")
+    if len(matches) < limits("deadlock")["lines"]:
         return []
-    times = np.array([line.time_ns for line in found], np.int64)
+    times = np.array([line.time_ns for line in matches], np.int64)
     near, far = etime_near(operations, times)
     numbers = {
-        "errors": len(found),
+        "errors": len(matches),
         "etime_near_ns": near,
         "etime_otherwise_ns": far,
     }
@@ -98,10 +98,10 @@ def deadlocks(lines: tuple[ErrorLine, ...], operations: Operations) -> list[Find
         finding(
             "deadlock",
             numbers=numbers,
-            evidence=_lines(found),
+            evidence=_lines(matches),
             severity=3 if slower else 2,
-            count=count_of("{n} deadlock error", "{n} deadlock errors", n=len(found)),
-            codes=_codes(found),
+            count=count_of("{n} deadlock error", "{n} deadlock errors", n=len(matches)),
+            codes=_codes(matches),
             compared=_compared(near, far),
         )
     ]
@@ -117,9 +117,9 @@ def _compared(near: int | None, far: int | None) -> Message:
     )
 
 
-def _codes(found: list[ErrorLine]) -> Message:
+def _codes(lines: list[ErrorLine]) -> Message:
     """The numbers that Berkeley DB has for a deadlock, as far as the lines name them."""
-    codes = sorted({code for line in found for code in _CODE.findall(line.text)})
+    codes = sorted({code for line in lines for code in _CODE.findall(line.text)})
     if not codes:
         return NOTHING
     return Message(" ({codes} is Berkeley DB's DB_LOCK_DEADLOCK)", codes=tuple(codes))
@@ -145,16 +145,16 @@ def said_in_log(
     which: str, lines: tuple[ErrorLine, ...], beside: Mapping[str, float | None] | None = None
 ) -> list[Finding]:
     """A finding for lines of the error log that leave no doubt."""
-    found = matching(lines, which)
-    if not found:
+    matches = matching(lines, which)
+    if not matches:
         return []
     return [
         finding(
             which,
-            numbers={"lines": len(found), **(beside or {})},
-            evidence=_lines(found),
-            count=once_or_more(len(found)),
-            line=found[0].text[:200],
+            numbers={"lines": len(matches), **(beside or {})},
+            evidence=_lines(matches),
+            count=once_or_more(len(matches)),
+            line=matches[0].text[:200],
         )
     ]
 
@@ -190,5 +190,5 @@ def failed_operations(operations: Operations) -> list[Finding]:
     ]
 
 
-def _lines(found: list[ErrorLine]) -> list[Evidence]:
-    return [Evidence(verbatim(line.text[:300]), line.time_ns, line.time_ns) for line in found[:50]]
+def _lines(lines: list[ErrorLine]) -> list[Evidence]:
+    return [Evidence(verbatim(line.text[:300]), line.time_ns, line.time_ns) for line in lines[:50]]

@@ -85,7 +85,7 @@ def _free_list(view: WindowView) -> list[Finding]:
 
 def _stolen(view: WindowView) -> list[Finding]:
     limit = limits("cpu_stolen")
-    name = next((each for each in _STEAL if each in view.samples), None)
+    name = next((column for column in _STEAL if column in view.samples), None)
     if name is None:
         return []
     values = view.samples[name][1]
@@ -102,22 +102,22 @@ def _pressure(view: WindowView) -> list[Finding]:
     limit = limits("host_pressure")
     idle = series.mean(series.cpu_idle(view.samples))
     # Processes that wait for processors while some idle are held back by a limit of the cgroup.
-    held = idle is not None and idle >= limit["idle_percent"]
+    limited = idle is not None and idle >= limit["idle_percent"]
     shares = {name: _share_of_window(view, pressed) for name, pressed in _PRESSURES.items()}
-    if not held:
+    if not limited:
         shares["cpu"] = 0.0
-    found = {name: share for name, share in shares.items() if share >= limit[name]}
-    if not found:
+    high = {name: share for name, share in shares.items() if share >= limit[name]}
+    if not high:
         return []
     waits = {
         name: Message("for {what} {share:percent} of the time", what=_WAITS[name], share=share)
-        for name, share in found.items()
+        for name, share in high.items()
     }
     evidence = [
-        Evidence(Message("{what}.", what=each), series=_PRESSURES[name])
-        for name, each in waits.items()
+        Evidence(Message("{what}.", what=text), series=_PRESSURES[name])
+        for name, text in waits.items()
     ]
-    return [finding("host_pressure", numbers=found, evidence=evidence, waits=tuple(waits.values()))]
+    return [finding("host_pressure", numbers=high, evidence=evidence, waits=tuple(waits.values()))]
 
 
 def _share_of_window(view: WindowView, name: str) -> float:

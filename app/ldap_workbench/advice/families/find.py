@@ -131,16 +131,18 @@ def findings(
     `session.operations(window)`; a window may be a range within the captured one of its id.
     """
     if window is not None:
-        return [_without_rows(each) for each in findings_in(_view(session, window, readings, {}))]
+        return [
+            _without_rows(finding) for finding in findings_in(_view(session, window, readings, {}))
+        ]
     baselines: dict[int, Baseline] = {}
     windows = session.windows()
     every: list[tuple[Window, list[Finding]]] = []
-    for each in windows:
-        several = any(_overlap(each, other) for other in windows if other.id != each.id)
-        log = session.operation_source(each)
-        seen = findings_in(_view(session, each, readings, baselines))
-        every.append((each, [_in_log(finding, log, several=several) for finding in seen]))
-    return [_named(each) for each in joined([*every, *_both_servers(session, windows)])]
+    for captured in windows:
+        several = any(_overlap(captured, other) for other in windows if other.id != captured.id)
+        log = session.operation_source(captured)
+        seen = findings_in(_view(session, captured, readings, baselines))
+        every.append((captured, [_in_log(finding, log, several=several) for finding in seen]))
+    return [_named(finding) for finding in joined([*every, *_both_servers(session, windows)])]
 
 
 def _overlap(one: Window, other: Window) -> bool:
@@ -173,8 +175,8 @@ def _with_filters(
 ) -> Finding:
     """With other filters; `change` gets each with the number of its evidence, from 1."""
     evidence = tuple(
-        each if each.which is None else replace(each, which=change(each.which, number))
-        for number, each in enumerate(seen.evidence, start=1)
+        piece if piece.which is None else replace(piece, which=change(piece.which, number))
+        for number, piece in enumerate(seen.evidence, start=1)
     )
     return replace(seen, evidence=evidence)
 
@@ -208,28 +210,28 @@ def _both_servers(session: Session, windows: list[Window]) -> list[tuple[Window,
 
 
 def findings_in(view: WindowView) -> list[Finding]:
-    """Findings of everything seen in one window, most expensive first."""
+    """The findings of every family in one window, most expensive first."""
     over_ns = round(view.seconds * NS_PER_S)
-    found = [finding for family in FAMILIES for finding in family(view)]
-    found += known_defects.find(view, found)
-    return by_cost([replace(_whose(each, view), over_ns=over_ns) for each in found])
+    result = [finding for family in FAMILIES for finding in family(view)]
+    result += known_defects.find(view, result)
+    return by_cost([replace(_whose(finding, view), over_ns=over_ns) for finding in result])
 
 
-def _whose(found: Finding, view: WindowView) -> Finding:
-    """With what its advice must know of the server and its host."""
+def _whose(finding: Finding, view: WindowView) -> Finding:
+    """The finding with the numbers of server and host that its advice depends on."""
     known: dict[str, Any] = {}
-    if found.id in _OF_HOST and view.systems:
+    if finding.id in _OF_HOST and view.systems:
         known["systems"] = list(view.systems)
     if view.is_dsee:
         known["dsee"] = True
-    return replace(found, numbers=found.numbers | known)
+    return replace(finding, numbers=finding.numbers | known)
 
 
 def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:
     """One finding per id: the most severe stands, with evidence, cost and names of all windows."""
     groups: dict[str, list[tuple[Window, Finding]]] = {}
-    for window, found in every:
-        for finding in found:
+    for window, of_window in every:
+        for finding in of_window:
             groups.setdefault(finding.id, []).append((window, finding))
     result = []
     for group in groups.values():
@@ -250,5 +252,5 @@ def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:
 
 
 def _sum(costs: Iterable[int | None]) -> int | None:
-    known = [each for each in costs if each is not None]
+    known = [cost for cost in costs if cost is not None]
     return sum(known) if known else None

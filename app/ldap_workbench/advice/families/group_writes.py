@@ -37,9 +37,9 @@ _OF_GROUPS = re.compile(r"^[^,]+,(?:[^,]+,)*?(?:ou|cn)=[^,]*(?:group|gruppe|role
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    found = by_internal_searches(view.operations) or by_their_cost(view)
+    storms = by_internal_searches(view.operations) or by_their_cost(view)
     # Deferred memberOf is not in every version, and imported logs have no facts of a server.
-    return [replace(each, numbers=each.numbers | {"version": view.version}) for each in found]
+    return [replace(storm, numbers=storm.numbers | {"version": view.version}) for storm in storms]
 
 
 def by_internal_searches(operations: Operations) -> list[Finding]:
@@ -54,11 +54,11 @@ def by_internal_searches(operations: Operations) -> list[Finding]:
     counts_up = count_inside(operations, writes, up)
     counts = count_inside(operations, writes, down) + counts_up
     changed = writes[counts_up > 0]
-    each = float(counts[counts_up > 0].mean()) if len(changed) else 0.0
-    if each < limit["searches"]:
+    mean = float(counts[counts_up > 0].mean()) if len(changed) else 0.0
+    if mean < limit["searches"]:
         return []
-    how = Message("each had {n} internal searches for members and groups inside it", n=round(each))
-    return [_storm(operations, changed, how, HIGH, {"searches_each": each})]
+    how = Message("each had {n} internal searches for members and groups inside it", n=round(mean))
+    return [_storm(operations, changed, how, HIGH, {"searches_each": mean})]
 
 
 def _asks_for_groups(fingerprint: str) -> bool:

@@ -35,14 +35,14 @@ def by_cost(findings: Sequence[Finding]) -> list[Finding]:
 def group_findings(findings: Sequence[Finding]) -> list[FindingGroup]:
     """Every finding in one group, ordered as by_cost orders the most expensive of each."""
     left = list(findings)
-    found = []
+    groups = []
     for rule in _group_rules():
         members = _members(rule, left)
         if len(members) > 1:
-            found.append(FindingGroup(members[0], tuple(by_cost(members[1:]))))
-            left = [each for each in left if each not in members]
-    found += [FindingGroup(each) for each in left]
-    return sorted(found, key=lambda group: _rank(by_cost(group.findings)[0]))
+            groups.append(FindingGroup(members[0], tuple(by_cost(members[1:]))))
+            left = [finding for finding in left if finding not in members]
+    groups += [FindingGroup(finding) for finding in left]
+    return sorted(groups, key=lambda group: _rank(by_cost(group.findings)[0]))
 
 
 def _rank(finding: Finding) -> tuple[int, float, int]:
@@ -54,26 +54,26 @@ def _rank(finding: Finding) -> tuple[int, float, int]:
 
 def _members(rule: _GroupRule, findings: Sequence[Finding]) -> list[Finding]:
     """Those of a rule that were made, the cause first."""
-    named = [each for each in findings if each.id in rule.findings]
-    named.sort(key=lambda each: rule.findings.index(each.id))
-    if rule.cause and rule.cause not in {each.id for each in named}:
+    named = [finding for finding in findings if finding.id in rule.findings]
+    named.sort(key=lambda finding: rule.findings.index(finding.id))
+    if rule.cause and rule.cause not in {finding.id for finding in named}:
         return []
     if not rule.same or not named:
         return named
     shared = _values(named[0], rule.same)
-    return [named[0], *(each for each in named[1:] if shared & _values(each, rule.same))]
+    return [named[0], *(finding for finding in named[1:] if shared & _values(finding, rule.same))]
 
 
 def _values(finding: Finding, name: str) -> set[str]:
     """What a number of a finding, or the list of several, says."""
     several = finding.numbers.get(f"{name}s") or [finding.numbers.get(name)]
-    return {str(each) for each in several if each is not None}
+    return {str(value) for value in several if value is not None}
 
 
 @cache
 def _group_rules() -> tuple[_GroupRule, ...]:
     text = resource("advice/groups.toml").read_text("utf-8")
     return tuple(
-        _GroupRule(tuple(each["findings"]), each.get("same", ""), each.get("cause", ""))
-        for each in tomllib.loads(text)["group"]
+        _GroupRule(tuple(row["findings"]), row.get("same", ""), row.get("cause", ""))
+        for row in tomllib.loads(text)["group"]
     )

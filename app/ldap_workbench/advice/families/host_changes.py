@@ -94,8 +94,8 @@ def host_changes(
     `other` holds the windows of B where they are of another session.
     """
     sides = [_Sampled.of(session, a), _Sampled.of(other or session, b)]
-    found = [change for kind in _KINDS for change in kind(*sides)]
-    return sorted(found, key=lambda change: not change.is_apart)
+    changes = [change for kind in _KINDS for change in kind(*sides)]
+    return sorted(changes, key=lambda change: not change.is_apart)
 
 
 @dataclass(frozen=True)
@@ -110,13 +110,13 @@ class _Sampled:
         return cls(sampled, tuple(histograms_of(sources)))
 
     def devices(self) -> set[str]:
-        return {device for each in self.samples for device in series.devices(each)}
+        return {device for samples in self.samples for device in series.devices(samples)}
 
     def joined(self, read: Callable[[Samples], series.Series | None]) -> Values | None:
-        """One series over all windows of the side; None where one lacks it."""
-        found = [read(each) for each in self.samples]
-        values = [each[1] for each in found if each is not None]
-        return np.concatenate(values) if values and len(values) == len(found) else None
+        """One series over all windows of the side; None where a window lacks it."""
+        parts = [read(samples) for samples in self.samples]
+        values = [part[1] for part in parts if part is not None]
+        return np.concatenate(values) if values and len(values) == len(parts) else None
 
 
 def _disks(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
@@ -187,7 +187,7 @@ _OF_PROCESSORS: tuple[tuple[Message, Message, Callable[[Samples], series.Series 
 
 def _caches(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
     """Hit ratios; one window has one, so the ranges of single windows are points."""
-    entries = [{**series.backends(each)} for side in (a, b) for each in side.samples]
+    entries = [{**series.backends(samples)} for side in (a, b) for samples in side.samples]
     shared = set(entries[0]).intersection(*entries[1:]) if entries else set()
     caches = [
         (Message("Hits of the entry cache ({backend})", backend=name), entries[0][name], "entry")
@@ -202,18 +202,24 @@ def _caches(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
 
 def _hits(side: _Sampled, entry: str, kind: str) -> Side | None:
     ratios = [
-        series.hit_ratio(each, entry, f"{kind}cachehits", f"{kind}cachetries")
-        for each in side.samples
+        series.hit_ratio(samples, entry, f"{kind}cachehits", f"{kind}cachetries")
+        for samples in side.samples
     ]
     return _side(np.array([100 * ratio.share for ratio in ratios if ratio is not None]))
 
 
 def _probes(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
     """The share of calls of a probe in its tail, on both sides with the same threads."""
-    before = {(each.probe, each.threads, each.unit): each for each in a.histograms}
-    after = {(each.probe, each.threads, each.unit): each for each in b.histograms}
+    before = {
+        (histogram.probe, histogram.threads, histogram.unit): histogram
+        for histogram in a.histograms
+    }
+    after = {
+        (histogram.probe, histogram.threads, histogram.unit): histogram
+        for histogram in b.histograms
+    }
     for key in before.keys() & after.keys():
-        tail = [each for each in shifts(before[key], after[key]) if 0 < each.before <= _TAIL]
+        tail = [shift for shift in shifts(before[key], after[key]) if 0 < shift.before <= _TAIL]
         if not tail:
             continue
         # Half of the interval of the difference on each side: apart where it holds no 0.

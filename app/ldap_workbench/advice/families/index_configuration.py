@@ -96,31 +96,31 @@ def _looks_into(
     return not subtrees or any(database.holds(subtree) for subtree in subtrees)
 
 
-def _plugins(found: Sequence[Unindexed]) -> list[Finding]:
-    if not found:
+def _plugins(searches: Sequence[Unindexed]) -> list[Finding]:
+    if not searches:
         return []
-    names = tuple(dict.fromkeys(each.searcher.name for each in found))
+    names = tuple(dict.fromkeys(search.searcher.name for search in searches))
     where = tuple(
-        dict.fromkeys(f"{each.database} ({', '.join(each.attributes)})" for each in found)
+        dict.fromkeys(f"{search.database} ({', '.join(search.attributes)})" for search in searches)
     )
     evidence = [
         Evidence(
             Message(
                 "{plugin} searches {database} for {attributes:list} {when}.",
-                plugin=each.searcher.name,
-                database=each.database,
-                attributes=each.attributes,
-                when=Message(each.searcher.about),
+                plugin=search.searcher.name,
+                database=search.database,
+                attributes=search.attributes,
+                when=Message(search.searcher.about),
             )
         )
-        for each in found
+        for search in searches
     ]
     return [
         finding(
             "plugin_unindexed",
             numbers={
                 "plugins": list(names),
-                "attributes": sorted({a.lower() for each in found for a in each.attributes}),
+                "attributes": sorted({a.lower() for search in searches for a in search.attributes}),
             },
             evidence=evidence,
             plugins=names,
@@ -135,22 +135,24 @@ def _plugins(found: Sequence[Unindexed]) -> list[Finding]:
 def _substring(known: Sequence[Database]) -> list[Finding]:
     """389 DS alone: OpenLDAP refuses such an index, as a DN has no substring matching rule."""
     names = search_words("dn_substring_index", "words")
-    found = [(each, name) for each in known for name in names if "sub" in each.types(name)]
+    indexed = [
+        (database, name) for database in known for name in names if "sub" in database.types(name)
+    ]
     where = tuple(
         Message(
             "{attribute} has a substring index in {database}",
             attribute=name,
             database=database.name,
         )
-        for database, name in found
+        for database, name in indexed
     )
     if not where:
         return []
     return [
         finding(
             "dn_substring_index",
-            numbers={"attributes": sorted({name for _, name in found})},
-            evidence=[Evidence(Message("{what}.", what=each)) for each in where],
+            numbers={"attributes": sorted({name for _, name in indexed})},
+            evidence=[Evidence(Message("{what}.", what=place)) for place in where],
             where=where,
         )
     ]
@@ -158,7 +160,7 @@ def _substring(known: Sequence[Database]) -> list[Finding]:
 
 def _system(known: Sequence[Database]) -> list[Finding]:
     wanted = search_words("system_index_missing", "words")
-    missing = [(each.name, each.without_equality(wanted)) for each in known]
+    missing = [(database.name, database.without_equality(wanted)) for database in known]
     where = tuple(
         Message("{database} has no index of {attributes:list}", database=name, attributes=without)
         for name, without in missing
@@ -170,7 +172,7 @@ def _system(known: Sequence[Database]) -> list[Finding]:
         finding(
             "system_index_missing",
             numbers={"indexes": sorted({name for _, without in missing for name in without})},
-            evidence=[Evidence(Message("{what}.", what=each)) for each in where],
+            evidence=[Evidence(Message("{what}.", what=place)) for place in where],
             where=where,
         )
     ]

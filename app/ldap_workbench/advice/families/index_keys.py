@@ -71,7 +71,7 @@ def _ranges(view: WindowView) -> Iterator[Finding]:
             continue
         quick, usual = (float(np.median(served[rows])) for rows in (split.well, split.bad))
         if usual >= limit["times"] * quick and _share(view, split.bad) >= limit["share_of_time"]:
-            yield _told(view, "index_range", split, quick=round(quick), usual=round(usual))
+            yield _finding(view, "index_range", split, quick=round(quick), usual=round(usual))
 
 
 def _beyond_limit(view: WindowView) -> Iterator[Finding]:
@@ -88,7 +88,7 @@ def _beyond_limit(view: WindowView) -> Iterator[Finding]:
         enough = len(split.bad) >= limit["searches"] and len(split.well) >= limit["others"]
         if enough and _share(view, split.bad) >= limit["share_of_time"]:
             refused = int((operations.err[split.bad] != 0).sum())
-            yield _told(view, "index_entry_limit", split, refused=refused)
+            yield _finding(view, "index_entry_limit", split, refused=refused)
 
 
 def _kinds(view: WindowView, wanted: NDArray[np.bool_]) -> Iterator[tuple[str, dict[str, Rows]]]:
@@ -106,11 +106,11 @@ def _kinds(view: WindowView, wanted: NDArray[np.bool_]) -> Iterator[tuple[str, d
 
 def _by_value(view: WindowView, rows: Rows) -> dict[str, Rows]:
     assert view.request_of is not None
-    found: dict[str, list[int]] = defaultdict(list)
+    by_value: dict[str, list[int]] = defaultdict(list)
     for row in rows:
         if asked := filter_of(view.request_of(int(row))):
-            found[asked].append(int(row))
-    return {value: np.array(each, np.intp) for value, each in found.items()}
+            by_value[asked].append(int(row))
+    return {value: np.array(same, np.intp) for value, same in by_value.items()}
 
 
 def _split(text: str, by_value: dict[str, Rows], bad: set[str]) -> _Split | None:
@@ -130,7 +130,7 @@ def _share(view: WindowView, rows: Rows) -> float:
     )
 
 
-def _told(view: WindowView, which: str, split: _Split, **values: int) -> Finding:
+def _finding(view: WindowView, which: str, split: _Split, **values: int) -> Finding:
     operations, rows = view.operations, split.bad
     longest, most = int(operations.etime_ns[rows].max()), int(operations.nentries[rows].max())
     text = Message("{values:list}: {n} searches.", values=split.values, n=len(rows))

@@ -29,13 +29,13 @@ def find(view: WindowView) -> list[Finding]:
     rows = clients & (operations.kind == _SRCH) & ((operations.notes & _UNINDEXED) != 0)
     rows &= (operations.err == 0) & (operations.nentries <= limit["returned"])
     rows &= operations.etime_ns >= limit["longest_ms"] * 1_000_000
-    found = [(text, same) for text, same in _by_filter(view, rows) if _indexed(view, same, known)]
-    found = [each for each in found if len(each[1]) >= limit["searches"]]
-    if not found:
+    groups = [(text, same) for text, same in _by_filter(view, rows) if _indexed(view, same, known)]
+    groups = [group for group in groups if len(group[1]) >= limit["searches"]]
+    if not groups:
         return []
-    text, same = max(found, key=lambda each: worker_ns(operations, each[1]))
+    text, same = max(groups, key=lambda group: worker_ns(operations, group[1]))
     share = worker_ns(operations, same) / max(worker_ns(operations, clients), 1)
-    return [_told(view, text, same)] if share >= limit["share_of_time"] else []
+    return [_finding(view, text, same)] if share >= limit["share_of_time"] else []
 
 
 def _by_filter(view: WindowView, rows: NDArray[np.bool_]) -> list[tuple[str, Rows]]:
@@ -53,7 +53,7 @@ def _indexed(view: WindowView, rows: Rows, known: list[Database]) -> bool:
     text = text_at(operations.fingerprints, int(operations.fingerprint[rows[0]]))
     base = text_at(operations.bases, int(operations.base[rows[0]]))
     terms = TERM.findall(text)
-    places = [each for each in known if base and each.suffix and each.holds(base)]
+    places = [database for database in known if base and database.suffix and database.holds(base)]
     if not terms or len(places) != 1 or "!" in text:
         return False
     return all(_kind(operator, value) in places[0].types(name) for name, operator, value in terms)
@@ -70,7 +70,7 @@ def _kind(operator: str, value: str) -> str:
     return "sub" if "*" in value else "eq"
 
 
-def _told(view: WindowView, text: str, rows: Rows) -> Finding:
+def _finding(view: WindowView, text: str, rows: Rows) -> Finding:
     operations = view.operations
     longest = int(operations.etime_ns[rows].max())
     shown = Message("{filter}: all of its indexes are configured.", filter=text)

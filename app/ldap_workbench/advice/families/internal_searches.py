@@ -31,7 +31,7 @@ def find(view: WindowView) -> list[Finding]:
         finding(
             "internal_unindexed",
             numbers={"searches": len(every), "filter": shape, "source": source},
-            evidence=[_evidence(each, searches[each]) for each in worst[:20]],
+            evidence=[_evidence(key, searches[key]) for key in worst[:20]],
             worker_ns=_spent_ns(every),
             searches=len(every),
             time=_spent_ns(every),
@@ -48,13 +48,13 @@ _Search = tuple[int, int]
 
 def _by_shape(lines: Iterable[ErrorLine]) -> dict[tuple[str, str, str], list[_Search]]:
     """(Who searched, base, filter without values) -> its searches."""
-    found = defaultdict(list)
+    searches = defaultdict(list)
     for line in lines:
         if match := _SEARCH.search(line.text):
             shape = _VALUE.sub(r"\1?", match["filter"])
             etime_ns = round(float(match["etime"]) * NS_PER_S)
-            found[match["source"], match["base"], shape].append((line.time_ns, etime_ns))
-    return found
+            searches[match["source"], match["base"], shape].append((line.time_ns, etime_ns))
+    return searches
 
 
 def _spent_ns(searches: Iterable[_Search]) -> int:

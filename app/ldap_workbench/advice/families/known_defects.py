@@ -11,11 +11,11 @@ from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message
 
 
-def find(view: WindowView, found: Sequence[Finding]) -> list[Finding]:
-    """What the findings of the other families, and the window itself, show of known defects."""
+def find(view: WindowView, findings: Sequence[Finding]) -> list[Finding]:
+    """Known defects that the window, or the findings of the other families, show."""
     if not view.version:
         return []
-    ids = {each.id for each in found}
+    ids = {other.id for other in findings}
     known = [
         (defect, remedy)
         for defect in defects()

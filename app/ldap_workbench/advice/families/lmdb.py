@@ -47,7 +47,7 @@ class Map:
 def find(view: WindowView) -> list[Finding]:
     """The map or its table of readers is nearly full: the next write or read may fail."""
     maps = [*_of_389(view.samples), *_of_slapd(view)]
-    worst = max(maps, key=lambda each: each.fullest, default=None)
+    worst = max(maps, key=lambda item: item.fullest, default=None)
     if worst is None or worst.fullest < limits("lmdb_map")["full"]:
         return []
     numbers = {

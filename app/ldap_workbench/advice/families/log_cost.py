@@ -110,12 +110,14 @@ def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
     """Probes of the log functions have a tail: writing a line sometimes takes long."""
     probes = search_words("log_functions", "probes")
     ours = [
-        each
-        for each in histograms
-        if any(word in each.name or word in each.probe for word in probes)
+        histogram
+        for histogram in histograms
+        if any(word in histogram.name or word in histogram.probe for word in probes)
     ]
-    unknown = [_without_unit(each) for each in ours if each.unit not in _US]
-    slow = [found for each in ours if each.unit in _US for found in _slow_calls(each)]
+    unknown = [_without_unit(histogram) for histogram in ours if histogram.unit not in _US]
+    slow = [
+        calls for histogram in ours if histogram.unit in _US for calls in _slow_calls(histogram)
+    ]
     return unknown[:1] + slow[:1]
 
 

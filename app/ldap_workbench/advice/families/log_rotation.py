@@ -33,22 +33,22 @@ class Pause:
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     limit, rotated = limits("log_rotation"), rotations(view)
-    found = list(_pauses(view, rotated)) if rotated else []
-    if not found:
+    pauses = list(_pauses(view, rotated)) if rotated else []
+    if not pauses:
         return []
-    longest = max(found, key=lambda each: each.end_ns - each.start_ns)
+    longest = max(pauses, key=lambda pause: pause.end_ns - pause.start_ns)
     length = longest.end_ns - longest.start_ns
-    if len(found) < max(2, limit["share"] * len(rotated)) and length < limit["once_s"] * NS_PER_S:
+    if len(pauses) < max(2, limit["share"] * len(rotated)) and length < limit["once_s"] * NS_PER_S:
         return []
-    waited = np.unique(np.concatenate([each.rows for each in found]))
+    waited = np.unique(np.concatenate([pause.rows for pause in pauses]))
     packed = view.setting("nsslapd-accesslog-compress") == "on"
     return [
         finding(
             "log_rotation",
-            numbers={"pauses": len(found), "rotations": len(rotated), "longest_ns": length},
-            evidence=[_evidence(view, each) for each in found[:20]],
+            numbers={"pauses": len(pauses), "rotations": len(rotated), "longest_ns": length},
+            evidence=[_evidence(view, pause) for pause in pauses[:20]],
             user_ns=int(view.operations.etime_ns[waited].sum()),
-            pauses=len(found),
+            pauses=len(pauses),
             rotations=len(rotated),
             longest=length,
             at=longest.start_ns,
@@ -59,14 +59,14 @@ def find(view: WindowView) -> list[Finding]:
 
 def rotations(view: WindowView) -> list[int]:
     """When files of the access log ended within the window."""
-    kept = [s.details.get("rotated_ns") for s in view.sources if s.kind == SourceKind.ACCESS_LOG]
-    times = [each for some in kept if isinstance(some, list) for each in some]
+    stored = [s.details.get("rotated_ns") for s in view.sources if s.kind == SourceKind.ACCESS_LOG]
+    times = [time_ns for some in stored if isinstance(some, list) for time_ns in some]
     window = view.window
     return [t for t in times if isinstance(t, int) and window.start_ns <= t < window.end_ns]
 
 
 def _pauses(view: WindowView, rotated: list[int]) -> Iterator[Pause]:
-    """Far longer than the log is silent elsewhere, while operations wait for their end."""
+    """Silences of the log far longer than its other ones, with operations waiting to end."""
     limit, operations = limits("log_rotation"), view.operations
     clients = np.flatnonzero(client_operations(operations))
     # Only results: requests arrive, and are counted from then on, while nothing is logged.
@@ -80,10 +80,10 @@ def _pauses(view: WindowView, rotated: list[int]) -> Iterator[Pause]:
         if at is None or gaps[at] < least:
             continue
         start, end = int(lines[at]), int(lines[at + 1])
-        held = (operations.start_ns[clients] < end) & (operations.end_ns[clients] >= end)
-        held &= operations.etime_ns[clients] >= limit["waited"] * (end - start)
-        if held.sum() >= limit["operations"]:
-            yield Pause(start, end, clients[held])
+        waiting = (operations.start_ns[clients] < end) & (operations.end_ns[clients] >= end)
+        waiting &= operations.etime_ns[clients] >= limit["waited"] * (end - start)
+        if waiting.sum() >= limit["operations"]:
+            yield Pause(start, end, clients[waiting])
 
 
 def _longest_gap(lines: Int64, gaps: Int64, time_ns: int) -> int | None:

@@ -65,7 +65,7 @@ def inside_binds(view: WindowView, binds: Rows) -> list[Finding]:
         writing=len(writing),
         binds=len(binds),
     )
-    return [_told(view, how, len(writing), cost, writing, HIGH)]
+    return [_finding(view, how, len(writing), cost, writing, HIGH)]
 
 
 def in_audit(view: WindowView, binds: Rows) -> list[Finding]:
@@ -83,7 +83,7 @@ def in_audit(view: WindowView, binds: Rows) -> list[Finding]:
         attributes=tuple(sorted(name for name in names if name.lower() in ATTRIBUTES)),
         binds=len(binds),
     )
-    return [_told(view, how, len(changes), _usual_write(view.operations, len(changes)), binds)]
+    return [_finding(view, how, len(changes), _usual_write(view.operations, len(changes)), binds)]
 
 
 def configured(view: WindowView, binds: Rows) -> list[Finding]:
@@ -93,10 +93,10 @@ def configured(view: WindowView, binds: Rows) -> list[Finding]:
     if setting is None or (few and len(view.operations)):
         return []
     if few:
-        return [_told(view, setting, 0, None, binds, MEDIUM, severity=1)]
+        return [_finding(view, setting, 0, None, binds, MEDIUM, severity=1)]
     cost = _usual_write(view.operations, len(binds))
     how = Message("{setting}: {n} binds", setting=setting, n=len(binds))
-    return [_told(view, how, len(binds), cost, binds, MEDIUM)]
+    return [_finding(view, how, len(binds), cost, binds, MEDIUM)]
 
 
 def asked_for(configuration: Configuration) -> Message | None:
@@ -121,7 +121,7 @@ def _usual_write(operations: Operations, writes: int) -> int | None:
     return int(np.median(served_ns(operations)[rows])) * writes if rows.any() else None
 
 
-def _told(
+def _finding(
     view: WindowView,
     how: Message,
     writes: int,

@@ -91,18 +91,18 @@ def _on(entry: Entry, switch: str) -> bool:
     return (entry.first(switch) or "").lower() == "on"
 
 
-def membership_findings(found: Membership) -> list[Finding]:
-    """Told where the plug-in is on and searches a back end without an index."""
-    if not found.enabled or not found.unindexed:
+def membership_findings(plugin: Membership) -> list[Finding]:
+    """A finding where the plug-in is enabled and searches a back end without an index."""
+    if not plugin.enabled or not plugin.unindexed:
         return []
-    names = sorted({name.lower() for without in found.unindexed.values() for name in without})
+    names = sorted({name.lower() for without in plugin.unindexed.values() for name in without})
     return [
         finding(
             "referint_unindexed",
             numbers={
-                "configured": list(found.attributes),
+                "configured": list(plugin.attributes),
                 "unindexed": names,
-                "backends": {name: list(without) for name, without in found.unindexed.items()},
+                "backends": {name: list(without) for name, without in plugin.unindexed.items()},
             },
             evidence=[
                 Evidence(
@@ -112,12 +112,12 @@ def membership_findings(found: Membership) -> list[Finding]:
                         attributes=without,
                     )
                 )
-                for name, without in found.unindexed.items()
+                for name, without in plugin.unindexed.items()
             ],
-            looked_after=found.attributes,
+            looked_after=plugin.attributes,
             where=tuple(
                 Message("{attributes} in {backend}", attributes=without, backend=name)
-                for name, without in found.unindexed.items()
+                for name, without in plugin.unindexed.items()
             ),
         )
     ]

@@ -40,8 +40,8 @@ def prices(members: Mapping[str, Iterable[str]]) -> list[Price]:
     for group, names in groups.items():
         for name in names:
             parents.setdefault(name, set()).add(group)
-    found = [_price(group, groups, parents) for group in _largest(groups)]
-    return sorted(found, key=lambda price: -price.searches)
+    result = [_price(group, groups, parents) for group in _largest(groups)]
+    return sorted(result, key=lambda price: -price.searches)
 
 
 def _largest(groups: Mapping[str, frozenset[str]]) -> list[str]:
@@ -58,14 +58,14 @@ def _price(
 def _reached(starts: Iterable[str], edges: Mapping[str, Iterable[str]]) -> set[str]:
     """All that is reached from some names, without the names themselves; rings end."""
     first = set(starts)
-    found: set[str] = set()
+    reached: set[str] = set()
     left = list(first)
     while left:
         for name in edges.get(left.pop(), ()):
-            if name not in found and name not in first:
-                found.add(name)
+            if name not in reached and name not in first:
+                reached.add(name)
                 left.append(name)
-    return found
+    return reached
 
 
 def price_finding(members: Mapping[str, Iterable[str]]) -> list[Finding]:

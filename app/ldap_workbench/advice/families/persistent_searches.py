@@ -21,24 +21,24 @@ _THREADS_PER_CONNECTION = 5
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     limit = limits("persistent_searches")
-    found = [each for each in view.waiting if _is_persistent(view, each)]
+    searches = [search for search in view.waiting if _is_persistent(view, search)]
     changes = int(client_writes(view.operations).sum())
-    by_connection = Counter(each.conn for each in found)
+    by_connection = Counter(search.conn for search in searches)
     most = max(by_connection.values(), default=0)
     allowed = view.number("nsslapd-maxthreadsperconn") or _THREADS_PER_CONNECTION
     full = most >= allowed
-    if not full and (len(found) < limit["searches"] or changes < limit["changes"]):
+    if not full and (len(searches) < limit["searches"] or changes < limit["changes"]):
         return []
     spent = _spent_ns(view)
     return [
         finding(
             "persistent_searches",
-            numbers={"searches": len(found), "changes": changes, "on_one_connection": most},
-            evidence=[_evidence(view, found, conn) for conn, _ in by_connection.most_common(20)],
+            numbers={"searches": len(searches), "changes": changes, "on_one_connection": most},
+            evidence=[_evidence(view, searches, conn) for conn, _ in by_connection.most_common(20)],
             severity=2 if full or spent >= limit["share"] * view.seconds * NS_PER_S else None,
             worker_ns=spent or None,
-            searches=count_of("{n} search is", "{n} searches are", n=len(found)),
-            comparisons=changes * len(found),
+            searches=count_of("{n} search is", "{n} searches are", n=len(searches)),
+            comparisons=changes * len(searches),
             changes=count_of("{n} change", "{n} changes", n=changes),
             full=_full(most, int(allowed)) if full else NOTHING,
         )
@@ -54,7 +54,7 @@ def _is_persistent(view: WindowView, search: Waiting) -> bool:
 def _spent_ns(view: WindowView) -> int:
     """Processor time of the threads of 389 DS that send changes, where they were sampled."""
     shares = [series.mean(view.samples.get(f"thread:{name}:cpu")) for name in _THREADS]
-    return round(sum(each or 0.0 for each in shares) / 100 * view.seconds * NS_PER_S)
+    return round(sum(share or 0.0 for share in shares) / 100 * view.seconds * NS_PER_S)
 
 
 def _full(most: int, allowed: int) -> Message:
@@ -66,9 +66,9 @@ def _full(most: int, allowed: int) -> Message:
     )
 
 
-def _evidence(view: WindowView, found: list[Waiting], conn: int) -> Evidence:
-    mine = [each for each in found if each.conn == conn]
-    since = min(each.time_ns for each in mine)
+def _evidence(view: WindowView, searches: list[Waiting], conn: int) -> Evidence:
+    mine = [search for search in searches if search.conn == conn]
+    since = min(search.time_ns for search in mine)
     return Evidence(
         Message(
             "conn={conn:plain} of {client}: {searches}, open since {since:time}.",

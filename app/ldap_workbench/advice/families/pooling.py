@@ -48,30 +48,30 @@ class _Opener:
 
 def no_pooling(view: WindowView) -> list[Finding]:
     """Clients that open a connection for a few operations, and do so all along."""
-    found = [each for key in _openers(view.asked) if (each := _opener(view, key))]
-    if not found:
+    openers = [opener for key in _openers(view.asked) if (opener := _opener(view, key))]
+    if not openers:
         return []
-    found.sort(key=lambda each: -max(each.worker_ns, each.user_ns))
-    worst = found[0]
+    openers.sort(key=lambda opener: -max(opener.worker_ns, opener.user_ns))
+    worst = openers[0]
     numbers = {
-        "connections": sum(each.connections for each in found),
-        "connections_per_h": round(3600 * sum(e.connections for e in found) / view.seconds),
+        "connections": sum(opener.connections for opener in openers),
+        "connections_per_h": round(3600 * sum(e.connections for e in openers) / view.seconds),
         "operations_per_connection": worst.median,
-        "clients": [each.client.as_numbers() for each in found[:_CLIENTS]],
+        "clients": [opener.client.as_numbers() for opener in openers[:_CLIENTS]],
     }
     return [
         finding(
             "no_pooling",
             numbers=numbers,
-            evidence=[each.evidence for each in found[:_CLIENTS]],
-            worker_ns=sum(each.worker_ns for each in found),
-            user_ns=sum(each.user_ns for each in found) or None,
+            evidence=[opener.evidence for opener in openers[:_CLIENTS]],
+            worker_ns=sum(opener.worker_ns for opener in openers),
+            user_ns=sum(opener.user_ns for opener in openers) or None,
             client=worst.client.name,
             count=_connections(worst.connections),
             share=worst.connections / worst.opened,
             rate=round(3600 * worst.connections / view.seconds),
             median=worst.median,
-            more=more_clients(len(found) - 1),
+            more=more_clients(len(openers) - 1),
         )
     ]
 
@@ -82,9 +82,9 @@ def _connections(n: int) -> Message:
 
 def _openers(asked: Asked) -> list[int]:
     """Keys of the clients that opened enough short connections to be looked at."""
-    held = asked.connections
+    connections = asked.connections
     short = _for_one_piece(asked)
-    keys, counts = np.unique(held.client[short], return_counts=True)
+    keys, counts = np.unique(connections.client[short], return_counts=True)
     enough = counts >= limits("no_pooling")["connections"]
     return [int(key) for key in keys[enough]]
 
@@ -95,44 +95,50 @@ def _for_one_piece(asked: Asked) -> NDArray[np.bool_]:
     Those that only check the password of one of many users are left out: each such bind needs a
     connection, or one that is bound anew.
     """
-    held, operations = asked.connections, asked.operations
-    others = np.bincount(held.number[asked.kind != BIND], minlength=len(held.first)) > 0
-    who = held.client * (len(operations.bind_dns) + 2) + operations.bind_dn[held.first] + 1
+    connections, operations = asked.connections, asked.operations
+    others = (
+        np.bincount(connections.number[asked.kind != BIND], minlength=len(connections.first)) > 0
+    )
+    who = (
+        connections.client * (len(operations.bind_dns) + 2)
+        + operations.bind_dn[connections.first]
+        + 1
+    )
     _, group, counts = np.unique(who, return_inverse=True, return_counts=True)
-    _, client, of_client = np.unique(held.client, return_inverse=True, return_counts=True)
+    _, client, of_client = np.unique(connections.client, return_inverse=True, return_counts=True)
     one_account = counts[group] >= limits("no_pooling")["account"] * of_client[client]
-    short = held.operations <= SHORT
-    found: NDArray[np.bool_] = _opened(asked) & short & (others | one_account)
-    return found
+    short = connections.operations <= SHORT
+    avoidable: NDArray[np.bool_] = _opened(asked) & short & (others | one_account)
+    return avoidable
 
 
 def _opened(asked: Asked) -> NDArray[np.bool_]:
     """Connections that were opened within the log: it says so, or their numbers begin there."""
-    held = asked.connections
-    begun: NDArray[np.bool_] = asked.operations.op[held.first] <= 1
-    opened: NDArray[np.bool_] = begun | (held.opened_ns != ABSENT)
+    connections = asked.connections
+    begun: NDArray[np.bool_] = asked.operations.op[connections.first] <= 1
+    opened: NDArray[np.bool_] = begun | (connections.opened_ns != ABSENT)
     return opened
 
 
 def _opener(view: WindowView, key: int) -> _Opener | None:
     asked, limit = view.asked, limits("no_pooling")
-    held, operations = asked.connections, asked.operations
-    opened = _opened(asked) & (held.client == key)
-    short = _for_one_piece(asked) & (held.client == key)
+    connections, operations = asked.connections, asked.operations
+    opened = _opened(asked) & (connections.client == key)
+    short = _for_one_piece(asked) & (connections.client == key)
     count, every = int(short.sum()), int(opened.sum())
-    starts = operations.start_ns[held.first[short]]
+    starts = operations.start_ns[connections.first[short]]
     if count < limit["share"] * every or count < limit["rate_per_s"] * view.seconds:
         return None
     if _spread(starts, view) < limit["spread"]:
         return None
-    mine = np.flatnonzero(short[held.number])
+    mine = np.flatnonzero(short[connections.number])
     setting_up = mine[np.isin(asked.kind[mine], (BIND, EXT))]
     client = asked.describe(mine)
     return _Opener(
         client,
         connections=count,
         opened=every,
-        median=float(np.median(held.operations[opened])),
+        median=float(np.median(connections.operations[opened])),
         worker_ns=int(asked.worker_ns[setting_up].sum()),
         user_ns=_until_bound(asked, short),
         evidence=asked.evidence(
@@ -156,11 +162,13 @@ def _spread(times: Int64, view: WindowView) -> float:
 
 
 def _until_bound(asked: Asked, chosen: NDArray[np.bool_]) -> int:
-    """Time from the opening of connections to the end of their first operation, ns."""
-    held, operations = asked.connections, asked.operations
-    known = chosen & (held.opened_ns != ABSENT)
-    ends = operations.end_ns[held.first[known]]
-    waited = np.maximum(ends - held.opened_ns[known], operations.etime_ns[held.first[known]])
+    """Time from opening a connection to the end of its first operation, summed, in ns."""
+    connections, operations = asked.connections, asked.operations
+    known = chosen & (connections.opened_ns != ABSENT)
+    ends = operations.end_ns[connections.first[known]]
+    waited = np.maximum(
+        ends - connections.opened_ns[known], operations.etime_ns[connections.first[known]]
+    )
     most = round(limits("connect_to_bind_gap")["most_s"] * NS_PER_S)
     return int(waited[waited <= most].sum())
 
@@ -173,19 +181,19 @@ def slow_to_bind(view: WindowView) -> list[Finding]:
     limit, asked = limits("connect_to_bind_gap"), view.asked
     if view.resolution_ns >= limit["gap_ms"] * 1_000_000:
         return []
-    held = asked.connections
-    gap = asked.operations.start_ns[held.first] - held.opened_ns
-    known = (held.opened_ns != ABSENT) & (gap >= 0) & (gap <= limit["most_s"] * NS_PER_S)
+    connections = asked.connections
+    gap = asked.operations.start_ns[connections.first] - connections.opened_ns
+    known = (connections.opened_ns != ABSENT) & (gap >= 0) & (gap <= limit["most_s"] * NS_PER_S)
     slow = [
         (asked.describe(places), places, gap[mine])
-        for key, places in asked.by_client(known[held.number])
-        if (mine := known & (held.client == key)).sum() >= limit["connections"]
+        for key, places in asked.by_client(known[connections.number])
+        if (mine := known & (connections.client == key)).sum() >= limit["connections"]
         and np.median(gap[mine]) >= limit["gap_ms"] * 1_000_000
     ]
     if not slow:
         return []
-    slow.sort(key=lambda each: -int(each[2].sum()))
-    gaps = np.concatenate([each for _, _, each in slow])
+    slow.sort(key=lambda item: -int(item[2].sum()))
+    gaps = np.concatenate([waits for _, _, waits in slow])
     everyone = len(gaps) == int(known.sum())
     numbers = {
         "connections": len(gaps),
@@ -198,8 +206,8 @@ def slow_to_bind(view: WindowView) -> list[Finding]:
             "connect_to_bind_gap",
             numbers=numbers,
             evidence=[
-                asked.evidence(places, _gap_of(client, each))
-                for client, places, each in slow[:_CLIENTS]
+                asked.evidence(places, _gap_of(client, waits))
+                for client, places, waits in slow[:_CLIENTS]
             ],
             user_ns=int(gaps.sum()),
             count=_connections(len(gaps)),
@@ -233,34 +241,34 @@ def rebinding(view: WindowView) -> list[Finding]:
     """Clients that bind as the same DN again on a connection that is bound as it."""
     limit, asked = limits("rebinding"), view.asked
     again = _again(asked)
-    found: list[tuple[Client, Rows]] = []
+    clients: list[tuple[Client, Rows]] = []
     for _, places in asked.by_client(again):
         mine = asked.client == asked.client[places[0]]
         others = int((mine & ~np.isin(asked.kind, (BIND, EXT))).sum())
         if len(places) >= limit["binds"] and len(places) >= limit["share"] * max(others, 1):
-            found.append((asked.describe(places), places))
-    if not found:
+            clients.append((asked.describe(places), places))
+    if not clients:
         return []
-    client, most = found[0]
-    every = np.concatenate([places for _, places in found])
+    worst, most = clients[0]
+    every = np.concatenate([places for _, places in clients])
     return [
         finding(
             "rebinding",
             numbers={
                 "binds": len(every),
-                "clients": [each.as_numbers() for each, _ in found[:_CLIENTS]],
+                "clients": [client.as_numbers() for client, _ in clients[:_CLIENTS]],
             },
             evidence=[
                 asked.evidence(
-                    places, Message("{client}: {n} binds.", client=each.name, n=len(places))
+                    places, Message("{client}: {n} binds.", client=client.name, n=len(places))
                 )
-                for each, places in found[:_CLIENTS]
+                for client, places in clients[:_CLIENTS]
             ],
             confidence=HIGH,
             worker_ns=int(asked.worker_ns[every].sum()),
-            client=client.name,
+            client=worst.name,
             count=count_of("{n} time", "{n} times", n=len(most)),
-            more=more_clients(len(found) - 1),
+            more=more_clients(len(clients) - 1),
         )
     ]
 

@@ -51,7 +51,7 @@ def single_thread(view: WindowView) -> list[Finding]:
     cores = view.facts.cores if view.facts else None
     if idle is None or idle < limit["idle_percent"] or not cores or cores < limit["cores"]:
         return []
-    found = []
+    findings = []
     for name in view.samples:
         if not (name.startswith(_THREAD) and name.endswith(_TOP)):
             continue
@@ -60,7 +60,7 @@ def single_thread(view: WindowView) -> list[Finding]:
             continue
         role, busy = name[len(_THREAD) : -len(_TOP)], float(values.mean())
         numbers = {"thread": role, "busy_percent": round(busy, 1), "idle_percent": round(idle, 1)}
-        found.append(
+        findings.append(
             finding(
                 "single_thread",
                 numbers=numbers,
@@ -70,7 +70,7 @@ def single_thread(view: WindowView) -> list[Finding]:
                 idle=idle / 100,
             )
         )
-    return found
+    return findings
 
 
 def _mean(values: Series | None) -> float | None:

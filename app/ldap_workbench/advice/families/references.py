@@ -34,7 +34,7 @@ def asked(
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
 ) -> list[Finding]:
-    """All that is found by asking a server.
+    """The findings that need questions to a running server.
 
     Unindexed memberships, references, rings, and what a change of a nested group costs.
 
@@ -43,7 +43,7 @@ def asked(
     """
     configured = membership(directory, facts)
     grouped = memberof_attributes(directory, facts)
-    found: dict[str, frozenset[str]] = {}
+    referring: dict[str, frozenset[str]] = {}
     groups: dict[str, frozenset[str]] = {}
     for number, backend in enumerate(facts.backends):
         if cancel is not None:
@@ -54,10 +54,10 @@ def asked(
         for attribute in _each_once((*configured.attributes, *grouped)):
             named = references(directory, backend.suffix, (attribute,))
             if attribute in _each_once(configured.attributes):
-                _add(found, named)
+                _add(referring, named)
             if attribute in _each_once(grouped):
                 _add(groups, named)
-    findings = membership_findings(configured) + reference_findings(found)
+    findings = membership_findings(configured) + reference_findings(referring)
     return findings + price_finding(groups)
 
 
@@ -65,9 +65,9 @@ def _each_once(attributes: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(name.lower() for name in attributes))
 
 
-def _add(found: dict[str, frozenset[str]], more: Mapping[str, frozenset[str]]) -> None:
+def _add(into: dict[str, frozenset[str]], more: Mapping[str, frozenset[str]]) -> None:
     for dn, names in more.items():
-        found[dn] = found.get(dn, frozenset()) | names
+        into[dn] = into.get(dn, frozenset()) | names
 
 
 def references(
@@ -77,15 +77,15 @@ def references(
 
     Raises DirectoryError when the server refuses so large a search.
     """
-    found: dict[str, set[str]] = {}
+    targets: dict[str, set[str]] = {}
     for attribute in attributes:
         entries = directory.search(
             suffix, scope="sub", filter=f"({attribute}=*)", attributes=(attribute,)
         )
         for entry in entries:
             values = {_normal(value) for value in entry.values(attribute) or ()}
-            found.setdefault(_normal(entry.dn), set()).update(values)
-    return {dn: frozenset(values) for dn, values in found.items()}
+            targets.setdefault(_normal(entry.dn), set()).update(values)
+    return {dn: frozenset(values) for dn, values in targets.items()}
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -97,10 +97,12 @@ def find(view: WindowView) -> list[Finding]:
 
 
 def most_referred(
-    found: Mapping[str, Iterable[str]], more_than: int | None = None
+    referring: Mapping[str, Iterable[str]], more_than: int | None = None
 ) -> list[tuple[str, int]]:
     """DNs that more than so many entries refer to, most first."""
-    return _most(Counter(value for values in found.values() for value in set(values)), more_than)
+    return _most(
+        Counter(value for values in referring.values() for value in set(values)), more_than
+    )
 
 
 def _most(counts: Counter[str], more_than: int | None = None) -> list[tuple[str, int]]:
@@ -108,13 +110,13 @@ def _most(counts: Counter[str], more_than: int | None = None) -> list[tuple[str,
     return [(dn, n) for dn, n in counts.most_common() if n > limit]
 
 
-def rings(found: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
+def rings(referring: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
     """Groups that reach themselves through their members: one tuple per ring, smallest DN first.
 
     Rings that share a group are one (a strongly connected component, Tarjan 1972, without
     recursion: groups may be nested deeper than Python's stack).
     """
-    edges = {dn: tuple(v for v in values if v in found) for dn, values in found.items()}
+    edges = {dn: tuple(v for v in values if v in referring) for dn, values in referring.items()}
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     path: list[str] = []
@@ -158,10 +160,10 @@ def rings(found: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
     return sorted(result)
 
 
-def reference_findings(found: Mapping[str, Iterable[str]]) -> list[Finding]:
+def reference_findings(referring: Mapping[str, Iterable[str]]) -> list[Finding]:
     """Findings for entries with many references and for rings of groups."""
-    result = _referred(most_referred(found))
-    if circles := rings(found):
+    result = _referred(most_referred(referring))
+    if circles := rings(referring):
         result.append(
             finding(
                 "group_ring",

@@ -71,12 +71,12 @@ def trains(operations: Operations, delay_s: float | None = None) -> list[Train]:
         return []
     starts, ends = operations.start_ns[rows], np.maximum.accumulate(operations.end_ns[rows])
     apart = starts[1:] - ends[:-1] > limit["gap_s"] * NS_PER_S
-    found: list[Train] = []
+    result: list[Train] = []
     for group in np.split(rows, np.flatnonzero(apart) + 1):
         if len(group) >= limit["mods"]:
-            used = sum(len(train.removals) for train in found)
-            found += _touching(operations, group, removed[used:], delay_s)
-    return found
+            used = sum(len(train.removals) for train in result)
+            result += _touching(operations, group, removed[used:], delay_s)
+    return result
 
 
 def _touching(
@@ -93,13 +93,13 @@ def _touching(
     times = operations.end_ns[removed]
     bursts = np.flatnonzero(np.diff(times) > limit["gap_s"] * NS_PER_S) + 1
     cuts: list[int] = []
-    kept: list[int] = []
+    breaks: list[int] = []
     for burst in bursts:
         at = _pause(operations, group, int(times[burst]), delay_s)
         if at is not None and at - (cuts[-1] if cuts else 0) >= limit["mods"]:
             cuts.append(at)
-            kept.append(int(burst))
-    pairs = zip(np.split(group, cuts), np.split(removed, kept), strict=True)
+            breaks.append(int(burst))
+    pairs = zip(np.split(group, cuts), np.split(removed, breaks), strict=True)
     return [
         Train(int(operations.start_ns[mods[0]]), int(operations.end_ns[mods].max()), mods, removals)
         for mods, removals in pairs
@@ -136,9 +136,9 @@ def background_mods(operations: Operations) -> Rows:
 def train_finding(operations: Operations, delay_s: float | None) -> list[Finding]:
     """Trains that follow deletions, with a like number of MODs for each."""
     limit = limits("referint_trains")
-    found = trains(operations, delay_s)
-    led = [t for t in found if len(t.removals)]
-    if len(led) < limit["trains"] or len(led) < limit["led_share"] * len(found):
+    every = trains(operations, delay_s)
+    led = [t for t in every if len(t.removals)]
+    if len(led) < limit["trains"] or len(led) < limit["led_share"] * len(every):
         return []
     per_removal = np.array([t.per_removal for t in led])
     if per_removal.mean() < limit["mods_per_removal"] or per_removal.std() > (

@@ -36,7 +36,7 @@ def find(view: WindowView) -> list[Finding]:
 class _Loop:
     client: Client
     lists: int
-    each: int
+    per_entry: int
     """Searches that follow for each entry of the list."""
     entries: float
     filter: str
@@ -48,16 +48,16 @@ class _Loop:
 def n_plus_one(view: WindowView) -> list[Finding]:
     """Lists that are followed by as many searches as they returned entries, or a multiple."""
     asked = view.asked
-    found = sorted(_loops(asked), key=lambda loop: -loop.user_ns)
-    if not found:
+    loops = sorted(_loops(asked), key=lambda loop: -loop.user_ns)
+    if not loops:
         return []
-    worst = found[0]
-    clients = {loop.client for loop in found}
+    worst = loops[0]
+    clients = {loop.client for loop in loops}
     numbers = {
-        "lists": sum(loop.lists for loop in found),
-        "searches": sum(len(loop.followers) for loop in found),
-        "filters": list(dict.fromkeys(loop.filter for loop in found)),
-        "clients": [loop.client.as_numbers() for loop in found[:_CLIENTS]],
+        "lists": sum(loop.lists for loop in loops),
+        "searches": sum(len(loop.followers) for loop in loops),
+        "filters": list(dict.fromkeys(loop.filter for loop in loops)),
+        "clients": [loop.client.as_numbers() for loop in loops[:_CLIENTS]],
     }
     return [
         finding(
@@ -71,18 +71,18 @@ def n_plus_one(view: WindowView) -> list[Finding]:
                         client=loop.client.name,
                         searches=_searches(len(loop.followers)),
                         lists=count_of("{n} list", "{n} lists", n=loop.lists),
-                        each=loop.each,
+                        each=loop.per_entry,
                         filter=loop.filter,
                     ),
                 )
-                for loop in found[:_CLIENTS]
+                for loop in loops[:_CLIENTS]
             ],
-            worker_ns=sum(loop.worker_ns for loop in found),
-            user_ns=sum(loop.user_ns for loop in found),
+            worker_ns=sum(loop.worker_ns for loop in loops),
+            user_ns=sum(loop.user_ns for loop in loops),
             client=worst.client.name,
             lists=count_of("{n} time", "{n} times", n=worst.lists),
             entries=worst.entries,
-            each=worst.each,
+            each=worst.per_entry,
             searches=_searches(len(worst.followers)),
             more=more_clients(len(clients) - 1),
         )
@@ -107,8 +107,8 @@ def _loops(asked: Asked) -> Iterator[_Loop]:
     follow = end - lists - 1
     shape = operations.fingerprint[rows[lists]].astype(np.int64)
     key = asked.client[order][lists] * (len(operations.fingerprints) + 1) + shape
-    for each in np.unique(key):
-        mine = key == each
+    for number in np.unique(key):
+        mine = key == number
         places = lists[mine]
         times = _times(entries[places], follow[mine])
         if times:
@@ -118,10 +118,10 @@ def _loops(asked: Asked) -> Iterator[_Loop]:
 
 
 def _streams(asked: Asked) -> Int64:
-    """What follows what: on a connection, or of a client where its connections are short."""
-    held = asked.connections
-    short = held.operations[held.number] <= SHORT
-    streams: Int64 = np.where(short, -1 - asked.client, held.number + len(held.first))
+    """The stream an operation belongs to: its connection, or its client where those are short."""
+    connections = asked.connections
+    short = connections.operations[connections.number] <= SHORT
+    streams: Int64 = np.where(short, -1 - asked.client, connections.number + len(connections.first))
     return streams
 
 
@@ -146,7 +146,7 @@ def _loop(asked: Asked, order: NDArray[np.intp], places: Rows, follow: Int64, ti
     return _Loop(
         client=asked.describe(followers),
         lists=len(places),
-        each=times,
+        per_entry=times,
         entries=float(np.median(operations.nentries[asked.rows[order[places]]])),
         filter=text_at(operations.fingerprints, usual),
         followers=followers,
@@ -171,24 +171,24 @@ def repeated_search(view: WindowView) -> list[Finding]:
     """Clients that ask for what they asked for less than a second before."""
     limit, asked = limits("repeated_search"), view.asked
     again, before = _again(asked)
-    found: list[tuple[Client, Rows, float]] = []
+    clients: list[tuple[Client, Rows, float]] = []
     for _, places in asked.by_client(again):
         searches = int(((asked.client == asked.client[places[0]]) & (asked.kind == SRCH)).sum())
         if len(places) < max(limit["searches"], limit["share"] * searches):
             continue
         share = _same(view, places, before[places])
         if share * len(places) >= max(limit["searches"], limit["share"] * searches):
-            found.append((asked.describe(places), places, share))
-    if not found:
+            clients.append((asked.describe(places), places, share))
+    if not clients:
         return []
-    found.sort(key=lambda each: -float(asked.worker_ns[each[1]].sum()) * each[2])
-    client, places, share = found[0]
+    clients.sort(key=lambda item: -float(asked.worker_ns[item[1]].sum()) * item[2])
+    worst, places, share = clients[0]
     shape = _usual_shape(asked, places)
-    repeats = sum(round(share * len(places)) for _, places, share in found)
+    repeats = sum(round(share * len(places)) for _, places, share in clients)
     numbers = {
         "searches": repeats,
         "filter": shape,
-        "clients": [each.as_numbers() for each, _, _ in found[:_CLIENTS]],
+        "clients": [client.as_numbers() for client, _, _ in clients[:_CLIENTS]],
     }
     return [
         finding(
@@ -199,19 +199,19 @@ def repeated_search(view: WindowView) -> list[Finding]:
                     places,
                     Message(
                         "{client}: {searches}, most often {filter}.",
-                        client=each.name,
+                        client=client.name,
                         searches=_searches(round(share * len(places))),
                         filter=_usual_shape(asked, places),
                     ),
                 )
-                for each, places, share in found[:_CLIENTS]
+                for client, places, share in clients[:_CLIENTS]
             ],
             confidence=HIGH if share == 1.0 else MEDIUM,
-            worker_ns=sum(round(s * int(asked.worker_ns[p].sum())) for _, p, s in found),
-            client=client.name,
+            worker_ns=sum(round(s * int(asked.worker_ns[p].sum())) for _, p, s in clients),
+            client=worst.name,
             count=_searches(round(share * len(places))),
             filter=shape,
-            more=more_clients(len(found) - 1),
+            more=more_clients(len(clients) - 1),
         )
     ]
 
@@ -272,19 +272,19 @@ class _Poll:
 def polling(view: WindowView) -> list[Finding]:
     """Searches that come back at a fixed period and take time that matters."""
     limit, asked = limits("polling"), view.asked
-    found = sorted(_polls(view), key=lambda poll: -poll.worker_ns)
-    cost = sum(poll.worker_ns for poll in found)
-    if cost < limit["share"] * asked.total_worker_ns or not found:
+    polls = sorted(_polls(view), key=lambda poll: -poll.worker_ns)
+    cost = sum(poll.worker_ns for poll in polls)
+    if cost < limit["share"] * asked.total_worker_ns or not polls:
         return []
     if cost / view.seconds < limit["busy"] * NS_PER_S:
         return []
-    worst = found[0]
-    clients = {poll.client for poll in found}
+    worst = polls[0]
+    clients = {poll.client for poll in polls}
     numbers = {
-        "polls": sum(len(poll.places) for poll in found),
+        "polls": sum(len(poll.places) for poll in polls),
         "period_s": round(worst.period_ns / NS_PER_S, 3),
-        "filters": list(dict.fromkeys(poll.filter for poll in found)),
-        "clients": [poll.client.as_numbers() for poll in found[:_CLIENTS]],
+        "filters": list(dict.fromkeys(poll.filter for poll in polls)),
+        "clients": [poll.client.as_numbers() for poll in polls[:_CLIENTS]],
     }
     return [
         finding(
@@ -301,7 +301,7 @@ def polling(view: WindowView) -> list[Finding]:
                         searches=_searches(len(poll.places)),
                     ),
                 )
-                for poll in found[:_CLIENTS]
+                for poll in polls[:_CLIENTS]
             ],
             worker_ns=cost,
             client=worst.client.name,

@@ -29,11 +29,11 @@ _LINES = 2_000
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    found = outlier_finding(view.operations)
+    findings = outlier_finding(view.operations)
     # Logs of two servers in one file hold each csn twice.
     if view.line_of and not is_excerpt(view):
-        found += twice_finding(view.operations, view.line_of)
-    return found
+        findings += twice_finding(view.operations, view.line_of)
+    return findings
 
 
 def outliers(operations: Operations) -> list[tuple[int, int, int]]:
@@ -50,13 +50,13 @@ def outliers(operations: Operations) -> list[tuple[int, int, int]]:
     rows, key = rows[order], key[order]
     slow = np.unique(key[operations.etime_ns[rows] >= limit["longest_s"] * NS_PER_S])
     first, end = np.searchsorted(key, slow), np.searchsorted(key, slow, side="right")
-    found = []
+    result = []
     for a, b in zip(first, end, strict=True):
         same = rows[a:b]
         named = bool(operations.base[same[0]] >= 0)
         if len(same) > limit["others" if named else "others_unnamed"]:
-            found += _apart(operations, same, 0.5 if named else 0.95)
-    return found
+            result += _apart(operations, same, 0.5 if named else 0.95)
+    return result
 
 
 def _apart(operations: Operations, same: Rows, beside: float) -> list[tuple[int, int, int]]:
@@ -70,16 +70,16 @@ def _apart(operations: Operations, same: Rows, beside: float) -> list[tuple[int,
 
 def outlier_finding(operations: Operations) -> list[Finding]:
     """Operations far slower than others of the same kind."""
-    found = outliers(operations)
-    if not found:
+    slow = outliers(operations)
+    if not slow:
         return []
     limit = limits("same_operation")
-    row, usual, others = max(found, key=lambda item: int(operations.etime_ns[item[0]]))
+    row, usual, others = max(slow, key=lambda item: int(operations.etime_ns[item[0]]))
     etime = int(operations.etime_ns[row])
     extra = (etime - usual) / NS_PER_S
     timeout = abs(extra - limit["timeout_s"]) <= limit["timeout_off_s"]
     numbers = {
-        "operations": len(found),
+        "operations": len(slow),
         "etime_ns": etime,
         "usual_ns": usual,
         "others": others,
@@ -90,8 +90,8 @@ def outlier_finding(operations: Operations) -> list[Finding]:
         finding(
             "same_operation",
             numbers=numbers,
-            evidence=[_evidence(operations, r, u) for r, u, _ in found[:20]],
-            user_ns=sum(int(operations.etime_ns[r]) - u for r, u, _ in found),
+            evidence=[_evidence(operations, r, u) for r, u, _ in slow[:20]],
+            user_ns=sum(int(operations.etime_ns[r]) - u for r, u, _ in slow),
             what=Message(
                 "A {type} on {entry}",
                 type=TYPES[int(operations.kind[row])],
@@ -125,8 +125,8 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
     rows = _slow_writes(operations)
     seen: dict[str, list[int]] = defaultdict(list)
     for row in rows:
-        if found := _CSN.search(line_of(int(row))):
-            seen[found.group(1).lower()].append(int(row))
+        if match := _CSN.search(line_of(int(row))):
+            seen[match.group(1).lower()].append(int(row))
     again = {
         csn: same for csn, same in seen.items() if len(same) > 1 and _one_entry(operations, same)
     }

@@ -50,8 +50,8 @@ class Session:
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    found = list(sessions(view.operations))
-    return [*late_changes(view, found), *_waiting_suppliers(found)]
+    in_log = list(sessions(view.operations))
+    return [*late_changes(view, in_log), *_waiting_suppliers(in_log)]
 
 
 def sessions(operations: Operations) -> Iterator[Session]:
@@ -83,10 +83,10 @@ def _asks(operations: Operations, oids: tuple[str, ...]) -> NDArray[np.bool_]:
     return asked
 
 
-def late_changes(view: WindowView, found: list[Session]) -> list[Finding]:
+def late_changes(view: WindowView, in_log: list[Session]) -> list[Finding]:
     """Changes that suppliers send long after they were made: the queue before this server."""
     limit, operations = limits("replication_queue"), view.operations
-    if view.line_of is None or not found:
+    if view.line_of is None or not in_log:
         return []
     rows, lags = _lags(view, sample(_replicated(operations), _LINES))
     if len(rows) < limit["changes"] or np.median(lags) < limit["late_s"]:
@@ -131,32 +131,32 @@ def _lags(view: WindowView, rows: Rows) -> tuple[Rows, NDArray[np.int64]]:
     return having, view.operations.start_ns[having] // NS_PER_S - made
 
 
-def _waiting_suppliers(found: list[Session]) -> list[Finding]:
+def _waiting_suppliers(in_log: list[Session]) -> list[Finding]:
     """Suppliers that are refused while another one keeps the replica."""
     limit = limits("replication_sessions")
-    refused = [each for each in found if each.refused]
-    held = [each for each in found if each.length_ns >= limit["held_s"] * NS_PER_S]
-    others = {each.supplier for each in refused} - {each.supplier for each in held}
-    if len(refused) < limit["refused"] or not held or not others:
+    refused = [session for session in in_log if session.refused]
+    holding = [session for session in in_log if session.length_ns >= limit["held_s"] * NS_PER_S]
+    others = {session.supplier for session in refused} - {session.supplier for session in holding}
+    if len(refused) < limit["refused"] or not holding or not others:
         return []
-    longest = max(held, key=lambda each: each.length_ns)
+    longest = max(holding, key=lambda session: session.length_ns)
     evidence = [
         Evidence(
             Message(
                 "{supplier} sends from {start:time} for {length:duration}.",
-                supplier=each.supplier,
-                start=each.start_ns,
-                length=each.length_ns,
+                supplier=session.supplier,
+                start=session.start_ns,
+                length=session.length_ns,
             ),
-            each.start_ns,
-            each.end_ns,
+            session.start_ns,
+            session.end_ns,
         )
-        for each in sorted(held, key=lambda each: -each.length_ns)[:20]
+        for session in sorted(holding, key=lambda session: -session.length_ns)[:20]
     ]
     return [
         finding(
             "replication_sessions",
-            numbers={"refused": len(refused), "sessions": len(held)},
+            numbers={"refused": len(refused), "sessions": len(holding)},
             evidence=evidence,
             supplier=longest.supplier,
             longest=longest.length_ns,

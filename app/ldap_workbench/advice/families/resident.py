@@ -29,13 +29,13 @@ def find(view: WindowView) -> list[Finding]:
 
 
 def _growth(view: WindowView) -> list[Finding]:
-    """Memory that grows all along, by more than the caches of the server do."""
+    """Memory that grows steadily, and by more than the caches of the server grow."""
     limit, own = limits("memory_growth"), view.samples.get(OWN)
     if own is None or len(own[1]) < limit["samples"] or view.seconds < limit["window_s"]:
         return []
     quarters = [float(np.median(part)) for part in np.array_split(own[1], 4)]
     grown = quarters[-1] - quarters[0]
-    caches = sum(max(each, 0.0) for each in cache_growth(view.samples))
+    caches = sum(max(growth, 0.0) for growth in cache_growth(view.samples))
     unexplained = grown - caches
     # Steady: a cache that fills, or one large answer, makes a step and is done.
     steady = bool((np.diff(quarters) >= limit["steady"] * grown).all())
@@ -88,7 +88,7 @@ def _allowed(view: WindowView) -> float | None:
     """Bytes the process may have: the limit of its group, or the memory of the host."""
     ram = float(view.facts.ram_bytes) if view.facts and view.facts.ram_bytes else None
     group = series.last(view.samples.get(_GROUP))
-    known = [each for each in (ram, group) if each]
+    known = [size for size in (ram, group) if size]
     return min(known, default=None)
 
 

@@ -49,7 +49,7 @@ def sorted_by_the_server(operations: Operations) -> list[Finding]:
         return []
     pages = int(operations.vlv[rows].sum())
     numbers = {"searches": len(rows), "vlv": pages}
-    return [_told(operations, "server_sort", rows, numbers, vlv=pages)]
+    return [_finding(operations, "server_sort", rows, numbers, vlv=pages)]
 
 
 def wide_filters(operations: Operations) -> list[Finding]:
@@ -60,7 +60,7 @@ def wide_filters(operations: Operations) -> list[Finding]:
     widest = max((_filter_of(operations, int(row)) for row in rows), key=terms_in)
     most = terms_in(widest)
     return [
-        _told(
+        _finding(
             operations,
             "wide_filter",
             rows,
@@ -114,7 +114,7 @@ def long_id_lists(operations: Operations) -> list[Finding]:
         "index_ns": int(operations.index_ns[rows][operations.index_ns[rows] != ABSENT].sum()),
     }
     index = key or Message("an index")
-    return [_told(operations, "long_id_lists", rows, numbers, index=index)]
+    return [_finding(operations, "long_id_lists", rows, numbers, index=index)]
 
 
 def virtual_attributes(view: WindowView) -> list[Finding]:
@@ -130,7 +130,7 @@ def virtual_attributes(view: WindowView) -> list[Finding]:
         return []
     used = names & set(attributes_in(_filter_of(operations, _most_expensive(operations, rows))))
     return [
-        _told(
+        _finding(
             operations,
             "virtual_attributes",
             rows,
@@ -171,7 +171,7 @@ def _filter_of(operations: Operations, row: int) -> str:
     return text_at(operations.fingerprints, int(operations.fingerprint[row]))
 
 
-def _told(
+def _finding(
     operations: Operations,
     which: str,
     rows: Rows,

@@ -21,12 +21,12 @@ _SRCH = TYPES.index("SRCH")
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    found = unindexed_finding(view)
-    found += heavy_finding(view.operations) or tail_finding(view.operations)
+    findings = unindexed_finding(view)
+    findings += heavy_finding(view.operations) or tail_finding(view.operations)
     if view.baseline:
-        found += new_finding(view.operations, view.baseline)
-        found += doubled_finding(view, view.baseline)
-    return found
+        findings += new_finding(view.operations, view.baseline)
+        findings += doubled_finding(view, view.baseline)
+    return findings
 
 
 def unindexed_finding(view: WindowView) -> list[Finding]:

@@ -32,21 +32,21 @@ def find(view: WindowView) -> list[Finding]:
     return stall_finding(view.operations, view.stalls, view.seconds)
 
 
-def stall_finding(operations: Operations, found: list[Stall], seconds: float) -> list[Finding]:
-    """Stalls worth telling: one long enough, or together long enough."""
+def stall_finding(operations: Operations, stalls: list[Stall], seconds: float) -> list[Finding]:
+    """A finding where one stall is long enough, or all together are."""
     limit = limits("stall")
-    longest = max((e.length_ns for e in found), default=0) / NS_PER_S
-    share = stalled_seconds(found) / seconds
+    longest = max((e.length_ns for e in stalls), default=0) / NS_PER_S
+    share = stalled_seconds(stalls) / seconds
     if longest < limit["longest_s"] and (
         longest < limit["shortest_s"] or share < limit["share_of_window"]
     ):
         return []
-    worst = max(found, key=lambda e: e.length_ns)
-    victims = by_type(operations, found)
+    worst = max(stalls, key=lambda e: e.length_ns)
+    victims = by_type(operations, stalls)
     writes = sum(victims.get(kind, 0) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
     without_request = int((operations.request_at[worst.rows] < 0).sum())
     numbers = {
-        "episodes": len(found),
+        "episodes": len(stalls),
         "longest_ns": worst.length_ns,
         "longest_victims": len(worst.rows),
         "longest_concurrency": worst.concurrency,
@@ -61,9 +61,9 @@ def stall_finding(operations: Operations, found: list[Stall], seconds: float) ->
         finding(
             "stall",
             numbers=numbers,
-            evidence=[_evidence(operations, e) for e in _longest(found)],
-            user_ns=user_ns(operations, np.concatenate([e.rows for e in found])),
-            times=once_or_more(len(found)),
+            evidence=[_evidence(operations, e) for e in _longest(stalls)],
+            user_ns=user_ns(operations, np.concatenate([e.rows for e in stalls])),
+            times=once_or_more(len(stalls)),
             waited=_WAITED if worst.usual_known else _WAITED_FOR_MINUTES,
             missing=_missing(worst, without_request),
             longest=worst.length_ns,
@@ -106,11 +106,11 @@ def _types(victims: Mapping[str, int]) -> tuple[Message, ...]:
     return tuple(Message("{n} {type}", n=n, type=kind) for kind, n in victims.items())
 
 
-def by_type(operations: Operations, found: list[Stall]) -> dict[str, int]:
+def by_type(operations: Operations, stalls: list[Stall]) -> dict[str, int]:
     """Victims of all stalls by operation type, most first."""
-    if not found:
+    if not stalls:
         return {}
-    kinds = operations.kind[np.concatenate([e.rows for e in found])]
+    kinds = operations.kind[np.concatenate([e.rows for e in stalls])]
     counts = np.bincount(kinds, minlength=len(TYPES))
     return {TYPES[k]: int(counts[k]) for k in np.argsort(-counts, kind="stable") if counts[k]}
 
@@ -121,8 +121,8 @@ def ends_within(operations: Operations, stall: Stall) -> int:
     return int(ends.max() - ends.min())
 
 
-def _longest(found: list[Stall]) -> list[Stall]:
-    return sorted(found, key=lambda e: -e.length_ns)[:_SHOWN]
+def _longest(stalls: list[Stall]) -> list[Stall]:
+    return sorted(stalls, key=lambda e: -e.length_ns)[:_SHOWN]
 
 
 def _evidence(operations: Operations, stall: Stall) -> Evidence:

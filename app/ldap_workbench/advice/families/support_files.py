@@ -71,7 +71,7 @@ def _small_caches(view: WindowView) -> list[Finding]:
     where = where or _said(view)
     if not where:
         return []
-    evidence = [Evidence(Message("{what}.", what=each)) for each in where]
+    evidence = [Evidence(Message("{what}.", what=place)) for place in where]
     return [finding("cache_below_database", numbers={}, evidence=evidence, where=where)]
 
 

@@ -18,20 +18,20 @@ _WHOLE = 100
 
 def find(view: WindowView) -> list[Finding]:
     """Compare histograms of one probe that differ in their number of threads."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for probe, runs in runs_of(view.histograms).items():
         few, many = runs[0], runs[-1]
         if few.unit == many.unit:
-            found += shift_finding(probe, few, many)
-    return found
+            findings += shift_finding(probe, few, many)
+    return findings
 
 
 def runs_of(histograms: Iterable[Histogram]) -> dict[str, list[Histogram]]:
     """Runs of one probe with different numbers of threads, the fewest first; two or more."""
     by_probe: dict[str, dict[int, Histogram]] = {}
-    for each in histograms:
-        if each.threads is not None:
-            by_probe.setdefault(each.probe, {}).setdefault(each.threads, each)
+    for histogram in histograms:
+        if histogram.threads is not None:
+            by_probe.setdefault(histogram.probe, {}).setdefault(histogram.threads, histogram)
     return {
         probe: [runs[threads] for threads in sorted(runs)]
         for probe, runs in sorted(by_probe.items())
@@ -50,7 +50,7 @@ def shift_finding(probe: str, few: Histogram, many: Histogram) -> list[Finding]:
     if min(few.calls, many.calls) < limit["calls"]:
         return []
     every = shifts(few, many)
-    moved = _headline([each for each in every if _has_moved(each, few.calls, many.calls)])
+    moved = _headline([shift for shift in every if _has_moved(shift, few.calls, many.calls)])
     if moved is None:
         return []
     lost = _most_left(few, many)
@@ -64,11 +64,11 @@ def shift_finding(probe: str, few: Histogram, many: Histogram) -> list[Finding]:
         "difference": [moved.low, moved.high],
         "left_bucket": lost[0] if lost else None,
         "left_calls": lost[1] if lost else None,
-        "beyond": [[each.bound, each.before, each.after] for each in every],
+        "beyond": [[shift.bound, shift.before, shift.after] for shift in every],
     }
-    others = [each for each in every if each is not moved and max(each.before, each.after) > 0]
+    others = [shift for shift in every if shift is not moved and max(shift.before, shift.after) > 0]
     texts = [_beyond(moved, few, many), *_bucket(lost, few, many), *_means(few, many)]
-    texts += [_beyond(each, few, many) for each in others]
+    texts += [_beyond(shift, few, many) for shift in others]
     return [
         finding(
             "tail_shift",
@@ -83,36 +83,39 @@ def shift_finding(probe: str, few: Histogram, many: Histogram) -> list[Finding]:
     ]
 
 
-def _has_moved(each: Beyond, n_before: int, n_after: int) -> bool:
+def _has_moved(shift: Beyond, n_before: int, n_after: int) -> bool:
     limit = limits("tail_shift")
-    if each.difference < limit["share"] or each.after < limit["times"] * each.before:
+    if shift.difference < limit["share"] or shift.after < limit["times"] * shift.before:
         return False
-    pooled = (each.before * n_before + each.after * n_after) / (n_before + n_after)
+    pooled = (shift.before * n_before + shift.after * n_after) / (n_before + n_after)
     error = sqrt(pooled * (1 - pooled) * (1 / n_before + 1 / n_after))
-    return each.difference >= limit["sigmas"] * error
+    return shift.difference >= limit["sigmas"] * error
 
 
 def _headline(moved: Sequence[Beyond]) -> Beyond | None:
     """Where the tail begins: the first bound few calls were beyond; else where most moved."""
-    tail = [each for each in moved if each.before <= limits("tail_shift")["tail"]]
+    tail = [shift for shift in moved if shift.before <= limits("tail_shift")["tail"]]
     if tail:
-        return min(tail, key=lambda each: each.bound)
-    return max(moved, key=lambda each: each.difference, default=None)
+        return min(tail, key=lambda shift: shift.bound)
+    return max(moved, key=lambda shift: shift.difference, default=None)
 
 
 def _most_left(few: Histogram, many: Histogram) -> tuple[float, int] | None:
     """The bucket that lost most calls, and how many; None where none lost any."""
     now = dict(zip(many.low, many.counts, strict=True))
     lost = {low: n - now.get(low, 0) for low, n in zip(few.low, few.counts, strict=True)}
-    low = max(lost, key=lambda each: lost[each])
+    low = max(lost, key=lambda bound: lost[bound])
     return (low, lost[low]) if lost[low] > 0 else None
 
 
 def _bucket(lost: tuple[float, int] | None, few: Histogram, many: Histogram) -> list[Message]:
     if lost is None:
         return []
-    held = (dict(zip(each.low, each.counts, strict=True)).get(lost[0], 0) for each in (few, many))
-    before, after = held
+    calls = (
+        dict(zip(histogram.low, histogram.counts, strict=True)).get(lost[0], 0)
+        for histogram in (few, many)
+    )
+    before, after = calls
     return [
         Message(
             "{lost} fewer calls in the bucket from {bound}: {before} with {few}, {after} with "
@@ -141,17 +144,17 @@ def _means(few: Histogram, many: Histogram) -> list[Message]:
     ]
 
 
-def _beyond(each: Beyond, few: Histogram, many: Histogram) -> Message:
+def _beyond(shift: Beyond, few: Histogram, many: Histogram) -> Message:
     return Message(
         "Beyond {bound}: {before:percent} with {few}, {after:percent} with {many} threads; the "
         "difference is {low:.2f} to {high:.2f} percentage points (95 %).",
-        bound=amount(each.bound, few.unit),
-        before=each.before,
+        bound=amount(shift.bound, few.unit),
+        before=shift.before,
         few=few.threads,
-        after=each.after,
+        after=shift.after,
         many=many.threads,
-        low=each.low * 100,
-        high=each.high * 100,
+        low=shift.low * 100,
+        high=shift.high * 100,
     )
 
 

@@ -237,12 +237,12 @@ def _p95(values: Int64) -> int:
 
 
 def _evidence(view: WindowView, wait: Int64, rows: NDArray[np.bool_]) -> Evidence:
-    found = np.flatnonzero(rows)
-    longest = np.argsort(-wait[found], kind="stable")[:_SHOWN]
+    chosen = np.flatnonzero(rows)
+    longest = np.argsort(-wait[chosen], kind="stable")[:_SHOWN]
     return Evidence(
         Message("wtime against etime of client operations."),
         view.window.start_ns,
         view.window.end_ns,
-        tuple(int(row) for row in found[longest]),
-        which=filter_of(view.operations, found),
+        tuple(int(row) for row in chosen[longest]),
+        which=filter_of(view.operations, chosen),
     )

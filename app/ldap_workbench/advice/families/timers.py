@@ -35,26 +35,26 @@ class _TimerWaits:
 
 def find(view: WindowView) -> list[Finding]:
     """One finding for all timers, the one with the most time in front."""
-    found = [*_peaks(view), *_periods(view)]
-    if not found:
+    waits = [*_peaks(view), *_periods(view)]
+    if not waits:
         return []
-    found.sort(key=lambda seen: -len(seen.rows) * seen.timer.at_ms)
-    worst = found[0]
-    every = np.unique(np.concatenate([seen.rows for seen in found]))
+    waits.sort(key=lambda seen: -len(seen.rows) * seen.timer.at_ms)
+    worst = waits[0]
+    every = np.unique(np.concatenate([seen.rows for seen in waits]))
     return [
         finding(
             "timer",
             numbers={
                 "timers": [
                     {"timer": s.timer.id, "at_ns": s.timer.at_ns, "operations": len(s.rows)}
-                    for s in found
+                    for s in waits
                 ]
             },
-            evidence=[_evidence(view, seen) for seen in found],
+            evidence=[_evidence(view, seen) for seen in waits],
             user_ns=int(view.operations.etime_ns[every].sum()),
             what=_what(worst),
             meaning=Message(worst.timer.meaning),
-            more=_more(len(found) - 1),
+            more=_more(len(waits) - 1),
         )
     ]
 
@@ -115,50 +115,56 @@ def _peaks(view: WindowView) -> Iterator[_TimerWaits]:
         if timer.steps:
             yield from _in_steps(view, timer, rows, values, len(timers))
             continue
-        found = _peak_of(view, rows, values, timer.at_ns)
-        if _is_sure(view, found, rows, timer.at_ns, len(timers)):
-            yield _TimerWaits(timer, rows[found.inside], found.times)
+        candidate = _peak_of(view, rows, values, timer.at_ns)
+        if _is_sure(view, candidate, rows, timer.at_ns, len(timers)):
+            yield _TimerWaits(timer, rows[candidate.inside], candidate.times)
 
 
 def _in_steps(
     view: WindowView, timer: Timer, rows: NDArray[np.intp], values: Int64, tests: int
 ) -> Iterator[_TimerWaits]:
     """A timer that is waited for several times over: two of its multiples at least are peaks."""
-    found = [
+    candidates = [
         (step * timer.at_ns, _peak_of(view, rows, values, step * timer.at_ns)) for step in _STEPS
     ]
-    sure = [each for at, each in found if _is_sure(view, each, rows, at, tests * len(_STEPS))]
+    sure = [
+        candidate
+        for at, candidate in candidates
+        if _is_sure(view, candidate, rows, at, tests * len(_STEPS))
+    ]
     if len(sure) > 1:
-        inside = np.logical_or.reduce([each.inside for each in sure])
-        yield _TimerWaits(timer, rows[inside], min(each.times for each in sure))
+        inside = np.logical_or.reduce([candidate.inside for candidate in sure])
+        yield _TimerWaits(timer, rows[inside], min(candidate.times for candidate in sure))
 
 
 def _peak_of(view: WindowView, rows: NDArray[np.intp], values: Int64, at_ns: int) -> Peak:
     """The peak of those that are usually quicker: what always takes so long has another reason."""
     limit = limits("timer")
     band = Band(limit["low"], limit["high"], limit["below"], limit["above"], limit["gap"])
-    found = peak(values, at_ns, band)
-    if not found.count:
-        return found
+    candidate = peak(values, at_ns, band)
+    if not candidate.count:
+        return candidate
     operations = view.operations
     kind = operations.kind[rows].astype(np.int64) * (len(operations.fingerprints) + 1)
     kind += operations.fingerprint[rows] + 1
     _, group = np.unique(kind, return_inverse=True)
-    inside = np.bincount(group[found.inside], minlength=int(group.max()) + 1)
+    inside = np.bincount(group[candidate.inside], minlength=int(group.max()) + 1)
     usual = inside > limit["usual"] * np.bincount(group)
     return peak(np.where(usual[group], -1, values), at_ns, band)
 
 
-def _is_sure(view: WindowView, found: Peak, rows: NDArray[np.intp], at_ns: int, tests: int) -> bool:
+def _is_sure(
+    view: WindowView, candidate: Peak, rows: NDArray[np.intp], at_ns: int, tests: int
+) -> bool:
     limit = limits("timer")
-    if found.count < limit["operations"] or found.times < limit["times"]:
+    if candidate.count < limit["operations"] or candidate.times < limit["times"]:
         return False
     # A stall lets many operations of one length go together: that is one time, not a timer.
-    ends = view.operations.end_ns[rows[found.inside]]
+    ends = view.operations.end_ns[rows[candidate.inside]]
     moments = len(np.unique(ends // max(at_ns, 10**9)))
     if moments < limit["moments"] or together(ends, at_ns) > limit["together"]:
         return False
-    return found.chance <= limit["chance"] / tests
+    return candidate.chance <= limit["chance"] / tests
 
 
 def _latencies(view: WindowView, timer: Timer) -> tuple[NDArray[np.intp], Int64]:

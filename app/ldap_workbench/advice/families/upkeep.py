@@ -15,8 +15,8 @@ from ldap_workbench.model.operations import Operations, client_operations
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     lines = [(line.time_ns, line.text) for line in view.errors]
-    found = tasks_in(lines, view.window.end_ns)
-    return _compaction(view, found) + _ran(view, found)
+    tasks = tasks_in(lines, view.window.end_ns)
+    return _compaction(view, tasks) + _ran(view, tasks)
 
 
 def slowdown(operations: Operations, task: Task, fewest: float) -> tuple[int, int, int] | None:
@@ -35,10 +35,10 @@ def slowdown(operations: Operations, task: Task, fewest: float) -> tuple[int, in
     return int(np.percentile(inside, 95)), int(np.percentile(outside, 95)), max(excess, 0)
 
 
-def _compaction(view: WindowView, found: list[Task]) -> list[Finding]:
+def _compaction(view: WindowView, tasks: list[Task]) -> list[Finding]:
     """One during which operations are slow."""
     limit = limits("compaction")
-    for task in found:
+    for task in tasks:
         if task.kind != "compaction":
             continue
         slow = slowdown(view.operations, task, limit["operations"])
@@ -59,15 +59,15 @@ def _compaction(view: WindowView, found: list[Task]) -> list[Finding]:
     return []
 
 
-def _ran(view: WindowView, found: list[Task]) -> list[Finding]:
-    if not found or not len(view.operations):
+def _ran(view: WindowView, tasks: list[Task]) -> list[Finding]:
+    if not tasks or not len(view.operations):
         return []
-    what = tuple(dict.fromkeys(str(task.title) for task in found))
+    what = tuple(dict.fromkeys(str(task.title) for task in tasks))
     return [
         finding(
             "server_tasks",
-            numbers={"tasks": [task.kind for task in found]},
-            evidence=[_evidence(view, task) for task in found],
+            numbers={"tasks": [task.kind for task in tasks]},
+            evidence=[_evidence(view, task) for task in tasks],
             what=tuple(Message(title) for title in what),
         )
     ]

@@ -59,9 +59,9 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
         return None
     treatment = _treatment(rule, basis, values)
     templates = (rule.title, rule.why, rule.cost, rule.disagree, *rule.steps)
-    if treatment is None or not all(names_in(each) <= values.keys() for each in templates):
+    if treatment is None or not all(names_in(template) <= values.keys() for template in templates):
         return None
-    title, why, cost, disagree, *steps = (filled(each, values) for each in templates)
+    title, why, cost, disagree, *steps = (filled(template, values) for template in templates)
     return Advice(
         id=rule.id,
         title=title,

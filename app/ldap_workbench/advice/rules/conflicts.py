@@ -12,11 +12,11 @@ def conflicts(advices: Sequence[Advice]) -> list[Message]:
     """One sentence for each pair of advice that exclude each other, and one for each need."""
     titles = {advice.id: advice.title for advice in advices}
     rank = {advice.id: place for place, advice in enumerate(advices)}
-    found = []
+    sentences = []
     for advice in advices:
         # A pair is named once, by the one that is ranked first.
         later = (o for o in advice.excludes if rank.get(o, -1) > rank[advice.id])
-        found += [
+        sentences += [
             Message(
                 "“{one}” and “{other}” exclude each other: try one at a time.",
                 one=advice.title,
@@ -24,8 +24,8 @@ def conflicts(advices: Sequence[Advice]) -> list[Message]:
             )
             for other in later
         ]
-        found += [
+        sentences += [
             Message("“{advice}” needs: {need}", advice=advice.title, need=need)
             for need in advice.needs
         ]
-    return found
+    return sentences

@@ -41,11 +41,11 @@ class Basis:
 
     @property
     def systems(self) -> frozenset[str]:
-        """What the host may run, linux or solaris: as what was seen tells; else Linux."""
+        """Systems the host may run, by the findings: linux, solaris; Linux where unknown."""
         groups = [
-            found.numbers["systems"]
-            for found in self.findings.values()
-            if "systems" in found.numbers
+            finding.numbers["systems"]
+            for finding in self.findings.values()
+            if "systems" in finding.numbers
         ]
         every = frozenset(name for names in groups for name in names)
         return every or frozenset({"linux"})
@@ -53,14 +53,14 @@ class Basis:
     @property
     def is_dsee(self) -> bool:
         """Whether Sun's server wrote the logs."""
-        return any("dsee" in found.numbers for found in self.findings.values())
+        return any("dsee" in finding.numbers for finding in self.findings.values())
 
     @property
     def version(self) -> str:
         """The version of the server: by its facts, else as findings in imported files have it."""
         if self.facts is not None:
             return self.facts.version
-        versions = (str(found.numbers.get("version", "")) for found in self.findings.values())
+        versions = (str(finding.numbers.get("version", "")) for finding in self.findings.values())
         return next(filter(None, versions), "")
 
     def number(self, finding: str, name: str) -> float | None:
@@ -77,10 +77,10 @@ class Basis:
 
 def values_of(basis: Basis) -> dict[str, Value]:
     """All values that can be computed, by name; advice with another name is dropped."""
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for rule in _RULES:
-        found |= rule(basis)
-    return found
+        values |= rule(basis)
+    return values
 
 
 def _checkpoint(basis: Basis) -> dict[str, Value]:
@@ -90,37 +90,37 @@ def _checkpoint(basis: Basis) -> dict[str, Value]:
     whose = Message(" (the default, as yours is not known)")
     if now == known:
         whose = Message(" (as it is set)")
-    found: dict[str, Value] = {"checkpoint_now": f"{now:g}", "checkpoint_whose": whose}
+    values: dict[str, Value] = {"checkpoint_now": f"{now:g}", "checkpoint_whose": whose}
     if now > CHECKPOINT_SHORT_S:
-        found["checkpoint_shorter"] = str(CHECKPOINT_SHORT_S)
-        found["checkpoint_share"] = CHECKPOINT_SHORT_S / now
+        values["checkpoint_shorter"] = str(CHECKPOINT_SHORT_S)
+        values["checkpoint_share"] = CHECKPOINT_SHORT_S / now
     longer = next((s for s in CHECKPOINT_LONG_S if s >= 2 * now), None)
     if longer:
-        found["checkpoint_longer"] = str(longer)
-    return found
+        values["checkpoint_longer"] = str(longer)
+    return values
 
 
 def _place(basis: Basis) -> dict[str, Value]:
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for finding in ("entry_cache", "dn_cache", "lmdb_map"):
         if finding in basis.findings and (name := basis.findings[finding].numbers.get("backend")):
-            found.setdefault("backend", str(name))
+            values.setdefault("backend", str(name))
     if basis.facts and len(basis.facts.backends) == 1:
-        found.setdefault("backend", basis.facts.backends[0].name)
+        values.setdefault("backend", basis.facts.backends[0].name)
     for finding in ("large_reads", "slow_device", "scheduler"):
         if finding in basis.findings:
-            found.setdefault("device", str(basis.findings[finding].numbers["device"]))
+            values.setdefault("device", str(basis.findings[finding].numbers["device"]))
     if basis.facts and basis.facts.device:
-        found["device"] = basis.facts.device
+        values["device"] = basis.facts.device
     if basis.facts and basis.facts.instance:
         name = basis.facts.instance.removeprefix("slapd-")
-        found["tmpfs"] = f"/dev/shm/slapd-{name}"  # noqa: S108 - where 389 DS itself puts it
+        values["tmpfs"] = f"/dev/shm/slapd-{name}"  # noqa: S108 - where 389 DS itself puts it
     elif basis.facts is None:
         # A configuration that was imported names its instance in its paths.
         paths = " ".join(basis.settings.values())
         instance = re.search(r"slapd-[\w.-]+", paths)
-        found["tmpfs"] = f"/dev/shm/{instance[0] if instance else 'slapd-INSTANCE'}"  # noqa: S108
-    return found
+        values["tmpfs"] = f"/dev/shm/{instance[0] if instance else 'slapd-INSTANCE'}"  # noqa: S108
+    return values
 
 
 def _entry_cache(basis: Basis) -> dict[str, Value]:
@@ -167,28 +167,28 @@ def _db_cache(basis: Basis) -> dict[str, Value]:
 def _lmdb(basis: Basis) -> dict[str, Value]:
     most = basis.number("lmdb_map", "map_max_bytes")
     slots = basis.number("lmdb_map", "readers_max")
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     if most:
-        found |= {"mdb_bytes": str(int(2 * most)), "mdb_size": int(2 * most)}
+        values |= {"mdb_bytes": str(int(2 * most)), "mdb_size": int(2 * most)}
     if slots:
-        found["mdb_readers"] = str(int(2 * slots))
-    return found
+        values["mdb_readers"] = str(int(2 * slots))
+    return values
 
 
 def _threads(basis: Basis) -> dict[str, Value]:
-    found: dict[str, Value] = {"threads_rivals": _describe_rivals(basis)}
+    values: dict[str, Value] = {"threads_rivals": _describe_rivals(basis)}
     now = _threads_now(basis)
     if now and _is_short(basis):
-        found["threads_more"] = str(int(min(2 * now, 512)))
+        values["threads_more"] = str(int(min(2 * now, 512)))
     if cores := basis.number("too_many_threads", "cores"):
-        found["threads_fewer"] = str(int(max(cores, 4)))
+        values["threads_fewer"] = str(int(max(cores, 4)))
     for rival in _rivals(basis) if now else ():
-        wanted = _is_short(basis) if rival.threads > (now or 0) else "threads_fewer" in found
-        if rival.threads != now and wanted and str(rival.threads) not in found.values():
-            found[f"threads_{rival.id}"] = str(rival.threads)
+        wanted = _is_short(basis) if rival.threads > (now or 0) else "threads_fewer" in values
+        if rival.threads != now and wanted and str(rival.threads) not in values.values():
+            values[f"threads_{rival.id}"] = str(rival.threads)
     allowed = basis.number("connection_threads", "allowed") or 5
-    found["maxthreads"] = str(int(2 * allowed))
-    return found
+    values["maxthreads"] = str(int(2 * allowed))
+    return values
 
 
 def _threads_now(basis: Basis) -> float | None:
@@ -207,9 +207,11 @@ def _threads_now(basis: Basis) -> float | None:
 def _is_short(basis: Basis) -> bool:
     """Whether work waits for threads while processors are idle, as far as is known."""
     waiting = [
-        each for each in ("work_queue", "threads_exhausted", "pool_full") if each in basis.findings
+        finding
+        for finding in ("work_queue", "threads_exhausted", "pool_full")
+        if finding in basis.findings
     ]
-    idle = [basis.number(each, "cpu_idle_percent") for each in waiting]
+    idle = [basis.number(finding, "cpu_idle_percent") for finding in waiting]
     return bool(waiting) and all(share is None or share >= 20 for share in idle)
 
 
@@ -284,20 +286,20 @@ def _searched(basis: Basis) -> dict[str, Value]:
         if finding in basis.findings:
             numbers = basis.findings[finding].numbers
             filters += numbers.get("filters") or [numbers["filter"]]
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     virtual = basis.findings.get("virtual_attributes")
     computed = set(virtual.numbers["virtual"]) if virtual else set()
     indexable = [text for text in filters if not computed & set(attributes_in(text))]
     if indexable:
-        found["filters"] = "; ".join(dict.fromkeys(indexable[:3]))
+        values["filters"] = "; ".join(dict.fromkeys(indexable[:3]))
     if indexable and indexable[0].startswith("("):
-        found["filter"] = indexable[0]
+        values["filter"] = indexable[0]
     if unindexed := unindexed_attributes(basis):
-        found["unindexed"] = ", ".join(unindexed)
+        values["unindexed"] = ", ".join(unindexed)
     descriptors = basis.setting("nsslapd-maxdescriptors") or basis.number("descriptors", "most")
     if descriptors:
-        found["descriptors"] = str(int(2 * descriptors))
-    return found
+        values["descriptors"] = str(int(2 * descriptors))
+    return values
 
 
 def unindexed_attributes(basis: Basis) -> list[str]:
