@@ -74,7 +74,7 @@ def stacks(
         note(
             count_of("{n} more row: raise --top.", "{n} more rows: raise --top.", n=len(rows) - top)
         )
-    if (share := found.found(find)) is not None:
+    if (share := found.matching(find)) is not None:
         say(_found(share))
     if found.compared:
         say(str(found.caveat()))
@@ -164,7 +164,7 @@ def _document(found: Stacks, find: str) -> dict[str, Any]:
             {"frame": f.name, "depth": f.depth, "caller": f.parent} | _share(f.share)
             for f in found.frames
         ],
-        "found": _share(share) if (share := found.found(find)) else None,
+        "found": _share(share) if (share := found.matching(find)) else None,
     }
 
 

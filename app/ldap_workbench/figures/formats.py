@@ -28,9 +28,9 @@ def etime(ns: int | None, resolution_ns: int = 1) -> Message:
     """A latency, or the range it may lie in where the log shows only coarse steps: 0 to 1 s."""
     if ns is None:
         return NOT_KNOWN
-    if (found := latency_range(ns, resolution_ns)) is None:
+    if (limits := latency_range(ns, resolution_ns)) is None:
         return amount(ns, "duration")
-    low, high, unit = found
+    low, high, unit = limits
     return Message("{low:plain} to {high:plain} {unit}", low=low, high=high, unit=unit)
 
 

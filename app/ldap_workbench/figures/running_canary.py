@@ -62,18 +62,18 @@ class ReplicaFeed:
 
     def strips(self) -> list[Strip]:
         """Those of which anything is known, one line a replica."""
-        found = [self._strip(Message("Replication lag"), [lag.lag_s for lag in self.lags])]
-        found += [self._strip(Message("CSN distance"), [lag.distance_s for lag in self.lags])]
-        peaks = [_array(each) for each in self._peaks]
-        lines = [self._line(i, *each) for i, each in enumerate(peaks) if len(each[0])]
-        found.append(Strip(PEAK, lines=tuple(lines), duration=True))
-        return [strip for strip in found if strip.lines]
+        strips = [self._strip(Message("Replication lag"), [lag.lag_s for lag in self.lags])]
+        strips += [self._strip(Message("CSN distance"), [lag.distance_s for lag in self.lags])]
+        peaks = [_array(points) for points in self._peaks]
+        lines = [self._line(i, *points) for i, points in enumerate(peaks) if len(points[0])]
+        strips.append(Strip(PEAK, lines=tuple(lines), duration=True))
+        return [strip for strip in strips if strip.lines]
 
     def _strip(self, title: Message, values: Sequence[np.ndarray]) -> Strip:
         lines = [
-            self._line(i, lag.times_ns, each)
-            for i, (lag, each) in enumerate(zip(self.lags, values, strict=True))
-            if len(each)
+            self._line(i, lag.times_ns, known)
+            for i, (lag, known) in enumerate(zip(self.lags, values, strict=True))
+            if len(known)
         ]
         return Strip(title, "s", tuple(lines))
 
@@ -90,7 +90,7 @@ class ReplicaFeed:
             self._peaks[replica].append((batch.time_ns - offset, float(batch.worst_ns)))
 
     def _arrays(self) -> list[dict[str, tuple[np.ndarray, np.ndarray]]]:
-        return [{name: _array(p) for name, p in each.items()} for each in self._csns]
+        return [{name: _array(p) for name, p in series.items()} for series in self._csns]
 
 
 def _array(points: Points) -> tuple[np.ndarray, np.ndarray]:
@@ -146,15 +146,15 @@ class RunningCanary:
     def replicas(self) -> list[ReplicaNow]:
         """Every replica as it is now, by what has been drained."""
         seated = self._run.replicas if self._run else ()
-        found = []
+        rows = []
         for number, (seat, lag) in enumerate(zip(self.canary.seats, self.feed.lags, strict=True)):
             state, treated = State.PLANNED, False
             if number < len(seated):
                 state = seated[number].record.experiment.state
                 treated = seated[number].arms.treated
             last = [float(s[-1]) if len(s) else None for s in (lag.lag_s, lag.distance_s)]
-            found.append(ReplicaNow(number + 1, seat.profile, state, treated, *last))
-        return found
+            rows.append(ReplicaNow(number + 1, seat.profile, state, treated, *last))
+        return rows
 
     def ends_s(self, now_s: float | None = None) -> float | None:
         """When it will end, about, in seconds since 1970; None where that is not known.

@@ -74,7 +74,7 @@ def _even(low: float, high: float, most: int) -> list[float]:
 
 def duration_text(position: float) -> Message:
     """'1 ms' at 6, '20 µs' at 4.30, '1,000 s' at 12: the number as short as it can be."""
-    power, unit = next(each for each in _UNITS if position >= each[0] - 1e-9 or not each[0])
+    power, unit = next(row for row in _UNITS if position >= row[0] - 1e-9 or not row[0])
     value = 10.0 ** (position - power)
     # From a thousand on, .3g would write an exponent.
     return amount(value, ",.0f" if value >= 999.5 else ".3g", f" {unit}")

@@ -81,15 +81,15 @@ def _facts(campaign: Campaign) -> list[tuple[str, Message | str]]:
 
 
 def _cells(row: TrialRow) -> tuple[Message | str, ...]:
-    found = row.found
+    primary = row.primary
     return (
         row.number,
         row.entry.treatment,
         row.state,
         row.verdict,
-        ratio(found.ratio) if found else NOTHING,
-        _between(found.low, found.high) if found else NOTHING,
-        amount(found.p, ".3g") if found else NOTHING,
+        ratio(primary.ratio) if primary else NOTHING,
+        _between(primary.low, primary.high) if primary else NOTHING,
+        amount(primary.p, ".3g") if primary else NOTHING,
         amount(row.entry.level, ".3g") if row.entry.level else NOTHING,
     )
 

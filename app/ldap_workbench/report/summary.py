@@ -83,7 +83,7 @@ def _draw(sheet: Sheet, bar: ArmBar, y: float, scale: float) -> None:
         for x in (low, high):
             sheet.line((x, middle - 6), (x, middle + 6), "interval")
         end = max(end, high)
-    sheet.word((end + 8, y + _BAR / 2 + 4), str(bar.told), look="strong")
+    sheet.word((end + 8, y + _BAR / 2 + 4), str(bar.text), look="strong")
 
 
 def _legend(bars: BeforeAfter) -> Sequence[tuple[str, str]]:
@@ -96,4 +96,4 @@ def _legend(bars: BeforeAfter) -> Sequence[tuple[str, str]]:
 
 
 def _says(bars: BeforeAfter) -> str:
-    return f"{bars.metric}: {bars.a.told} before, {bars.b.told} after the change."
+    return f"{bars.metric}: {bars.a.text} before, {bars.b.text} after the change."

@@ -75,12 +75,12 @@ COMPLETE, MISSING = SourceState.COMPLETE, SourceState.MISSING
 def test_what_is_not_complete_is_named_once_with_its_count():
     sources = [source(SourceKind.ACCESS_LOG, COMPLETE, n) for n in (1, 2, 3)]
     assert completeness_of(sources, 3).complete
-    assert str(completeness_of(sources, 3).told) == "3 sources, all complete."
-    assert str(completeness_of(sources[:1], 1).told) == "1 source, complete."
+    assert str(completeness_of(sources, 3).sentence) == "3 sources, all complete."
+    assert str(completeness_of(sources[:1], 1).sentence) == "1 source, complete."
     sources += [source(SourceKind.IOSTAT, MISSING, n) for n in (1, 2)]
     lacking = completeness_of(sources, 3)
     assert not lacking.complete
-    assert str(lacking.told) == (
+    assert str(lacking.sentence) == (
         "3 of 5 sources are complete. Not complete: iostat (missing in 2 windows)."
     )
     assert not completeness_of([], 1).complete

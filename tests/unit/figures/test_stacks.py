@@ -116,7 +116,7 @@ def test_the_larger_cache_removed_the_parsing_of_entries():
     assert parsing.high < -0.4 < parsing.share_b
     assert by_name["cache_find_id"].sign == 1
     assert stacks.functions[0].name == "id2entry"
-    found = stacks.found("STR2ENTRY")
+    found = stacks.matching("STR2ENTRY")
     assert (found.a, found.b) == (667, 0)
 
 

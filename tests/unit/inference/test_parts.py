@@ -262,7 +262,7 @@ def test_only_seconds_of_equal_load_are_compared():
     load = match_load(counts(found))
     assert load.ratio == pytest.approx(5000 / 4500, rel=0.02)
     assert not load.why
-    assert 0.5 < load.kept < 1
+    assert 0.5 < load.common < 1
     a, b = (
         np.sum([w.histogram.sum(0) for w in load.windows if w.arm == arm], axis=0) for arm in "AB"
     )

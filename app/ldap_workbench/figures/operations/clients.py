@@ -148,7 +148,7 @@ def _folded(sums: Mapping[Client, Int64]) -> Iterator[tuple[Client, Int64, int]]
     for client, counts in sums.items():
         by_address.setdefault(client.address, []).append((client, counts))
     for address, same in by_address.items():
-        same.sort(key=lambda each: -int(each[1][-1]))
+        same.sort(key=lambda row: -int(row[1][-1]))
         for client, counts in same[:_DNS]:
             yield client, counts, 0
         if rest := same[_DNS:]:
@@ -175,17 +175,17 @@ def _counted(operations: Operations) -> Iterable[tuple[Client, Int64]]:
         np.bincount(group, asked.worker_ns.astype(np.float64), len(first)),
     ]
     table = np.stack(counts, axis=1).astype(np.int64) if len(first) else ()
-    for row, each in zip(rows[first], table, strict=True):
+    for row, counts_of in zip(rows[first], table, strict=True):
         address = text_at(operations.clients, int(operations.client[row]))
         dn = text_at(operations.bind_dns, int(operations.bind_dn[row]))
-        yield Client(address, dn), each
+        yield Client(address, dn), counts_of
 
 
 def _named(findings: Sequence[Finding]) -> dict[Client, list[str]]:
     """Whom findings name, with their ids."""
-    found: dict[Client, list[str]] = {}
+    by_client: dict[Client, list[str]] = {}
     for finding in findings:
-        for each in finding.numbers.get("clients", ()):
-            client = Client(each["client"], each["bind_dn"])
-            found.setdefault(client, []).append(finding.id)
-    return found
+        for row in finding.numbers.get("clients", ()):
+            client = Client(row["client"], row["bind_dn"])
+            by_client.setdefault(client, []).append(finding.id)
+    return by_client

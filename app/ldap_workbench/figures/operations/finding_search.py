@@ -34,16 +34,16 @@ def resolved(session: Session, search: Search) -> Search:
 
 def _of_finding(session: Session, name: str) -> Condition:
     known = {finding.id: finding for finding in findings_of(session)}
-    found, _, number = name.partition("/")
-    if found not in known:
-        about = tuple(sorted(which for which, each in known.items() if _filters(each)))
+    id_, _, number = name.partition("/")
+    if id_ not in known:
+        about = tuple(sorted(which for which, finding in known.items() if _filters(finding)))
         raise UsageError(
-            Message("This session has no finding '{name}'.", name=found),
+            Message("This session has no finding '{name}'.", name=id_),
             remedy=Message("Findings that name operations: {known:list}.", known=about)
             if about
             else Message("None of its findings names operations."),
         )
-    filters = _filters(known[found])
+    filters = _filters(known[id_])
     if number:
         filters = {n: which for n, which in filters.items() if str(n) == number}
     if not filters:

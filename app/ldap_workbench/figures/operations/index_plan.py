@@ -74,13 +74,13 @@ def _keys(session: Session, row: OperationRow) -> Iterator[IndexKey]:
 
 
 def _of_text(line: str, row: OperationRow) -> IndexKey | None:
-    found = _STAT.search(line)
-    if not found or (int(found["conn"]), int(found["op"])) != (row.conn, row.op):
+    match = _STAT.search(line)
+    if not match or (int(match["conn"]), int(match["op"])) != (row.conn, row.op):
         return None
-    seconds = found["seconds"]
+    seconds = match["seconds"]
     time_ns = round(float(seconds) * NS_PER_S) if seconds else None
-    value = found["value"] or ""
-    return IndexKey(found["attribute"], found["kind"], value, int(found["count"]), time_ns)
+    value = match["value"] or ""
+    return IndexKey(match["attribute"], match["kind"], value, int(match["count"]), time_ns)
 
 
 def _of_json(line: str, row: OperationRow) -> IndexKey | None:
@@ -128,13 +128,13 @@ def _named(key: IndexKey) -> str:
 
 def _most_expensive(row: OperationRow, plan: tuple[IndexKey, ...]) -> Message:
     """The key that lists most entries, beside how many came of it."""
-    key = max(plan, key=lambda each: (each.entries, each.time_ns or 0))
+    key = max(plan, key=lambda term: (term.entries, term.time_ns or 0))
     name = _named(key)
     returned = row.nentries or 0
     if key.entries >= _TIMES * max(returned, 1):
         # Those shorter than the result are no terms of it: objectclass=referral is the server's.
-        terms = (each for each in plan if each.entries >= max(returned, 1))
-        narrow = min(terms, key=lambda each: each.entries)
+        terms = (term for term in plan if term.entries >= max(returned, 1))
+        narrow = min(terms, key=lambda term: term.entries)
         if narrow.entries * _TIMES <= key.entries:
             return Message(
                 "The index key {key} lists {entries} entries, {other} lists {few}, and the search "

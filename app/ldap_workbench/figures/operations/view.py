@@ -147,10 +147,10 @@ def slowest(session: Session, windows: Sequence[Window], most: int) -> list[Oper
 
 def grouped(session: Session, search: Search, by: str) -> Grouping:
     """The groups of what a search finds, each with its part of the time."""
-    found = groups(session, resolved(session, search), by)
-    whole = sum(group.sum_ns for group in found) or 1
+    parts = groups(session, resolved(session, search), by)
+    whole = sum(group.sum_ns for group in parts) or 1
     coarsest = max(_resolutions(session).values(), default=1)
-    return Grouping(search, [GroupRow(g, g.sum_ns / whole, coarsest) for g in found])
+    return Grouping(search, [GroupRow(g, g.sum_ns / whole, coarsest) for g in parts])
 
 
 def raw_lines(session: Session, row: OperationRow) -> RawLines:
@@ -175,16 +175,16 @@ def _cell(text: str) -> str:
 
 
 def operation_rows(
-    found: Found, windows: Sequence[Window], resolutions: Mapping[int, int]
+    matches: Found, windows: Sequence[Window], resolutions: Mapping[int, int]
 ) -> list[OperationRow]:
     """Rows of a few operations; `windows` are those searched, `resolutions` (ns) by source."""
-    return [_row(found, i, windows, resolutions) for i in range(len(found.operations))]
+    return [_row(matches, i, windows, resolutions) for i in range(len(matches.operations))]
 
 
 def _row(
-    found: Found, i: int, windows: Sequence[Window], resolutions: Mapping[int, int]
+    matches: Found, i: int, windows: Sequence[Window], resolutions: Mapping[int, int]
 ) -> OperationRow:
-    ops, source, window = found.operations, int(found.sources[i]), int(found.windows[i])
+    ops, source, window = matches.operations, int(matches.sources[i]), int(matches.windows[i])
     return OperationRow(
         window=windows[window].name if window >= 0 else "",
         source=source,

@@ -72,7 +72,7 @@ class FindingsView:
         documents = [
             as_stored(finding)
             | {
-                "evidence": [_evidence_json(each) for each in finding.evidence],
+                "evidence": [_evidence_json(piece) for piece in finding.evidence],
                 "cost_worker_s_per_h": finding.cost_worker_s_per_h,
                 "cost_user_s_per_h": finding.cost_user_s_per_h,
                 "group": group.lead.id,
@@ -99,12 +99,12 @@ def read_findings(session: Session, tail: str) -> FindingsView:
     return ranked(findings_of(session), session, tail)
 
 
-def ranked(found: tuple[Finding, ...], session: Session, tail: str) -> FindingsView:
+def ranked(seen: tuple[Finding, ...], session: Session, tail: str) -> FindingsView:
     """The same findings with advice for another tail."""
     now = settings_now(session)
-    advice = advise(found, session.facts, tail=tail, settings=now)
+    advice = advise(seen, session.facts, tail=tail, settings=now)
     advice = beside_history(advice, session.facts)
-    return FindingsView(found, tuple(advice), tuple(conflicts(advice)))
+    return FindingsView(seen, tuple(advice), tuple(conflicts(advice)))
 
 
 def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Cancel) -> FindingsView:
@@ -113,9 +113,9 @@ def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Canc
     Raises DirectoryError when the server refuses so large a search, CancelledError between back
     ends.
     """
-    found = tuple(asked(target.directory, target.facts, progress, cancel))
-    advice = beside_history(advise(found, target.facts, tail=tail), target.facts)
-    return FindingsView(found, tuple(advice), tuple(conflicts(advice)))
+    seen = tuple(asked(target.directory, target.facts, progress, cancel))
+    advice = beside_history(advise(seen, target.facts, tail=tail), target.facts)
+    return FindingsView(seen, tuple(advice), tuple(conflicts(advice)))
 
 
 def cost_of(finding: Finding) -> Message:

@@ -28,12 +28,12 @@ def read_history() -> History:
 
 def newest_first(tried: Sequence[Tried]) -> list[Tried]:
     """By when they began."""
-    return sorted(tried, key=lambda each: each.began_ns, reverse=True)
+    return sorted(tried, key=lambda entry: entry.began_ns, reverse=True)
 
 
 def tried_on(tried: Sequence[Tried], url: str, identity: str) -> tuple[Tried, ...]:
     """What was tried on one server, by its URL or its identity."""
-    return tuple(each for each in tried if each.is_on(url, identity))
+    return tuple(entry for entry in tried if entry.is_on(url, identity))
 
 
 def outcome_of(tried: Tried) -> Message:

@@ -14,13 +14,13 @@ RATE = Message("Operations (access log)")
 
 def tails_of(preview: Preview, name: str) -> list[Tail]:
     """A row per operation type, all client operations first; quantiles are within 1.6 %."""
-    found = []
-    for each in preview.tails:
-        p50, p90, p95, p99, p999 = each.quantiles_ns
-        found.append(
-            Tail(name, each.type, each.n, p50, p90, p95, p99, p999, each.max_ns, each.sum_ns)
+    rows = []
+    for tail in preview.tails:
+        p50, p90, p95, p99, p999 = tail.quantiles_ns
+        rows.append(
+            Tail(name, tail.type, tail.n, p50, p90, p95, p99, p999, tail.max_ns, tail.sum_ns)
         )
-    return found
+    return rows
 
 
 def strips_of(preview: Preview) -> list[Strip]:

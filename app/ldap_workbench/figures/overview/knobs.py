@@ -33,11 +33,11 @@ AdvisedValues = dict[tuple[str, str], Advised]
 
 def advised(advice: Iterable[Advice]) -> AdvisedValues:
     """What the advice would set; where two pieces differ the better one, which comes first."""
-    found: AdvisedValues = {}
-    for each in advice:
-        for setting in each.treatment.settings:
-            found.setdefault((setting.knob, setting.place), Advised(setting.value, each.title))
-    return found
+    values: AdvisedValues = {}
+    for piece in advice:
+        for setting in piece.treatment.settings:
+            values.setdefault((setting.knob, setting.place), Advised(setting.value, piece.title))
+    return values
 
 
 def kept_readings(session: Session) -> list[KnobReading]:
@@ -48,21 +48,21 @@ def kept_readings(session: Session) -> list[KnobReading]:
     from ldap_workbench.advice.evidence.view import settings_now
 
     facts = session.facts
-    kept = {name.lower(): value for name, value in settings_now(session).items()}
-    if not kept:
+    values = {name.lower(): value for name, value in settings_now(session).items()}
+    if not values:
         return []
     # An imported configuration comes without facts: its own names tell whose it is.
-    olc = facts is None and any(name.startswith("olc") for name in kept)
+    olc = facts is None and any(name.startswith("olc") for name in values)
     try:
         catalogue = load_catalogue("openldap" if olc else product_of(facts))
     except KnobError:
         return []  # servers of this product can be measured, not changed
     knobs = catalogue.knobs if facts is None else catalogue.of(facts).knobs
-    found = {knob.name.lower(): knob for knob in reversed(knobs)}
+    first_of = {knob.name.lower(): knob for knob in reversed(knobs)}
     return [
-        KnobReading(knob, _first_place(knob, facts), kept[name])
+        KnobReading(knob, _first_place(knob, facts), values[name])
         for knob in knobs
-        if (name := knob.name.lower()) in kept and found[name] is knob
+        if (name := knob.name.lower()) in values and first_of[name] is knob
     ]
 
 

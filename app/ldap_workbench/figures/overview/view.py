@@ -50,7 +50,7 @@ class Completeness:
     """How complete the sources are, in a sentence."""
 
     complete: bool
-    told: Message
+    sentence: Message
 
 
 def stored_verdict(summary: SessionSummary) -> Verdict | None:
@@ -136,7 +136,7 @@ def _lack(kind: Message, state: Message, n: int, windows: int) -> Message:
 
 
 def _line(group: FindingGroup) -> WorstFinding:
-    dearest = max(group.findings, key=lambda each: each.cost_s_per_h or 0.0)
+    dearest = max(group.findings, key=lambda finding: finding.cost_s_per_h or 0.0)
     known = dearest.cost_s_per_h is not None
     return WorstFinding(
         group.lead.title, cost_of(dearest) if known else NOTHING, group.lead.severity

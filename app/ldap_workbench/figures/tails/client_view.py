@@ -164,8 +164,8 @@ def _cells(
 
 def client_views(session: Session, windows: Iterable[Window]) -> list[ClientView]:
     """Of each window that has a client's log."""
-    found = (client_view(session, window) for window in windows)
-    return [view for view in found if view is not None]
+    views = (client_view(session, window) for window in windows)
+    return [view for view in views if view is not None]
 
 
 def client_view(session: Session, window: Window) -> ClientView | None:
@@ -174,7 +174,7 @@ def client_view(session: Session, window: Window) -> ClientView | None:
     series = session.every_sample(window, names)
     labels = [n.removesuffix(":elapsed") for n in names if n.endswith(":elapsed")]
     elapsed = {label: _within(series[f"{label}:elapsed"], window) for label in labels}
-    elapsed = {label: found for label, found in elapsed.items() if len(found[0])}
+    elapsed = {label: sampled for label, sampled in elapsed.items() if len(sampled[0])}
     if not elapsed:
         return None
     rows = tuple(_row(label, elapsed[label], series, window) for label in elapsed)
@@ -184,8 +184,8 @@ def client_view(session: Session, window: Window) -> ClientView | None:
 def type_of(label: str) -> str:
     """SRCH of 'Search by uid'; '' where no word is a type, or two are: 'bind/unbind'."""
     words = re.findall(r"[a-z]+", label.lower())
-    found = {_WORDS[word] for word in words if word in _WORDS}
-    return found.pop() if len(found) == 1 and "unbind" not in words else ""
+    types = {_WORDS[word] for word in words if word in _WORDS}
+    return types.pop() if len(types) == 1 and "unbind" not in words else ""
 
 
 def _within(sampled: Sampled, window: Window) -> Sampled:
@@ -214,8 +214,8 @@ def _ns(milliseconds: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def _tail(ascending: NDArray[np.int64], kind: str, window: Window, step_ns: int = 0) -> Tail:
     resolution = step_ns or RESOLUTION_NS
-    (found,) = tails_of({kind: ascending}, window=window.name, resolution_ns=resolution)
-    return found
+    (tail,) = tails_of({kind: ascending}, window=window.name, resolution_ns=resolution)
+    return tail
 
 
 def _gaps(session: Session, window: Window, elapsed: dict[str, Sampled]) -> list[TypeGap]:
@@ -228,7 +228,7 @@ def _gaps(session: Session, window: Window, elapsed: dict[str, Sampled]) -> list
     operations = session.latencies(window)
     resolution = {s.id: s.resolution_ns for s in session.sources(window.id)}
     step_ns = resolution.get(session.operation_source(window) or -1, 1)
-    found = []
+    gaps = []
     for kind, labels in by_type.items():
         client = _ns(np.concatenate([values for _, values in labels]))
         first = min(int(times[0]) for times, _ in labels)
@@ -238,5 +238,5 @@ def _gaps(session: Session, window: Window, elapsed: dict[str, Sampled]) -> list
         server = np.sort(operations.etime_ns[ours])
         if len(server):
             tail = _tail(server, kind, window, step_ns)
-            found.append(TypeGap(_tail(client, kind, window), tail))
-    return found
+            gaps.append(TypeGap(_tail(client, kind, window), tail))
+    return gaps

@@ -90,6 +90,6 @@ def curve_of(
     ordered = ascending(np.asarray(etimes_ns, np.int64))
     grid = percentile_grid(len(ordered))
     ranks = np.ceil(grid / 100.0 * len(ordered) - 1e-9).astype(np.intp) - 1
-    found = ordered[np.clip(ranks, 0, max(0, len(ordered) - 1))] if len(ordered) else ordered
-    floored = np.maximum(found, resolution_ns).astype(np.float64)
+    values = ordered[np.clip(ranks, 0, max(0, len(ordered) - 1))] if len(ordered) else ordered
+    floored = np.maximum(values, resolution_ns).astype(np.float64)
     return TailCurve(label, arm, grid, floored, len(ordered))

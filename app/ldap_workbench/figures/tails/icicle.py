@@ -138,7 +138,7 @@ class Stacks:
     def compared(self) -> bool:
         return self.of_b is not None
 
-    def found(self, words: str) -> Share | None:
+    def matching(self, words: str) -> Share | None:
         """Samples with a frame whose name holds these words; None without words."""
         wanted = words.strip().lower()
         if not wanted:
@@ -180,8 +180,12 @@ class Stacks:
             Message("Function"), *(COMPARED if self.compared else HEADINGS), Message("Innermost"),
         )  # fmt: skip
         rows: list[Row] = [
-            (verbatim(each.name), *each.total.cells(compared=self.compared), _own(each.own))
-            for each in self.functions[:most]
+            (
+                verbatim(function.name),
+                *function.total.cells(compared=self.compared),
+                _own(function.own),
+            )
+            for function in self.functions[:most]
         ]
         return Numbers(headings, tuple(rows))
 
@@ -195,9 +199,9 @@ def stacks_of(a: Profiles, b: Profiles | None = None) -> Stacks | None:
 
     Several profiles of an arm tell how far samples hang together.
     """
-    arms = [_parts(each) for each in (a, b) if each is not None]
+    arms = [_parts(profiles) for profiles in (a, b) if profiles is not None]
     merged = [_merged(parts) for parts in arms]
-    if not all(sum(each.values()) for each in merged):
+    if not all(sum(profiles.values()) for profiles in merged):
         return None
     of_a, of_b = sum(merged[0].values()), sum(merged[1].values()) if b is not None else None
     tree = _Tree(merged)
@@ -210,16 +214,16 @@ def stacks_of(a: Profiles, b: Profiles | None = None) -> Stacks | None:
 
 def _parts(profiles: Profiles) -> list[Folded]:
     """The profiles that hold something; of very many, those that follow each other as one."""
-    found = [each for each in profiles if each]
-    size = max(1, -(-len(found) // _PARTS))
-    return [_merged(found[at : at + size]) for at in range(0, len(found), size)]
+    filled = [profile for profile in profiles if profile]
+    size = max(1, -(-len(filled) // _PARTS))
+    return [_merged(filled[at : at + size]) for at in range(0, len(filled), size)]
 
 
 def _merged(parts: Iterable[Folded]) -> Counter[tuple[str, ...]]:
-    found: Counter[tuple[str, ...]] = Counter()
+    stacks: Counter[tuple[str, ...]] = Counter()
     for part in parts:
-        found.update(part)
-    return found
+        stacks.update(part)
+    return stacks
 
 
 class _Tree:
@@ -268,9 +272,9 @@ class _Tree:
                 here, number = number, number + 1
             called = sorted(below.get(node, ()), key=lambda n: self._order(n, shares))
             next_ones = []
-            for each in called:
-                next_ones.append((each, depth + 1, here, left))
-                left += shares[self._place[each]].width
+            for node_below in called:
+                next_ones.append((node_below, depth + 1, here, left))
+                left += shares[self._place[node_below]].width
             waiting += reversed(next_ones)
 
     def _order(self, node: int, shares: Sequence[Share]) -> tuple[float, str]:
@@ -303,9 +307,11 @@ def _functions(
     place = {name: at for at, (name, _) in enumerate(seen.most_common(MOST_FUNCTIONS))}
     totals, _ = _shares([[_by_name(p, place, own=False) for p in parts] for parts in arms], arms)
     owns, _ = _shares([[_by_name(p, place, own=True) for p in parts] for parts in arms], arms)
-    found = [Function(name, totals[at], owns[at]) for name, at in place.items()]
-    found.sort(key=lambda f: (not f.total.sign, -abs(f.total.difference), -f.total.width, f.name))
-    return tuple(found)
+    functions = [Function(name, totals[at], owns[at]) for name, at in place.items()]
+    functions.sort(
+        key=lambda f: (not f.total.sign, -abs(f.total.difference), -f.total.width, f.name)
+    )
+    return tuple(functions)
 
 
 def _by_name(part: Folded, place: dict[str, int], *, own: bool) -> Float:
@@ -321,17 +327,17 @@ def _shares(
     counts: Sequence[Sequence[Float]], arms: Sequence[Sequence[Folded]]
 ) -> tuple[list[Share], bool]:
     totals = [[sum(part.values()) for part in parts] for parts in arms]
-    of = [sum(each) for each in totals]
-    sums = [np.sum(each, axis=0) for each in counts]
+    of = [sum(of_parts) for of_parts in totals]
+    sums = [np.sum(of_parts, axis=0) for of_parts in counts]
     if len(arms) == 1:
         return [Share(int(a), 0, of[0], 0) for a in sums[0]], False
     rows = np.array(counts[0]), np.array(counts[1])
-    found = compare_shares(rows, (totals[0], totals[1]))
+    difference = compare_shares(rows, (totals[0], totals[1]))
     shares = [
         Share(int(a), int(b), of[0], of[1], _known(low), _known(high))
-        for a, b, low, high in zip(*sums, found.low, found.high, strict=True)
+        for a, b, low, high in zip(*sums, difference.low, difference.high, strict=True)
     ]
-    return shares, found.parts_known
+    return shares, difference.parts_known
 
 
 def _known(value: float) -> float | None:

@@ -29,8 +29,8 @@ def profiles_of(session: Session, windows: Iterable[Window]) -> Iterator[Folded]
             if source.kind is SourceKind.STACKS and source.dialect == FOLDED:
                 yield from profiles_in(session.raw(source.id, 0, _LARGEST))
         dumps = [
-            Dump(tuple(Thread(id_, "", calls) for id_, calls in each.threads.items()))
-            for each in dumps_of(window, sources)
+            Dump(tuple(Thread(id_, "", calls) for id_, calls in dump.threads.items()))
+            for dump in dumps_of(window, sources)
         ]
         yield from fold(dumps)
 
@@ -56,12 +56,12 @@ def file_profiles(path: Path) -> Profiles:
         text += piece[: _LARGEST - len(text)]
         if len(text) >= _LARGEST:
             break
-    found = detect(bytes(text[: 1 << 20]))
-    if found.kind is not SourceKind.STACKS:
+    detection = detect(bytes(text[: 1 << 20]))
+    if detection.kind is not SourceKind.STACKS:
         raise LogError(
             Message("{path} holds no stacks of threads.", path=str(path)),
             remedy=Message("Name folded stacks, or what gdb, pstack or eu-stack printed."),
         )
-    if found.dialect == FOLDED:
+    if detection.dialect == FOLDED:
         return [read_folded(bytes(text))]
     return fold(read_stacks(bytes(text)))

@@ -88,7 +88,7 @@ class TailsReader:
     def __init__(self, session: Session, other: Session | None = None) -> None:
         self._sessions = {"A": session, "B": other if other is not None else session}
         self._apart = other is not None
-        self._kept: OrderedDict[tuple[Session, int, Span | None], _Etimes] = OrderedDict()
+        self._recent: OrderedDict[tuple[Session, int, Span | None], _Etimes] = OrderedDict()
 
     def view(
         self,
@@ -106,11 +106,13 @@ class TailsReader:
         curves, thin, shapes, rows = [], [], [], []
         with ThreadPoolExecutor(_SORTERS, thread_name_prefix="tails-sorter") as sorters:
             read = [self._etimes(arm, windows, selection, sorters) for arm, windows in arms]
-            everies = [[each.of_type.get(kind, _NONE) for each in found] for found in read]
+            everies = [_of_kind(windows, kind) for windows in read]
             merged = list(sorters.map(_merged, everies))
-        for (arm, windows), found, every, pooled in zip(arms, read, everies, merged, strict=True):
+        for (arm, windows), of_windows, every, pooled in zip(
+            arms, read, everies, merged, strict=True
+        ):
             label = self._label(arm, windows, alone=not b)
-            step = max((each.resolution_ns for each in found), default=1)
+            step = max((window.resolution_ns for window in of_windows), default=1)
             curve = curve_of(label, arm, pooled, resolution_ns=step)
             curves.append(_with_band(curve, pooled, every))
             if len(every) > 1:
@@ -119,7 +121,7 @@ class TailsReader:
                     for window, etimes in zip(windows, every, strict=True)
                 ]
             shapes.append(distribution_of(label, arm, pooled, resolution_ns=step))
-            rows += [self._named(arm, tail) for each in found for tail in each.rows]
+            rows += [self._named(arm, tail) for window in of_windows for tail in window.rows]
         return TailsView(
             TailsPicture(tuple(curves), tuple(thin), slo_ns, "" if kind == ALL else kind),
             tuple(shapes),
@@ -205,18 +207,18 @@ class TailsReader:
         coming = {
             window.id: sorters.submit(_sorted, *_read(session, window, selection))
             for window in windows
-            if (session, window.id, selection) not in self._kept
+            if (session, window.id, selection) not in self._recent
         }
-        found = []
+        of_windows = []
         for window in windows:
             key = session, window.id, selection
             work = coming.get(window.id)
-            found.append(work.result() if work else self._kept[key])
-            self._kept[key] = found[-1]
-            self._kept.move_to_end(key)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return found
+            of_windows.append(work.result() if work else self._recent[key])
+            self._recent[key] = of_windows[-1]
+            self._recent.move_to_end(key)
+        while len(self._recent) > _KEPT:
+            self._recent.popitem(last=False)
+        return of_windows
 
 
 def _read(session: Session, window: Window, selection: Span | None) -> tuple[Latencies, str, int]:
@@ -249,10 +251,14 @@ def _merged(every: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.sort(np.concatenate([_NONE, *every]), kind="stable")  # which merges runs
 
 
+def _of_kind(windows: Sequence[_Etimes], kind: str) -> list[NDArray[np.int64]]:
+    return [window.of_type.get(kind, _NONE) for window in windows]
+
+
 def _types(rows: Sequence[Tail]) -> tuple[str, ...]:
     """Types that occur, all client operations first."""
-    found = {tail.type for tail in rows if tail.n}
-    return tuple(name for name in (ALL, *TYPES, INTERNAL) if name in found)
+    occurring = {tail.type for tail in rows if tail.n}
+    return tuple(name for name in (ALL, *TYPES, INTERNAL) if name in occurring)
 
 
 def _label(arm: str, windows: Sequence[Window], *, alone: bool) -> Message:

@@ -129,9 +129,9 @@ class LiveFeed:
 
     def _part(self, time_ns: int) -> None:
         """What comes next has nothing to do with what came before."""
-        for kept in (self._worst, *self._series.values()):
-            if kept and kept[-1][0] < time_ns - 1:
-                kept.append(((kept[-1][0] + time_ns) // 2, float("nan")))
+        for points in (self._worst, *self._series.values()):
+            if points and points[-1][0] < time_ns - 1:
+                points.append(((points[-1][0] + time_ns) // 2, float("nan")))
 
     def _take(self, batch: LiveBatch) -> None:
         self.operations += batch.operations
@@ -143,8 +143,8 @@ class LiveFeed:
         for name in shown:
             self._series[name] = deque(maxlen=SECONDS)
         for sample in batch.samples:
-            if (kept := self._series.get(sample.series)) is not None:
-                kept.append((sample.time_ns, sample.value))
+            if (points := self._series.get(sample.series)) is not None:
+                points.append((sample.time_ns, sample.value))
 
     def _take_source(self, batch: LiveBatch, moment: float) -> None:
         if batch.source is None:

@@ -137,7 +137,7 @@ def series_of(pieces: Sequence[tuple[Series, int]]) -> Series:
 def joined(pieces: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     """Seconds and values of several windows as one line that breaks between them."""
     seconds = np.concatenate([np.append(at, at[-1] + 1e-3) for at, _ in pieces])
-    values = np.concatenate([np.append(each, np.nan) for _, each in pieces])
+    values = np.concatenate([np.append(values_of, np.nan) for _, values_of in pieces])
     return seconds[:-1], values[:-1]
 
 
@@ -162,8 +162,8 @@ def _build(
     marks: tuple[MarkAt, ...],
 ) -> Strip:
     if single := {"hits": _hits, "difference": _difference}.get(spec.kind):
-        found = single(spec, names, read, device)
-        return strip_of(spec, [found] if found else [], marks)
+        line = single(spec, names, read, device)
+        return strip_of(spec, [line] if line else [], marks)
     lines: list[Line] = []
     for number, patterns in enumerate(p for p in (spec.series, spec.more) if p):
         chosen = _matching(patterns, names, device)
@@ -206,7 +206,7 @@ def _difference(
     spec: StripSpec, names: Sequence[str], read: Read, device: str | None
 ) -> Line | None:
     """What has begun less what is done, at moments that know both."""
-    begun, done = (_matching(each, names, device) for each in (spec.series, spec.minus))
+    begun, done = (_matching(patterns, names, device) for patterns in (spec.series, spec.minus))
     if not begun or not done:
         return None
     times, more = _as_one([read(name) for name in begun])
@@ -219,8 +219,8 @@ def _matching(patterns: Sequence[str], names: Sequence[str], device: str | None)
     """The series the first pattern that fits anything fits."""
     for pattern in patterns:
         filled = _filled(pattern, device)
-        if found := [name for name in names if fnmatchcase(name.lower(), filled)]:
-            return found
+        if matches := [name for name in names if fnmatchcase(name.lower(), filled)]:
+            return matches
     return []
 
 

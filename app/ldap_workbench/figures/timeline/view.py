@@ -110,9 +110,9 @@ class TimelineReader:
             self._parts[window.id] = part = _in_order(self.session, window, self._conditions)
             self._last_end[window.id] = int(part[0][-1]) if len(part[0]) else window.start_ns
         self._parts.move_to_end(window.id)
-        kept = sum(len(end_ns) for end_ns, _ in self._parts.values())
-        while kept > _KEPT and len(self._parts) > 1:
-            kept -= len(self._parts.popitem(last=False)[1][0])
+        operations = sum(len(end_ns) for end_ns, _ in self._parts.values())
+        while operations > _KEPT and len(self._parts) > 1:
+            operations -= len(self._parts.popitem(last=False)[1][0])
         return self._parts[window.id]
 
     def _grid(
@@ -145,7 +145,7 @@ def sampled_strips(
     sampled = [(session.every_sample(window, shown), window.end_ns) for window in windows]
 
     def read(name: str) -> Series:
-        return series_of([(each[name], end) for each, end in sampled if name in each])
+        return series_of([(values[name], end) for values, end in sampled if name in values])
 
     return build_strips(names, read, device, marks)
 

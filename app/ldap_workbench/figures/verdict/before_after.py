@@ -28,7 +28,7 @@ class ArmBar:
     arm: str
     label: Message
     value: float
-    told: Message
+    text: Message
     low: float | None = None
     high: float | None = None
     windows: tuple[float, ...] = ()
@@ -63,16 +63,14 @@ def before_after(verdict: Verdict) -> BeforeAfter | None:
         return None
     low, high = _interval(primary, a)
     before, after = _SIDE_BY_SIDE if verdict.design.startswith("crossover") else _ARMS
+    text_a = metric_value(primary.metric, a, primary.n_a)
+    text_b = metric_value(primary.metric, b, primary.n_b)
     bars = (
-        ArmBar("A", before, a, _told(primary, a, primary.n_a), windows=_windows(verdict, "A")),
-        ArmBar("B", after, b, _told(primary, b, primary.n_b), low, high, _windows(verdict, "B")),
+        ArmBar("A", before, a, text_a, windows=_windows(verdict, "A")),
+        ArmBar("B", after, b, text_b, low, high, _windows(verdict, "B")),
     )
     name = metric_name(primary.metric, primary.type)
     return BeforeAfter(name, METRIC_UNITS[primary.metric], *bars)
-
-
-def _told(primary: MetricVerdict, value: float, n: int | None) -> Message:
-    return metric_value(primary.metric, value, n)
 
 
 def _interval(primary: MetricVerdict, a: float) -> tuple[float | None, float | None]:

@@ -60,7 +60,7 @@ class TrialRow:
         return Judgement.named(self.entry.verdict.verdict) if self.entry.verdict else NOTHING
 
     @property
-    def found(self) -> MetricVerdict | None:
+    def primary(self) -> MetricVerdict | None:
         """The verdict on the primary metric."""
         return self.entry.verdict
 
@@ -69,8 +69,8 @@ def trial_rows(campaign: Campaign) -> list[TrialRow]:
     """The queue in its order, then the confirmation."""
     stopped = campaign.stage is Stage.STOPPED
     rows = [
-        TrialRow(Message("{n}", n=number), each, stopped)
-        for number, each in enumerate(campaign.entries, start=1)
+        TrialRow(Message("{n}", n=number), entry, stopped)
+        for number, entry in enumerate(campaign.entries, start=1)
     ]
     if campaign.confirmation:
         rows.append(TrialRow(Message("Confirmation"), campaign.confirmation, stopped))
@@ -96,7 +96,7 @@ def step_of(campaign: Campaign) -> Message:
         return Message("Reverting the kept changes, to confirm them together")
     if campaign.stage is Stage.CONFIRMING:
         return Message("Confirming the kept changes together, on fresh windows")
-    ended = sum(not each.open for each in campaign.entries)
+    ended = sum(not entry.open for entry in campaign.entries)
     return Message(
         "Experiment {n} of {of}; {kept} kept so far",
         n=min(ended + 1, len(campaign.entries)),

@@ -67,25 +67,27 @@ def arrows_of(replica: Surveyed) -> Message:
     )
 
 
-def _arrow(each: Agreement) -> Message:
-    if not each.enabled:
-        return Message("{address} (disabled)", address=each.address)
-    if each.outgoing:
-        return Message("to {address}", address=each.address)
-    return Message("from {address}", address=each.address)
+def _arrow(agreement: Agreement) -> Message:
+    if not agreement.enabled:
+        return Message("{address} (disabled)", address=agreement.address)
+    if agreement.outgoing:
+        return Message("to {address}", address=agreement.address)
+    return Message("from {address}", address=agreement.address)
 
 
-def others_of(found: Survey, profiles: Sequence[Profile]) -> Message:
+def others_of(survey: Survey, profiles: Sequence[Profile]) -> Message:
     """Which other servers of the topology are not in the canary; nothing where all are."""
-    ours = {address_of(each.server) for each in found.replicas}
-    named = {address_of(each.ldap_url): each.name for each in profiles}
-    addresses = dict.fromkeys(arrow.address for each in found.replicas for arrow in each.agreements)
+    ours = {address_of(replica.server) for replica in survey.replicas}
+    named = {address_of(profile.ldap_url): profile.name for profile in profiles}
+    addresses = dict.fromkeys(
+        arrow.address for replica in survey.replicas for arrow in replica.agreements
+    )
     others = tuple(
-        Message("{address} (profile {name})", address=each, name=named[each])
-        if each in named
-        else Message("{address} (no profile)", address=each)
-        for each in addresses
-        if each not in ours
+        Message("{address} (profile {name})", address=address, name=named[address])
+        if address in named
+        else Message("{address} (no profile)", address=address)
+        for address in addresses
+        if address not in ours
     )
     if not others:
         return NOTHING

@@ -40,13 +40,13 @@ def pairs_of(
     chosen = dict.fromkeys([first, (ALL, "p50"), (ALL, "p99"), (ALL, "slo")])
     whole = _whole_pairs(parts)
     b_first = {a.window.pair: b.window.start_ns < a.window.start_ns for a, b in whole}
-    found = []
+    metrics = []
     for name, metric in chosen:
         values = pair_values(verdict, metric, b_first) if verdict and name == ALL else []
         values = values or _measured_pairs(name, metric, whole, plan, verdict)
         if values:
-            found.append(PairsPart(metric, name, tuple(values)))
-    return tuple(found)
+            metrics.append(PairsPart(metric, name, tuple(values)))
+    return tuple(metrics)
 
 
 def _measured_pairs(

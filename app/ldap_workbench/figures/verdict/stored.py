@@ -26,11 +26,11 @@ _ARMS = ("A", "B")
 
 def shift_of(verdict: Verdict) -> ShiftCurve | None:
     """The ratios at all quantiles; None where the verdict has none, or not for two quantiles."""
-    found = verdict.details.shift
-    if found is None or len(found.p) < 2:
+    shift = verdict.details.shift
+    if shift is None or len(shift.p) < 2:
         return None
     p, ratio, low, high = columns = [
-        np.array(column, np.float64) for column in (found.p, found.ratio, found.low, found.high)
+        np.array(column, np.float64) for column in (shift.p, shift.ratio, shift.low, shift.high)
     ]
     if any(len(column) != len(p) or not np.isfinite(column).all() for column in columns):
         return None
@@ -41,24 +41,24 @@ def shift_of(verdict: Verdict) -> ShiftCurve | None:
 
 def left_out_s(plan: Plan, verdict: Verdict | None) -> float:
     """Seconds cut from the start of every window: as asked, or what the warm-up rule found."""
-    found = number(verdict.details.trimmed_s) if verdict else None
-    return plan.trim_s + (found or 0.0)
+    trimmed_s = number(verdict.details.trimmed_s) if verdict else None
+    return plan.trim_s + (trimmed_s or 0.0)
 
 
 def ledger_of(verdict: Verdict, windows: Sequence[Window], trim_s: float = 0.0) -> Ledger | None:
     """The stalls the verdict found, with their windows' names and times."""
-    found = verdict.details.ledger
-    if found is None or number(found.threshold_ns) is None:
+    ledger = verdict.details.ledger
+    if ledger is None or number(ledger.threshold_ns) is None:
         return None
     cut = trim_s + (number(verdict.details.trimmed_s) or 0.0)
     known = {(window.arm, window.pair): window for window in windows}
-    stalls = [_stall(row, known, cut) for row in found.stalls]
+    stalls = [_stall(row, known, cut) for row in ledger.stalls]
     long_stalls = verdict.details.long_stalls
     return Ledger(
-        threshold_ns=found.threshold_ns,
-        arms=tuple(_arm(arm, found.arms[arm]) for arm in _ARMS if arm in found.arms),
+        threshold_ns=ledger.threshold_ns,
+        arms=tuple(_arm(arm, ledger.arms[arm]) for arm in _ARMS if arm in ledger.arms),
         stalls=tuple(stall for stall in stalls if stall),
-        of=found.of,
+        of=ledger.of,
         long_stalls=str(long_stalls.sentence) if long_stalls else "",
     )
 
@@ -84,9 +84,9 @@ def pair_values(verdict: Verdict, metric: str, b_first: Mapping[int, bool]) -> l
         if value is not None and (value > 0 or metric == SLO) and row.arm in _ARMS:
             values.setdefault(row.pair, {})[row.arm] = value
     return [
-        PairValue(pair, found["A"], found["B"], b_first=b_first.get(pair, False))
-        for pair, found in sorted(values.items())
-        if {"A", "B"} <= found.keys()
+        PairValue(pair, arms["A"], arms["B"], b_first=b_first.get(pair, False))
+        for pair, arms in sorted(values.items())
+        if {"A", "B"} <= arms.keys()
     ]
 
 

@@ -91,10 +91,10 @@ def pair_ratios(verdict: Verdict, windows: Sequence[Window]) -> tuple[PairRatio,
     began = {(window.arm, window.pair): window.start_ns for window in windows}
     pairs = {pair for arm, pair in began if arm == "B" and ("A", pair) in began}
     b_first = {pair: began["B", pair] < began["A", pair] for pair in pairs}
-    found = pair_values(verdict, verdict.primary.metric, b_first)
-    if len(found) < 2:
+    values = pair_values(verdict, verdict.primary.metric, b_first)
+    if len(values) < 2:
         return ()
-    return tuple(PairRatio(v.pair, v.b / v.a, "B A" if v.b_first else "A B") for v in found)
+    return tuple(PairRatio(v.pair, v.b / v.a, "B A" if v.b_first else "A B") for v in values)
 
 
 def stall_ledger(verdict: Verdict, windows: Sequence[Window], trim_s: float) -> Numbers | None:

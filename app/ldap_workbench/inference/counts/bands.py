@@ -61,9 +61,9 @@ def _ranks(n: int, p: Float) -> NDArray[np.intp]:
 
 
 def _picked(etimes: Int64, places: NDArray[np.intp], known: NDArray[np.bool_]) -> Float:
-    found = np.full(len(places), np.nan)
-    found[known] = etimes[places[known]]
-    return found
+    values = np.full(len(places), np.nan)
+    values[known] = etimes[places[known]]
+    return values
 
 
 def _without(pooled: Int64, window: Int64, p: Float) -> Int64:

@@ -186,13 +186,13 @@ def distinct_cells(numbers: Int64) -> tuple[Int64, Int64]:
     slot = np.cumsum(occurs) - 1
     dense = np.bincount(slot[high] * width + buckets)
     filled = np.flatnonzero(dense)
-    found = ((present[filled // width] + low) << TYPE_AT) | (filled % width)
-    return found, dense[filled].astype(np.int64)
+    distinct = ((present[filled // width] + low) << TYPE_AT) | (filled % width)
+    return distinct, dense[filled].astype(np.int64)
 
 
 def _distinct_by_sorting(numbers: Int64) -> tuple[Int64, Int64]:
-    found, counts = np.unique(numbers, return_counts=True)
-    return found, counts.astype(np.int64)
+    distinct, counts = np.unique(numbers, return_counts=True)
+    return distinct, counts.astype(np.int64)
 
 
 def summed(numbers: Int64, counts: Int64) -> tuple[Int64, Int64]:
@@ -208,8 +208,8 @@ def summed(numbers: Int64, counts: Int64) -> tuple[Int64, Int64]:
 def _add_arrivals(kind: Int64, second: Int64, arrivals: NDArray[np.uint32]) -> None:
     low, high = int(second.min()), int(second.max()) + 1
     width = high - low
-    found = np.bincount(kind * width + (second - low), minlength=len(TYPES) * width)
-    arrivals[:, low:high] += found.reshape(-1, width).astype(np.uint32)
+    counts = np.bincount(kind * width + (second - low), minlength=len(TYPES) * width)
+    arrivals[:, low:high] += counts.reshape(-1, width).astype(np.uint32)
 
 
 def _add_tally(part: dict[str, NDArray[Any]], total: Counted) -> None:
@@ -223,9 +223,9 @@ def _add_tally(part: dict[str, NDArray[Any]], total: Counted) -> None:
     total.unindexed += int(np.count_nonzero(searched & ((part["notes"] & _UNINDEXED) != 0)))
     for boot in range(int(part["boot"].min()), int(part["boot"].max()) + 1):
         mine = part["boot"] == boot
-        found = _distinct(part["conn"][mine])
-        total.connections.update((boot, connection) for connection in found)
-        if found and total.waits.of < _ENOUGH:
+        connections = _distinct(part["conn"][mine])
+        total.connections.update((boot, connection) for connection in connections)
+        if connections and total.waits.of < _ENOUGH:
             columns = (part[name][mine] for name in ("end_ns", "etime_ns", "conn"))
             total.waits = total.waits.plus(waits_of(*columns))
 

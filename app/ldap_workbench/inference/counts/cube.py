@@ -75,20 +75,20 @@ class Cube:
         """
         bins = max(1, -((start_ns - end_ns) // NS_PER_S))
         span = Span(start_ns, end_ns, bins, slo_ns, switch_ns, strata)
-        found = count(operations, span)
-        second, stratum, kind, bucket, counts = _columns(*found.cells())
+        counted = count(operations, span)
+        second, stratum, kind, bucket, counts = _columns(*counted.cells())
         return cls(
             second,
             kind,
             bucket,
             counts,
-            found.arrivals,
+            counted.arrivals,
             slo_ns,
             start_ns,
             (end_ns - start_ns) / NS_PER_S,
-            found.slowest_ns,
-            found.slowest_at,
-            found.tally(),
+            counted.slowest_ns,
+            counted.slowest_at,
+            counted.tally(),
             None if strata is None else stratum,
         )
 

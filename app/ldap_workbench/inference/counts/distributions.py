@@ -28,12 +28,12 @@ _FEW = 15  # from here on the series of Stirling's error is exact to 1e-16
 
 def binomial_at_most(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Float:
     """P(X <= k) of n tries with chance p each, elementwise; 0 <= k <= n and 0 <= p <= 1."""
-    k, n, p = np.broadcast_arrays(*(np.asarray(each, np.float64) for each in (k, n, p)))
-    found = np.asarray(np.where((k >= n) | (p <= 0), 1.0, 0.0))
+    k, n, p = np.broadcast_arrays(*(np.asarray(array, np.float64) for array in (k, n, p)))
+    chance = np.asarray(np.where((k >= n) | (p <= 0), 1.0, 0.0))
     inside = (k < n) & (p > 0) & (p < 1)
     k, n, p = k[inside], n[inside], p[inside]
-    found[inside] = _beta_share(n - k, k + 1, 1 - p, p)
-    return found
+    chance[inside] = _beta_share(n - k, k + 1, 1 - p, p)
+    return chance
 
 
 def binomial_quantile(share: float, n: int, p: Float) -> NDArray[np.intp]:
@@ -121,7 +121,9 @@ def _t_density(t: float, freedom: float) -> float:
 
 def _beta_share(a: ArrayLike, b: ArrayLike, x: ArrayLike, y: ArrayLike) -> Float:
     """I_x(a, b), with y = 1 - x given too, as one of both has lost its digits; 1-d."""
-    a, b, x, y = np.broadcast_arrays(*(np.atleast_1d(each).astype(float) for each in (a, b, x, y)))
+    a, b, x, y = np.broadcast_arrays(
+        *(np.atleast_1d(array).astype(float) for array in (a, b, x, y))
+    )
     # The fraction converges fast below the mean; above it I_x(a, b) = 1 - I_y(b, a).
     above = a * y < b * x
     a, b = np.where(above, b, a), np.where(above, a, b)

@@ -54,12 +54,12 @@ def counted_stalls(window: WindowCounts, threshold: float) -> list[CountedStall]
     slow = window.from_bucket(first_above(window.edges_s, threshold))
     per_bin = slow.per_bin
     middle = float(np.median(per_bin)) if len(per_bin) else 0.0
-    held = np.flatnonzero(per_bin >= max(LEAST_OPERATIONS, middle + 6 * np.sqrt(middle + 1)))
-    if not len(held):
+    stalled = np.flatnonzero(per_bin >= max(LEAST_OPERATIONS, middle + 6 * np.sqrt(middle + 1)))
+    if not len(stalled):
         return []
-    breaks = np.flatnonzero(np.diff(held) > 1 + int(_GAP_S / window.dt)) + 1
-    first = held[np.concatenate([[0], breaks])]
-    last = held[np.concatenate([breaks - 1, [-1]])]
+    breaks = np.flatnonzero(np.diff(stalled) > 1 + int(_GAP_S / window.dt)) + 1
+    first = stalled[np.concatenate([[0], breaks])]
+    last = stalled[np.concatenate([breaks - 1, [-1]])]
     top = np.zeros(slow.bins, np.int64)
     np.maximum.at(top, slow.bin, slow.bucket)
     total = np.concatenate([[0.0], np.cumsum(per_bin)])

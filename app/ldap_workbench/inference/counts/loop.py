@@ -33,13 +33,14 @@ def loop_index(
     length; clients that wait are caught once each. Of the operation types the one that is caught
     most counts, as a stall may hold up some types only. `slow`: the windows' slow operations.
     """
-    if sum(len(found) for found in stalls) < LEAST_EPISODES:
+    if sum(len(of_window) for of_window in stalls) < LEAST_EPISODES:
         return None
     caught = np.sum(
-        [_caught(s, found, threshold) for s, found in zip(slow, stalls, strict=True)], 0
+        [_caught(s, of_window, threshold) for s, of_window in zip(slow, stalls, strict=True)], 0
     )
     wanted = np.sum(
-        [_asked_in(w, found, threshold) for w, found in zip(windows, stalls, strict=True)], axis=0
+        [_asked_in(w, of_window, threshold) for w, of_window in zip(windows, stalls, strict=True)],
+        axis=0,
     )
     telling = caught >= LEAST_CAUGHT
     return float((caught[telling] / wanted[telling]).max()) if telling.any() else None
@@ -58,13 +59,13 @@ def _caught(slow: WindowCounts, stalls: Sequence[CountedStall], threshold: float
     for stall in stalls:
         inside[slice(*stall.bins)] = True
     keep = inside[slow.bin] & (slow.bucket >= first_above(slow.edges_s, threshold))
-    found = np.bincount(slow.kind[keep], slow.count[keep], len(slow.types))
-    return np.asarray(found[[slow.types.index(name) for name in slow.names]])
+    caught = np.bincount(slow.kind[keep], slow.count[keep], len(slow.types))
+    return np.asarray(caught[[slow.types.index(name) for name in slow.names]])
 
 
 def clients_seen(stalls: Sequence[Sequence[CountedStall]]) -> int:
     """A lower bound of the clients of a closed loop: as many as the largest stall caught."""
-    return max((stall.operations for found in stalls for stall in found), default=0)
+    return max((stall.operations for of_window in stalls for stall in of_window), default=0)
 
 
 def expected_interval_s(clients: int, windows: Sequence[WindowCounts]) -> float:

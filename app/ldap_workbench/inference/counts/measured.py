@@ -56,7 +56,7 @@ class Measured:
 
     @property
     def stall_count(self) -> int:
-        return sum(len(found) for found in self.stalls)
+        return sum(len(of_window) for of_window in self.stalls)
 
 
 def slow_part(windows: Sequence[WindowCounts], slo_s: float) -> list[WindowCounts]:

@@ -36,9 +36,9 @@ STALLED_FLOOR = 0.05
 
 def known_metric(text: str) -> PrimaryMetric:
     """'p99' or 'BIND:p50' as a metric that can be measured. Raises UsageError."""
-    found = PrimaryMetric.parse(text)
-    known = found.type in (ALL, *TYPES) or OperationKind.parse(found.type) is not None
-    if found.metric not in METRICS or not known:
+    metric = PrimaryMetric.parse(text)
+    known = metric.type in (ALL, *TYPES) or OperationKind.parse(metric.type) is not None
+    if metric.metric not in METRICS or not known:
         raise UsageError(
             Message("'{text}' is not a metric.", text=text),
             remedy=Message(
@@ -47,7 +47,7 @@ def known_metric(text: str) -> PrimaryMetric:
                 metrics=METRICS,
             ),
         )
-    return found
+    return metric
 
 
 def least_operations(metric: str) -> float:
@@ -72,10 +72,10 @@ def standardised(windows: Sequence[WindowCounts], name: str = "") -> Float:
 def histogram_metrics(histograms: Float, edges_s: Float, slo_s: float) -> dict[str, Float]:
     """ln of each quantile (s) and of the share above the limit, per histogram; nan where empty."""
     quantiles = log_quantiles(histograms, edges_s, tuple(QUANTILE.values()))
-    found = {name: quantiles[..., column] for column, name in enumerate(QUANTILE)}
+    logs = {name: quantiles[..., column] for column, name in enumerate(QUANTILE)}
     n = histograms.sum(-1)
     share = np.log((above(histograms, edges_s, slo_s) + 0.5) / (n + 1))
-    return found | {SLO: np.where(n > 0, share, np.nan)}
+    return logs | {SLO: np.where(n > 0, share, np.nan)}
 
 
 def waiting_metrics(
@@ -113,11 +113,11 @@ def ledger_metrics(
 
     A window without a stall has no length (nan).
     """
-    kept = np.array([_kept_s(window) for window in windows])
-    usual = float(kept.mean()) if len(kept) else 0.0
-    scale = np.divide(usual, kept, out=np.zeros_like(kept), where=kept > 0)
-    weights = [np.array([s.weight for s in found]) for found in stalls]
-    lengths = [np.array([s.length_s for s in found]) for found in stalls]
+    seconds = np.array([_kept_s(window) for window in windows])
+    usual = float(seconds.mean()) if len(seconds) else 0.0
+    scale = np.divide(usual, seconds, out=np.zeros_like(seconds), where=seconds > 0)
+    weights = [np.array([s.weight for s in of_window]) for of_window in stalls]
+    lengths = [np.array([s.length_s for s in of_window]) for of_window in stalls]
     time = scale * [float((w * s).sum()) for w, s in zip(weights, lengths, strict=True)]
     count = scale * [float(w.sum()) for w in weights]
     mean_log = [

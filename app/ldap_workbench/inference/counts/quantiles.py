@@ -15,18 +15,18 @@ def log_quantiles(histograms: Float, edges_s: Float, shares: Sequence[float]) ->
     flat = np.atleast_2d(histograms)
     cumulative = np.cumsum(flat, axis=1)
     totals = cumulative[:, -1]
-    found = np.full((len(flat), len(shares)), np.nan)
+    values = np.full((len(flat), len(shares)), np.nan)
     logs = np.log(edges_s)
     rows = np.flatnonzero(totals > 0)
     filled = cumulative if len(rows) == len(flat) else cumulative[rows]
     for column, share in enumerate(shares):
         target = share * totals[rows]
         bucket = np.count_nonzero(filled < target[:, None], axis=1)
-        held = flat[rows, bucket]
-        below = filled[np.arange(len(rows)), bucket] - held
-        part = np.clip((target - below) / held, 0.0, 1.0)
-        found[rows, column] = logs[bucket] + part * (logs[bucket + 1] - logs[bucket])
-    return found.reshape((*histograms.shape[:-1], len(shares)))
+        inside = flat[rows, bucket]
+        below = filled[np.arange(len(rows)), bucket] - inside
+        part = np.clip((target - below) / inside, 0.0, 1.0)
+        values[rows, column] = logs[bucket] + part * (logs[bucket + 1] - logs[bucket])
+    return values.reshape((*histograms.shape[:-1], len(shares)))
 
 
 def quantile(histogram: Float, edges_s: Float, share: float) -> float:

@@ -32,14 +32,14 @@ def tails(operations: Operations | Latencies, *, window: str, resolution_ns: int
 
     Sources: etime_ns of the operations; nearest rank. ALL is always there, if with n = 0.
     """
-    found = []
+    rows = []
     for name in (*TYPES, INTERNAL, ALL):
         etimes = operations.etime_ns[is_type(operations, name)]
         if len(etimes) or name == ALL:
             ranks = sorted(set(_ranks(len(etimes)).values()))
             placed = np.partition(etimes, ranks) if len(etimes) else etimes
-            found.append(_tail(placed, window, name, resolution_ns))
-    return found
+            rows.append(_tail(placed, window, name, resolution_ns))
+    return rows
 
 
 def ascending_etimes(operations: Operations | Latencies) -> dict[str, Int64]:
@@ -47,14 +47,14 @@ def ascending_etimes(operations: Operations | Latencies) -> dict[str, Int64]:
     clients = client_operations(operations)
     kinds, etimes = operations.kind[clients], operations.etime_ns[clients]
     occurring = np.flatnonzero(np.bincount(kinds, minlength=len(TYPES)))
-    found = {TYPES[kind]: etimes[kinds == kind] for kind in occurring}
+    by_type = {TYPES[kind]: etimes[kinds == kind] for kind in occurring}
     internal = operations.etime_ns[is_type(operations, INTERNAL)]
     if len(internal):
-        found[INTERNAL] = internal
-    found[ALL] = etimes
-    for each in found.values():
-        each.sort()  # in place, for all are copies
-    return found
+        by_type[INTERNAL] = internal
+    by_type[ALL] = etimes
+    for values in by_type.values():
+        values.sort()  # in place, for all are copies
+    return by_type
 
 
 def tails_of(ascending: Mapping[str, Int64], *, window: str, resolution_ns: int = 1) -> list[Tail]:

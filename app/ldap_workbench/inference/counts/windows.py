@@ -86,13 +86,15 @@ class WindowCounts:
     def histogram(self) -> Float:
         """Weighted counts [type of `names`, bucket]."""
         if self.stratum is not None:
-            found = np.zeros((len(self.names), len(self.edges_s) - 1))
+            counts_of = np.zeros((len(self.names), len(self.edges_s) - 1))
             for place, name in enumerate(self.names):
                 # Most types are one stratum, or none.
                 own = self.rows_of(name)
                 if own:
-                    found[place] = self.parts[own].sum(0) if len(own) > 1 else self.parts[own[0]]
-            return found
+                    counts_of[place] = (
+                        self.parts[own].sum(0) if len(own) > 1 else self.parts[own[0]]
+                    )
+            return counts_of
         buckets = len(self.edges_s) - 1
         flat = self.kind.astype(np.int64) * buckets + self.bucket
         counts = self.count if self.weights is None else self.count * self.weights[self.bin]
@@ -161,10 +163,10 @@ class WindowCounts:
         cut = min(self.bins, max(0, int(np.ceil(seconds / self.dt - 1e-9))))
         if cut == 0:
             return self
-        kept = self._only(self.bin >= cut)
+        rest = self._only(self.bin >= cut)
         return replace(
-            kept,
-            bin=kept.bin - cut,
+            rest,
+            bin=rest.bin - cut,
             bins=self.bins - cut,
             length_s=max(self.length_s - cut * self.dt, 0.0),
             arrivals=None if self.arrivals is None else self.arrivals[cut:],

@@ -88,8 +88,8 @@ def _mix(arms: Arms) -> Message:
 
 
 def _errors(arms: Arms) -> Message:
-    n = {arm: max(1, sum(w.n for w in found)) for arm, found in arms.items()}
-    counts = {arm: _codes(found) for arm, found in arms.items()}
+    n = {arm: max(1, sum(w.n for w in windows)) for arm, windows in arms.items()}
+    counts = {arm: _codes(windows) for arm, windows in arms.items()}
     failed = {arm: sum(counts[arm].values()) / n[arm] for arm in arms}
     if abs(failed["A"] - failed["B"]) > ERROR_LIMIT:
         return Message(
@@ -173,7 +173,7 @@ def _throughput(windows: Sequence[WindowCounts]) -> Message:
 def _clients(arms: Arms) -> Message:
     """Connections say something of the clients only where each asks many times."""
     usual = {arm: float(np.mean([w.tally.connections for w in arms[arm]])) for arm in arms}
-    lasting = all(10 * w.tally.connections <= w.n for found in arms.values() for w in found)
+    lasting = all(10 * w.tally.connections <= w.n for windows in arms.values() for w in windows)
     if not lasting or not min(usual.values()):
         return NOTHING
     if max(usual.values()) <= CLIENTS_LIMIT * min(usual.values()):

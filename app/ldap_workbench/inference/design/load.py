@@ -31,7 +31,7 @@ class Load:
 
     windows: list[WindowCounts]
     ratio: float
-    kept: float = 1.0
+    common: float = 1.0
     why: Message = NOTHING
     warning: Message = NOTHING
     outcome: bool = False
@@ -53,22 +53,22 @@ def match_load(windows: Sequence[WindowCounts]) -> Load:
             "Arm B had {ratio:ratio} the load of arm A: that is a different workload.", ratio=ratio
         )
         return Load(list(windows), ratio, 0.0, why)
-    matched, kept = _matched(windows)
-    if kept < LEAST_KEPT:
+    matched, common = _matched(windows)
+    if common < LEAST_KEPT:
         why = Message(
             "Arm B had {ratio:ratio} the load of arm A, and only {kept:percent} of the time had a "
             "load that both arms saw.",
             ratio=ratio,
-            kept=kept,
+            kept=common,
         )
-        return Load(list(windows), ratio, kept, why)
+        return Load(list(windows), ratio, common, why)
     warning = Message(
         "Arm B had {ratio:ratio} the load of arm A; only seconds of equal load were compared, "
         "{kept:percent} of them.",
         ratio=ratio,
-        kept=kept,
+        kept=common,
     )
-    return Load(matched, ratio, kept, warning=warning)
+    return Load(matched, ratio, common, warning=warning)
 
 
 def load_ratio(windows: Sequence[WindowCounts]) -> float:
@@ -105,12 +105,12 @@ def _matched(windows: Sequence[WindowCounts]) -> tuple[list[WindowCounts], float
         mine = np.concatenate([s for s, w in zip(strata, windows, strict=True) if w.arm == arm])
         share[arm] = np.bincount(mine, minlength=STRATA) / max(len(mine), 1)
     common = np.minimum(share["A"], share["B"])
-    found = []
+    weighted = []
     for window, stratum in zip(windows, strata, strict=True):
         mine = share[window.arm]
         weight = np.divide(common, mine, out=np.zeros_like(common), where=mine > 0)[stratum]
-        found.append(replace(window, weights=weight))
-    return found, float(common.sum())
+        weighted.append(replace(window, weights=weight))
+    return weighted, float(common.sum())
 
 
 def _smoothed(window: WindowCounts) -> Float:

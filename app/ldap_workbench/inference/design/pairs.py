@@ -129,16 +129,16 @@ def expected_noise(
     fewest = min(w.n for w in baseline)
     if fewest == 0:
         return None, Message("a window had no such operation")
-    found = _plan(metric, baseline_metrics(baseline, slo_s)[metric], 2.0, 0.0, fewest)
-    return found.s, found.why
+    sensitivity = _plan(metric, baseline_metrics(baseline, slo_s)[metric], 2.0, 0.0, fewest)
+    return sensitivity.s, sensitivity.why
 
 
 def baseline_metrics(windows: Sequence[WindowCounts], slo_s: float) -> dict[str, Float]:
     """ln of every metric of each window, in time order; nan where a window has none."""
     ordered = sorted(windows, key=lambda w: (w.start_s or 0.0, w.pair))
     stalls = stalls_of(ordered, threshold_s(ordered, slo_s))
-    found = histogram_metrics(standardised(ordered), ordered[0].edges_s, slo_s)
-    return found | ledger_metrics(stalls, ordered)
+    metrics = histogram_metrics(standardised(ordered), ordered[0].edges_s, slo_s)
+    return metrics | ledger_metrics(stalls, ordered)
 
 
 def _plan(metric: str, logs: Float, ratio: float, seconds: float, fewest: int) -> PairPlan:

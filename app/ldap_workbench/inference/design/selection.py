@@ -33,7 +33,7 @@ def select(windows: Sequence[WindowCounts], design: str | None) -> Selection:
     by_pair: dict[int, list[WindowCounts]] = {}
     for window in ordered:
         by_pair.setdefault(window.pair, []).append(window)
-    whole = [n for n, found in by_pair.items() if n >= 0 and _arms(found) == "AB"]
+    whole = [n for n, pair in by_pair.items() if n >= 0 and _arms(pair) == "AB"]
     if design == ONE_SHOT or (design is None and len(whole) <= 1):
         return _unpaired(ordered)
     return _pairs(by_pair)
@@ -44,27 +44,27 @@ def _arms(windows: Sequence[WindowCounts]) -> str:
 
 
 def _unpaired(windows: Sequence[WindowCounts]) -> Selection:
-    kept = [w for w in windows if not w.flaws]
+    whole = [w for w in windows if not w.flaws]
     dropped = tuple(
         Message("A window of arm {arm} was skipped: {flaws}.", arm=w.arm, flaws=w.flaws)
         for w in windows
         if w.flaws
     )
-    return Selection(kept, True, dropped=dropped, why=_lacks_an_arm(kept))
+    return Selection(whole, True, dropped=dropped, why=_lacks_an_arm(whole))
 
 
 def _pairs(by_pair: dict[int, list[WindowCounts]]) -> Selection:
-    kept: list[WindowCounts] = []
+    windows: list[WindowCounts] = []
     numbers, dropped = [], []
-    for number, found in by_pair.items():
-        reason = _flaw(found)
+    for number, pair in by_pair.items():
+        reason = _flaw(pair)
         if reason:
             dropped.append(_skipped(number, reason))
         else:
-            kept += found
+            windows += pair
             numbers.append(number)
-    why = _lacks_an_arm(kept)
-    for window in kept:
+    why = _lacks_an_arm(windows)
+    for window in windows:
         if window.n == 0 and not why:
             why = Message(
                 "Window {arm} of pair {pair} holds no operations: either nothing was answered or "
@@ -72,7 +72,7 @@ def _pairs(by_pair: dict[int, list[WindowCounts]]) -> Selection:
                 arm=window.arm,
                 pair=window.pair + 1,
             )
-    return Selection(kept, False, tuple(numbers), tuple(dropped), why)
+    return Selection(windows, False, tuple(numbers), tuple(dropped), why)
 
 
 def _skipped(pair: int, reason: Message) -> Message:

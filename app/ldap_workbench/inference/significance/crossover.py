@@ -37,7 +37,9 @@ _CLOSE = 1e-12
 def draw_orders(replicas: int, blocks: int, seed: int) -> tuple[tuple[int, ...], ...]:
     """The turns of a design: for each block an order of the replicas, all equally likely."""
     random = np.random.default_rng(seed)
-    return tuple(tuple(int(each) for each in random.permutation(replicas)) for _ in range(blocks))
+    return tuple(
+        tuple(int(replica) for replica in random.permutation(replicas)) for _ in range(blocks)
+    )
 
 
 def clearest_p(replicas: int, blocks: int) -> float:
@@ -104,8 +106,8 @@ class Crossover:
 
     def interval(self, alpha: float = 0.05) -> tuple[float, float] | None:
         """All effects the test does not reject at `alpha`; None where it can reject none."""
-        found = shifts_reached(self.estimate, self._means, self._carried)
-        return unrejected(*found, np.ones(len(self._means)), alpha, abs(self.estimate))
+        shifts = shifts_reached(self.estimate, self._means, self._carried)
+        return unrejected(*shifts, np.ones(len(self._means)), alpha, abs(self.estimate))
 
     @cached_property
     def scale(self) -> float:
@@ -133,7 +135,7 @@ class Crossover:
         replicas = self.values.shape[2]
         known = {order: i for i, order in enumerate(itertools.permutations(range(replicas)))}
         return np.array(
-            [known[tuple(int(each) for each in order)] for order in self.orders], np.int64
+            [known[tuple(int(replica) for replica in order)] for order in self.orders], np.int64
         )
 
     def _over_assignments(self, values: Float) -> Float:
@@ -178,8 +180,8 @@ def _every_sum(by_order: Float) -> Float:
 def _first(means: Float, own_orders: NDArray[np.int64], orders: int, own: float) -> Float:
     """The assignment that was drawn in front."""
     index = 0
-    for each in own_orders:
-        index = index * orders + int(each)
+    for order in own_orders:
+        index = index * orders + int(order)
     means[0], means[index] = own, means[0]
     return means
 
@@ -188,7 +190,7 @@ def max_t(family: Sequence[Crossover]) -> Float:
     """Adjusted p of each metric, over the largest of all; same orders and seed for all of them."""
     if not family:
         return np.zeros(0)
-    scales = np.maximum([each.scale for each in family], 1e-12)
-    t = np.abs([each.assigned for each in family]) / scales[:, None]
+    scales = np.maximum([metric.scale for metric in family], 1e-12)
+    t = np.abs([metric.assigned for metric in family]) / scales[:, None]
     largest = t.max(0)
     return np.asarray([(largest >= own * (1 - 1e-9)).mean() for own in t[:, 0]])

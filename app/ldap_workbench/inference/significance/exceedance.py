@@ -44,11 +44,11 @@ def exceedance(
 ) -> list[Beyond]:
     """Beyond each bound but the first of either histogram, (lower bounds, counts), ascending."""
     n_before, n_after = sum(before[1]), sum(after[1])
-    found = []
+    beyond = []
     for bound in sorted({*before[0], *after[0]})[1:]:
         a, b = share_beyond(*before, bound), share_beyond(*after, bound)
-        found.append(Beyond(bound, a, b, *difference_interval(a, n_before, b, n_after)))
-    return found
+        beyond.append(Beyond(bound, a, b, *difference_interval(a, n_before, b, n_after)))
+    return beyond
 
 
 def difference_interval(

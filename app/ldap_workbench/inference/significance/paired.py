@@ -296,18 +296,18 @@ def takes(d: Float, alpha: float) -> Message:
     s, k, ratio = pooled_s(d), len(d), bounded_exp(float(d.mean()))
     known = known_from_pairs(k)
     smallest = detectable_range(s, known, Tested(k, alpha))
-    found = Message(
+    detects = Message(
         _DETECTS,
         pairs=k,
         low=smallest.low,
         high=smallest.high,
     )
     if abs(math.log(ratio)) <= math.log(1.05):
-        return found
+        return detects
     needed = pairs_range(s, known, ratio, alpha)
     return Message(
         _TRUE_RATIO,
-        found=found,
+        found=detects,
         ratio=ratio,
         least=needed.low,
         most=needed.high,
@@ -321,11 +321,11 @@ def pairs_asked_for(line: Message, metric: str) -> int | None:
     other line: what more pairs do not answer has another remedy. It may be out of a stranger's
     file.
     """
-    found = line.parameters
+    parameters = line.parameters
     if line.template == _TRUE_RATIO:
-        middle = _between(found.get("least"), found.get("most"))
+        middle = _between(parameters.get("least"), parameters.get("most"))
         return None if middle is None else math.ceil(middle)
-    low, high, pairs = found.get("low"), found.get("high"), found.get("pairs")
+    low, high, pairs = parameters.get("low"), parameters.get("high"), parameters.get("pairs")
     if line.template != _DETECTS or not isinstance(pairs, int) or pairs < LEAST_PAIRS:
         return None
     ratio = _between(low, high)

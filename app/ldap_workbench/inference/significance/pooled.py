@@ -47,12 +47,12 @@ def pooled_metrics(
     """
     n_a, n_b = (float(histograms[i::2].sum()) for i in (0, 1))
     parts = [_arm(histograms[i::2], stalls[i::2], edges_s, slo_s) for i in (0, 1)]
-    found = {}
+    pooled = {}
     for name in parts[0]:
         (a, without_a), (b, without_b) = parts[0][name], parts[1][name]
         if np.isfinite([a, b]).all() and np.isfinite([without_a, without_b]).all():
-            found[name] = Pooled(a, b, n_a, n_b, without_a, without_b)
-    return found
+            pooled[name] = Pooled(a, b, n_a, n_b, without_a, without_b)
+    return pooled
 
 
 def _arm(
@@ -61,15 +61,15 @@ def _arm(
     """ln of each metric over all windows, and over all but each one."""
     total = histograms.sum(0)
     everything = np.vstack([total, total - histograms])
-    found = histogram_metrics(np.maximum(everything, 0), edges_s, slo_s)
-    found |= _ledger(stalls)
-    return {name: (float(values[0]), values[1:]) for name, values in found.items()}
+    metrics = histogram_metrics(np.maximum(everything, 0), edges_s, slo_s)
+    metrics |= _ledger(stalls)
+    return {name: (float(values[0]), values[1:]) for name, values in metrics.items()}
 
 
 def _ledger(stalls: Sequence[Sequence[CountedStall]]) -> dict[str, Float]:
     counts, time, logs = np.zeros((3, len(stalls)))
-    for i, found in enumerate(stalls):
-        for stall in found:
+    for i, of_window in enumerate(stalls):
+        for stall in of_window:
             counts[i] += stall.weight
             time[i] += stall.weight * stall.length_s
             logs[i] += stall.weight * math.log(stall.length_s)
@@ -84,9 +84,9 @@ def _ledger(stalls: Sequence[Sequence[CountedStall]]) -> dict[str, Float]:
     return {"stall_len": length, "stall_time": stalled, "stall_n": np.log(np.maximum(n, 0) + 0.5)}
 
 
-def with_pooled(verdict: MetricVerdict, found: Mapping[str, Pooled]) -> MetricVerdict:
+def with_pooled(verdict: MetricVerdict, by_metric: Mapping[str, Pooled]) -> MetricVerdict:
     """Add pooled values, their ratio and a delete-one-pair jackknife t interval (approximate)."""
-    pooled = found.get(verdict.metric)
+    pooled = by_metric.get(verdict.metric)
     if pooled is None:
         return verdict
     difference = pooled.b - pooled.a

@@ -94,7 +94,7 @@ def _stricter(level: float) -> float:
     if math.isfinite(simulated):
         return simulated
     # Fewer flips are drawn than such a level needs: by the normal distribution then.
-    quantiles = (NormalDist().inv_cdf(1 - max(each, _STRICTEST) / 2) for each in (level, ALPHA))
+    quantiles = (NormalDist().inv_cdf(1 - max(alpha, _STRICTEST) / 2) for alpha in (level, ALPHA))
     strict, usual = (quantile + NormalDist().inv_cdf(POWER) for quantile in quantiles)
     return strict / usual
 

@@ -46,11 +46,11 @@ def compare_shares(
     Newcombe's interval (1998, method 10) at a level divided by the number of columns looked at
     (Bonferroni), of as many samples as remain when they are divided by the dispersion of the parts.
     """
-    n_a, n_b = (float(sum(each)) for each in totals)
+    n_a, n_b = (float(sum(sizes_of_parts)) for sizes_of_parts in totals)
     samples = counts[0].sum(axis=0), counts[1].sum(axis=0)
     a, b = samples[0] / max(n_a, 1.0), samples[1] / max(n_b, 1.0)
     judged = samples[0] + samples[1] >= LEAST
-    freedom = sum(max(0, len(each) - 1) for each in totals)
+    freedom = sum(max(0, len(sizes_of_parts) - 1) for sizes_of_parts in totals)
     design = _dispersion(counts, totals, judged, freedom)
     z = NormalDist().inv_cdf(1 - _ALPHA / 2 / max(1, int(judged.sum())))
     low, high = np.full_like(a, np.nan), np.full_like(a, np.nan)

@@ -46,8 +46,8 @@ def shift_of(windows: Sequence[WindowCounts], histograms: Float, *, points: int 
         "n_eff": n_eff,
     }
     cut_at = float(p[known][-1]) if known.any() else None
-    kept = {name: tuple(values[known].tolist()) for name, values in columns.items()}
-    return Shift(**kept, cut_at=cut_at)
+    shown = {name: tuple(values[known].tolist()) for name, values in columns.items()}
+    return Shift(**shown, cut_at=cut_at)
 
 
 def _reach(a: Float, b: Float, edges: Float, p: Float) -> Float:
@@ -65,14 +65,14 @@ def _effective(
 ) -> Float:
     """Kish's n_eff of what lies beyond each quantile, over 60 s bins; the smaller arm's."""
     first = np.clip(np.searchsorted(np.log(edges), logs), 0, len(edges) - 1)
-    found = []
+    by_arm = []
     for arm in "AB":
         mine = [w for w, of in zip(windows, arms, strict=True) if of == arm]
         beyond = np.concatenate([_beyond(w)[:, first] for w in mine])
         squares = (beyond**2).sum(0)
         n_eff = np.divide(beyond.sum(0) ** 2, squares, out=np.zeros(len(first)), where=squares > 0)
-        found.append(n_eff)
-    return np.asarray(np.minimum(found[0], found[1]))
+        by_arm.append(n_eff)
+    return np.asarray(np.minimum(by_arm[0], by_arm[1]))
 
 
 def _beyond(window: WindowCounts) -> Float:

@@ -66,15 +66,15 @@ def judge_metrics(
     """
     p = {name: max(d.p, (history or {}).get(name, 0.0)) for name, d in differences.items()}
     adjusted = holm({name: value for name, value in p.items() if name != primary})
-    found = {}
+    verdicts = {}
     for name in METRICS:
-        found[name] = MetricVerdict(
+        verdicts[name] = MetricVerdict(
             name, Judgement.INSUFFICIENT.value, takes=lacking.get(name) or _NOT_RANDOMISED
         )
         if name in differences:
             verdict = _described(name, differences[name], p[name], adjusted.get(name, p[name]))
-            found[name] = _worded(verdict, differences[name], lacking.get(name, NOTHING))
-    return found
+            verdicts[name] = _worded(verdict, differences[name], lacking.get(name, NOTHING))
+    return verdicts
 
 
 def _described(name: str, difference: Difference, p: float, p_adjusted: float) -> MetricVerdict:
@@ -127,14 +127,14 @@ def histogram_differences(
     edges = arms["A"][0].edges_s
     batches = {arm: _batches(arms[arm], weights[arm]) for arm in "AB"}
     parts = {arm: _jackknife(batches[arm], edges, slo_s) for arm in "AB"}
-    found = {}
+    differences = {}
     for metric in (*QUANTILE, SLO):
         (a, var_a), (b, var_b) = parts["A"][metric], parts["B"][metric]
         if math.isfinite(a + b + var_a + var_b):
             freedom = _welch(var_a, var_b, len(batches["A"]), len(batches["B"]))
             effective = effective_events(metric, arms, slo_s)
-            found[metric] = Difference(b - a, math.sqrt(var_a + var_b), freedom, effective)
-    return found
+            differences[metric] = Difference(b - a, math.sqrt(var_a + var_b), freedom, effective)
+    return differences
 
 
 def _batches(windows: Sequence[WindowCounts], weights: Float) -> Float:

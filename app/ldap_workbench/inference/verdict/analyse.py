@@ -138,17 +138,17 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
         windows = selection.windows
         slow = slow_part(windows, asked.slo_s)
         raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
-    found = judge(asked, selection, slow, raw)
+    verdict = judge(asked, selection, slow, raw)
     noticed = notices(windows, raw, one_shot=selection.one_shot, hung=asked.hung)
-    warnings = (*gated.warnings, load.warning, *found.warnings, *noticed)
+    warnings = (*gated.warnings, load.warning, *verdict.warnings, *noticed)
     waiting = clients_wait(asked.loop, loops)
     rests_on = replace(
-        found.details,
+        verdict.details,
         clients=details.clients(windows, raw, loops, waiting, asked.slo_s),
         load_ratio=load.ratio,
-        load_kept=load.kept,
+        load_kept=load.common,
     )
-    return replace(found, warnings=tuple(w for w in warnings if w), details=rests_on)
+    return replace(verdict, warnings=tuple(w for w in warnings if w), details=rests_on)
 
 
 def loop_of(

@@ -137,18 +137,18 @@ def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -
     if why := gated.why or why:
         warnings = (*gated.warnings, unseen(canary.windows, whole))
         return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, warnings)
-    found = _judge(canary, whole)
+    verdict = _judge(canary, whole)
     waiting = clients_wait(terms.loop, loops)
     rests_on = replace(
-        found.details,
+        verdict.details,
         clients=details.clients(canary.windows, whole, loops, waiting, asked.slo_s),
         load_ratio=canary.load,
         trimmed_s=cut.seconds,
     )
     warnings = tuple(
-        each for each in (*gated.warnings, warning, unseen(canary.windows, whole)) if each
+        message for message in (*gated.warnings, warning, unseen(canary.windows, whole)) if message
     )
-    return replace(found, warnings=warnings, details=rests_on)
+    return replace(verdict, warnings=warnings, details=rests_on)
 
 
 def harm_p(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -> float:
@@ -208,15 +208,15 @@ def _canary(blocks: Blocks, orders: Orders, terms: Terms, cut_s: float) -> _Cana
     rests_on = known_metric(terms.primary)
     replicas = len(orders[0])
     blocks = [_trimmed(block, cut_s) for block in blocks]
-    kept, dropped = [], []
+    whole, dropped = [], []
     for number, block in enumerate(blocks):
         if why := _flaw(block):
             dropped.append(Message("Block {n} was skipped: {why}.", n=number + 1, why=why))
         else:
-            kept.append(number)
+            whole.append(number)
     windows = [
         replace(window, arm="B" if replica == canary else "A", pair=number)
-        for number in kept
+        for number in whole
         for row, canary in zip(blocks[number], orders[number], strict=True)
         for replica, window in enumerate(row)
     ]
@@ -232,9 +232,9 @@ def _canary(blocks: Blocks, orders: Orders, terms: Terms, cut_s: float) -> _Cana
         terms.level,
         waited_s=terms.waited_s + cut_s,
     )
-    why = _too_few(len(kept), replicas, terms.level)
-    selection = Selection(windows, False, tuple(kept), tuple(dropped), why)
-    drawn = np.array([orders[number] for number in kept], np.int64).reshape(-1, replicas)
+    why = _too_few(len(whole), replicas, terms.level)
+    selection = Selection(windows, False, tuple(whole), tuple(dropped), why)
+    drawn = np.array([orders[number] for number in whole], np.int64).reshape(-1, replicas)
     slow = slow_part(windows, asked.slo_s) if windows else []
     return _Canary(asked, windows, slow, drawn, selection)
 
@@ -345,16 +345,20 @@ def _columns(measured: Measured, effects: Mapping[str, Float]) -> Columns:
 def _judged(canary: _Canary, measured: Measured, kind: str, *, primary: bool) -> Judged:
     """Every metric of all operations or of one type; the secondary ones share one max-T family."""
     columns = _columns(measured, {})
-    found = {name: canary.crossover(measured.values[name]) for name in METRICS}
+    crossovers = {name: canary.crossover(measured.values[name]) for name in METRICS}
     least = least_blocks(canary.shape[1], canary.asked.level)
-    can = [name for name in METRICS if not columns.lacks(name) and len(found[name].values) >= least]
+    can = [
+        name
+        for name in METRICS
+        if not columns.lacks(name) and len(crossovers[name].values) >= least
+    ]
     second = [
         name
         for name in can
-        if len(found[name].values) == len(canary.orders)
+        if len(crossovers[name].values) == len(canary.orders)
         and not (primary and name == canary.asked.metric)
     ]
-    family = max_t([found[name] for name in second])
+    family = max_t([crossovers[name] for name in second])
     adjusted = {name: float(p) for name, p in zip(second, family, strict=True)}
     pooled = _pooled(canary, measured)
     judged = {}
@@ -362,7 +366,7 @@ def _judged(canary: _Canary, measured: Measured, kind: str, *, primary: bool) ->
         alpha = canary.asked.level if primary and name == canary.asked.metric else ALPHA
         verdict = MetricVerdict(name, Judgement.INSUFFICIENT.value, takes=columns.lacks(name))
         if name in can:
-            verdict = _worded(found[name], name, alpha, adjusted.get(name))
+            verdict = _worded(crossovers[name], name, alpha, adjusted.get(name))
         verdict = replace(
             verdict, type=kind or verdict.type, exploratory=bool(kind) and not primary
         )
@@ -370,30 +374,30 @@ def _judged(canary: _Canary, measured: Measured, kind: str, *, primary: bool) ->
     return unless_evened_out(judged, canary.load)
 
 
-def _worded(found: Crossover, metric: str, alpha: float, adjusted: float | None) -> MetricVerdict:
-    limits, p = found.interval(alpha), found.p()
+def _worded(test: Crossover, metric: str, alpha: float, adjusted: float | None) -> MetricVerdict:
+    limits, p = test.interval(alpha), test.p()
     verdict = MetricVerdict(
         metric,
         "",
-        ratio=bounded_exp(found.estimate),
+        ratio=bounded_exp(test.estimate),
         low=bounded_exp(limits[0]) if limits else None,
         high=bounded_exp(limits[1]) if limits else None,
         p=p,
         p_adjusted=p if adjusted is None else max(p, adjusted),
-        n_pairs=len(found.values),
+        n_pairs=len(test.values),
     )
     proven = verdict.p_adjusted <= alpha
-    word = word_of(metric, found.estimate, found.interval(NARROW), proven=proven)
+    word = word_of(metric, test.estimate, test.interval(NARROW), proven=proven)
     if word is Judgement.INCONCLUSIVE:
-        return replace(verdict, verdict=word.value, takes=_takes(found, alpha))
+        return replace(verdict, verdict=word.value, takes=_takes(test, alpha))
     return replace(verdict, verdict=word.value)
 
 
-def _takes(found: Crossover, alpha: float) -> Message:
-    blocks, windows, replicas = found.values.shape
+def _takes(test: Crossover, alpha: float) -> Message:
+    blocks, windows, replicas = test.values.shape
     known = known_from_rows(blocks * windows, replicas)
     least, most = (
-        detectable(found.noise / share, (replicas, blocks), alpha) for share in reversed(known)
+        detectable(test.noise / share, (replicas, blocks), alpha) for share in reversed(known)
     )
     return Message(
         "{blocks} blocks detect in 8 of 10 canaries a rise to between {more:ratio} and "
@@ -426,11 +430,11 @@ def _of(canary: _Canary, block: int, arm: str) -> list[int]:
 
 def _by_block(canary: _Canary, measured: Measured) -> tuple[WindowValues, ...]:
     """Controls and canary of each block, geometric means: their ratio is what the test sees."""
-    found = []
+    values = []
     for block, number in enumerate(canary.selection.pairs):
         for arm in "AB":
             mine = _of(canary, block, arm)
             logs = {name: float(measured.values[name][mine].mean()) for name in METRICS}
             windows = [canary.windows[i] for i in mine]
-            found.append(details.mean_values(windows, number, logs))
-    return tuple(found)
+            values.append(details.mean_values(windows, number, logs))
+    return tuple(values)

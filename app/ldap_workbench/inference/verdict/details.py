@@ -80,8 +80,8 @@ def ledger(windows: Sequence[WindowCounts], measured: Measured) -> StallLedger:
     """The stalls: per arm their number, time and longest, then the longest one by one."""
     rows = [
         _stall(window, stall)
-        for window, found in zip(windows, measured.stalls, strict=True)
-        for stall in found
+        for window, stalls in zip(windows, measured.stalls, strict=True)
+        for stall in stalls
     ]
     longest = sorted(rows, key=lambda row: (-row.length_ns, row.pair, row.arm, row.start_s))
     return StallLedger(
@@ -122,9 +122,9 @@ def long_stalls(
     """
     hours = dict.fromkeys("AB", 0.0)
     count = dict.fromkeys("AB", 0)
-    for window, found in zip(windows, measured.stalls, strict=True):
+    for window, stalls in zip(windows, measured.stalls, strict=True):
         hours[window.arm] += window.seconds / 3600
-        count[window.arm] += sum(stall.length_s >= LONG_S for stall in found)
+        count[window.arm] += sum(stall.length_s >= LONG_S for stall in stalls)
     n_a, n_b = (max(count[arm], hung.count(arm)) for arm in "AB")
     return rare_events(n_a, hours["A"], n_b, hours["B"])
 
@@ -171,7 +171,7 @@ def _tail(histogram: Float, edges: Float, slo_s: float) -> MetricValues:
 
 def planning(columns: Columns, hours_of_a_pair: float) -> dict[str, Sensitivity]:
     """Per metric what these windows' noise lets these pairs find, and pairs for other ratios."""
-    found = {}
+    sensitivities = {}
     for name in METRICS:
         d = columns.pairs(name)
         if len(d) < 2 or columns.lacks(name):
@@ -179,8 +179,10 @@ def planning(columns: Columns, hours_of_a_pair: float) -> dict[str, Sensitivity]
         s = pooled_s(d)
         needed = {f"{ratio:g}": pairs_needed(s, ratio) for ratio in WANTED_RATIOS}
         hours = {ratio: pairs * hours_of_a_pair for ratio, pairs in needed.items()}
-        found[name] = Sensitivity(s, pairs=needed, hours=hours)
+        sensitivities[name] = Sensitivity(s, pairs=needed, hours=hours)
         if len(d) >= LEAST_PAIRS:
             reach = detectable_range(s, known_from_pairs(len(d)), Tested(len(d)))
-            found[name] = replace(found[name], detectable=reach.high, detectable_at_best=reach.low)
-    return found
+            sensitivities[name] = replace(
+                sensitivities[name], detectable=reach.high, detectable_at_best=reach.low
+            )
+    return sensitivities

@@ -40,12 +40,17 @@ def load_of(windows: Sequence[WindowCounts], loop: str, *, paired: bool) -> Load
         return load
     if seen is not None and seen.explained:
         return replace(
-            load, windows=list(windows), kept=1.0, why=NOTHING, outcome=True, warning=_outcome(seen)
+            load,
+            windows=list(windows),
+            common=1.0,
+            why=NOTHING,
+            outcome=True,
+            warning=_outcome(seen),
         )
     too_little = paired and (load.why or _pairs_left(load.windows) < LEAST_PAIRS)
     if too_little and (p := _chance(windows, load.ratio)) is not None:
         by_chance = _by_chance(load.ratio, p)
-        return replace(load, windows=list(windows), kept=1.0, why=NOTHING, warning=by_chance)
+        return replace(load, windows=list(windows), common=1.0, why=NOTHING, warning=by_chance)
     return load
 
 

@@ -32,15 +32,15 @@ def notices(
     windows: Sequence[WindowCounts], measured: Measured, *, one_shot: bool, hung: Sequence[str] = ()
 ) -> tuple[Message, ...]:
     """Sentences, none where there is nothing to say. `hung`: arms of windows, see `Question`."""
-    found = [
+    lines = [
         unseen(windows, measured, hung),
         _few_stalls(windows, measured),
         _between_modes(windows, measured),
         _rare(windows, measured, hung),
     ]
     if not one_shot:
-        found.append(_same_order(windows))
-    return tuple(message for message in found if message)
+        lines.append(_same_order(windows))
+    return tuple(message for message in lines if message)
 
 
 def unseen(
@@ -114,17 +114,17 @@ def _between_modes(windows: Sequence[WindowCounts], measured: Measured) -> Messa
 
 
 def _is_thin(histogram: Float, middle: Float, at: float) -> bool:
-    def held(centre: float) -> float:
+    def count_near(centre: float) -> float:
         return float(histogram[np.abs(middle - centre) <= _WIDTH / 2].sum())
 
     steps = np.arange(_WIDTH, _REACH, _WIDTH)
-    below, above = (max(held(at + sign * step) for step in steps) for sign in (-1, 1))
-    return held(at) < _THIN * min(below, above)
+    below, above = (max(count_near(at + sign * step) for step in steps) for sign in (-1, 1))
+    return count_near(at) < _THIN * min(below, above)
 
 
 def _rare(windows: Sequence[WindowCounts], measured: Measured, hung: Sequence[str]) -> Message:
-    found = long_stalls(windows, measured, hung)
-    return found.sentence if found.n_a + found.n_b else NOTHING
+    events = long_stalls(windows, measured, hung)
+    return events.sentence if events.n_a + events.n_b else NOTHING
 
 
 def _same_order(windows: Sequence[WindowCounts]) -> Message:

@@ -138,8 +138,8 @@ def _columns(
 def _pooled(
     metrics: Judged, measured: Measured, windows: Sequence[WindowCounts], asked: Question
 ) -> Judged:
-    found = pooled_metrics(measured.histograms, measured.stalls, windows[0].edges_s, asked.slo_s)
-    return {name: with_pooled(verdict, found) for name, verdict in metrics.items()}
+    pooled = pooled_metrics(measured.histograms, measured.stalls, windows[0].edges_s, asked.slo_s)
+    return {name: with_pooled(verdict, pooled) for name, verdict in metrics.items()}
 
 
 def _despite_losses(
@@ -192,9 +192,9 @@ def _marked(types: dict[str, Judged], metrics: Judged, primary: MetricVerdict) -
     return {
         kind: {
             name: replace(v, exploratory=name not in decided and v is not primary)
-            for name, v in found.items()
+            for name, v in verdicts.items()
         }
-        for kind, found in types.items()
+        for kind, verdicts in types.items()
     }
 
 

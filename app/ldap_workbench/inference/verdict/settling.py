@@ -74,10 +74,10 @@ def course_of_canary(
     values = [typical_halves(windows)]
     if measured and np.isfinite(primary := primary_halves(asked, windows)).all():
         values.append(primary)
-    p = max_t([crossover(each[:, 0] - each[:, 1]) for each in values])
+    p = max_t([crossover(halves[:, 0] - halves[:, 1]) for halves in values])
     typical, *others = [
-        Halves(crossover(each[:, 0]).estimate, crossover(each[:, 1]).estimate, float(of))
-        for each, of in zip(values, p, strict=True)
+        Halves(crossover(halves[:, 0]).estimate, crossover(halves[:, 1]).estimate, float(of))
+        for halves, of in zip(values, p, strict=True)
     ]
     seen = Course(typical, others[0] if others else None)
     if seen.settled or seen.typical.settled:

@@ -67,8 +67,8 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
     arms = {arm: [windows[i] for i in side] for arm, side in sides.items()}
     stalls = {arm: _stalls(measured, side) for arm, side in sides.items()}
     hours = {arm: _hours(mine) for arm, mine in arms.items()}
-    found = unpaired.histogram_differences(arms, _mix_weights(arms), asked.slo_s)
-    found |= unpaired.ledger_differences(stalls, hours)
+    differences = unpaired.histogram_differences(arms, _mix_weights(arms), asked.slo_s)
+    differences |= unpaired.ledger_differences(stalls, hours)
     operations = [sum(float(w.histogram.sum()) for w in mine) for mine in arms.values()]
     columns = paired.Columns(
         {},
@@ -78,7 +78,9 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
         measured.unresolved,
     )
     lacking = {name: columns.lacks(name) for name in METRICS}
-    metrics = unpaired.judge_metrics(found, lacking, asked.metric, _history(windows, measured))
+    metrics = unpaired.judge_metrics(
+        differences, lacking, asked.metric, _history(windows, measured)
+    )
     metrics = {name: _conserved(v, measured, sides, asked) for name, v in metrics.items()}
     metrics = {name: _unless_hung(verdict, asked) for name, verdict in metrics.items()}
     return _pooled_arms(metrics, measured, windows, asked)
@@ -148,13 +150,13 @@ def _pooled_arms(
     histograms = np.array([measured.histograms[side].sum(0) for side in sides])
     stalls = [_stalls(measured, side) for side in sides]
     # Twice the same pair: the pooled values need no second one, a jackknife would.
-    found = pooled_metrics(
+    of_arms = pooled_metrics(
         np.vstack([histograms, histograms]), stalls * 2, windows[0].edges_s, asked.slo_s
     )
     hours = [_hours([windows[i] for i in side]) for side in sides]
     pooled = {}
     for name, verdict in metrics.items():
-        both = with_pooled(verdict, found)
+        both = with_pooled(verdict, of_arms)
         if name in LEDGER[1:] and both.pooled is not None:
             both = replace(both, pooled=both.pooled * hours[0] / hours[1])
         both = replace(both, pooled_low=None, pooled_high=None)

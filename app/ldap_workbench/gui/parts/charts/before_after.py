@@ -103,7 +103,7 @@ class BeforeAfterChart(ChartView):
                 plot.addItem(_windows(row, bar, colours))
             if bar.low is not None and bar.high is not None:
                 plot.addItem(_interval(row, bar.low, bar.high, colours))
-            text = label_text(shown(bar.told), colours.text)
+            text = label_text(shown(bar.text), colours.text)
             text.setAnchor((-_GAP / max(text.boundingRect().width(), 1.0), 0.5))
             text.setPos(_end(bar), row)
             plot.addItem(text, ignoreBounds=True)
@@ -125,8 +125,8 @@ class BeforeAfterChart(ChartView):
         sentence = Message(
             "{metric} was {before} before and {after} after the change.",
             metric=self._shown.metric,
-            before=a.told,
-            after=b.told,
+            before=a.text,
+            after=b.text,
         )
         return shown(sentence)
 
@@ -136,7 +136,7 @@ class BeforeAfterChart(ChartView):
             return Numbers(headings)
         metric = "slo" if self._shown.unit == "share" else "p50"
         rows: list[Row] = [
-            (bar.label, bar.told, metric_value(metric, bar.low), metric_value(metric, bar.high))
+            (bar.label, bar.text, metric_value(metric, bar.low), metric_value(metric, bar.high))
             for bar in self._shown.bars
         ]
         return Numbers(headings, tuple(rows))
@@ -152,7 +152,7 @@ class BeforeAfterChart(ChartView):
         """As far as the bars and windows go, and the number beside each bar."""
         width = max(float(self.plot.getViewBox().width()), 1.0)
         bars = self._shown.bars if self._shown else ()
-        texts = [min(_MOST_TEXT * width, text_width(shown(bar.told)) + _GAP) for bar in bars]
+        texts = [min(_MOST_TEXT * width, text_width(shown(bar.text)) + _GAP) for bar in bars]
         beside = [_end(b) * width / (width - text) for b, text in zip(bars, texts, strict=True)]
         return max(self._widest() * _ROOM, *beside, 0.0)
 

@@ -95,7 +95,7 @@ class IcicleChart(ChartView):
         if stacks.of_b is not None:
             parts = [Message("{a} samples of A, {b} of B.", a=stacks.of_a, b=stacks.of_b)]
             parts += [self._most_different()]
-        if (share := stacks.found(self._words)) is not None:
+        if (share := stacks.matching(self._words)) is not None:
             parts += [_found(share.share_a, share.share_b, compared=stacks.compared)]
         return " ".join(map(shown, parts))
 
@@ -285,7 +285,7 @@ class StacksView(QWidget):
 
     def _say_hits(self) -> None:
         stacks = self._stacks
-        share = stacks.found(self.field.text()) if stacks else None
+        share = stacks.matching(self.field.text()) if stacks else None
         hits = (
             _found(share.share_a, share.share_b, compared=stacks.compared)
             if share and stacks

@@ -20,19 +20,19 @@ QUEUE = (
 
 
 def _good(row: TrialRow) -> bool:
-    return row.found is not None and row.found.verdict == Judgement.BETTER
+    return row.primary is not None and row.primary.verdict == Judgement.BETTER
 
 
 def _ratio(row: TrialRow) -> Message:
-    return ratio(row.found.ratio) if row.found else NOT_KNOWN
+    return ratio(row.primary.ratio) if row.primary else NOT_KNOWN
 
 
 def _interval(row: TrialRow) -> Message:
-    return ratio_interval(row.found.low, row.found.high) if row.found else NOT_KNOWN
+    return ratio_interval(row.primary.low, row.primary.high) if row.primary else NOT_KNOWN
 
 
 def _p(row: TrialRow) -> Message:
-    return amount(row.found.p, ".3g") if row.found else NOT_KNOWN
+    return amount(row.primary.p, ".3g") if row.primary else NOT_KNOWN
 
 
 def _level(row: TrialRow) -> Message:

@@ -200,7 +200,7 @@ class OverviewScreen(Screen):
         complete = completeness_of(summary.sources, len(summary.windows))
         self._state.setText(self.tr("complete") if complete.complete else self.tr("not complete"))
         set_mood(self._state, "good" if complete.complete else "warn")
-        self._complete.set_whole(shown(complete.told))
+        self._complete.set_whole(shown(complete.sentence))
 
     @Slot(str, object)
     def _on_part(self, name: str, value: Any) -> None:
