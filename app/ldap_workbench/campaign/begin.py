@@ -24,7 +24,7 @@ def new_campaign(plan: CampaignPlan, target: Target, tuner: Tuner, output: Path)
         target.profile.name,
         str(output.resolve()),
         time.time_ns(),
-        tuple(Entry(str(each.treatment)) for each in plan.candidates),
+        tuple(Entry(str(candidate.treatment)) for candidate in plan.candidates),
     )
 
 

@@ -188,7 +188,9 @@ class Canary:
 
 def session_paths(output: Path, profiles: Sequence[str]) -> list[Path]:
     """The file that was named is of the first replica; those of the others stand beside it."""
-    beside = [output.with_name(f"{output.stem}-{each}{output.suffix}") for each in profiles[1:]]
+    beside = [
+        output.with_name(f"{output.stem}-{profile}{output.suffix}") for profile in profiles[1:]
+    ]
     return [output, *beside]
 
 
@@ -206,14 +208,14 @@ def stored_canary(output: Path) -> Canary | None:
 
 def stored_canaries() -> tuple[list[Canary], int]:
     """All canaries of this user, the latest first, and how many files could not be read."""
-    found: list[Canary] = []
+    canaries: list[Canary] = []
     unread = 0
     for path in (state_folder() / "canaries").glob("*.json"):
         try:
-            found.append(from_json(Canary, path.read_text("utf-8")))
+            canaries.append(from_json(Canary, path.read_text("utf-8")))
         except (WorkbenchError, OSError, UnicodeDecodeError):
             unread += 1
-    return sorted(found, key=lambda each: -each.began_ns), unread
+    return sorted(canaries, key=lambda canary: -canary.began_ns), unread
 
 
 def store(canary: Canary) -> None:

@@ -45,11 +45,11 @@ class Survey:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(each.profile for each in self.replicas)
+        return tuple(replica.profile for replica in self.replicas)
 
     @property
     def changes(self) -> tuple[PlannedChange, ...]:
-        return tuple(change for each in self.replicas for change in each.changes)
+        return tuple(change for replica in self.replicas for change in replica.changes)
 
     @property
     def restart(self) -> bool:
@@ -75,8 +75,8 @@ def connected_replicas(
         )
     with ExitStack() as stack:
         servers = []
-        for each in profiles:
-            target = stack.enter_context(connect(each))
+        for profile in profiles:
+            target = stack.enter_context(connect(profile))
             tuner = Tuner(target, journal)
             tuner.may_stop = offline
             servers.append((target, tuner))
@@ -103,7 +103,7 @@ def survey(servers: Servers, settings: Sequence[str | Setting]) -> Survey:
         raise UsageError(
             Message("A canary needs a treatment."), remedy=Message("Add --set KNOB=VALUE.")
         )
-    treatments, found = [], []
+    treatments, replicas = [], []
     for target, tuner in servers:
         try:
             treatment = tuner.catalogue.treatment(settings, target.facts)
@@ -115,17 +115,17 @@ def survey(servers: Servers, settings: Sequence[str | Setting]) -> Survey:
         treatments.append(treatment)
         arrows = read_agreements(target.directory, target.facts)
         who = (target.profile.name, tuner.server, tuner.identity)
-        found.append(Surveyed(*who, target.facts, arrows, changes))
-    return Survey(treatments[0], tuple(found))
+        replicas.append(Surveyed(*who, target.facts, arrows, changes))
+    return Survey(treatments[0], tuple(replicas))
 
 
-def new_canary(plan: CanaryPlan, found: Survey, output: Path) -> Canary:
+def new_canary(plan: CanaryPlan, surveyed: Survey, output: Path) -> Canary:
     """Nothing of it has begun yet. Raises UsageError where its files belong to another."""
-    refuse_existing_canary(output, found.names)
-    paths = session_paths(output.resolve(), found.names)
+    refuse_existing_canary(output, surveyed.names)
+    paths = session_paths(output.resolve(), surveyed.names)
     seats = tuple(
-        Seat(each.profile, each.server, each.identity, str(path), each.agreements)
-        for each, path in zip(found.replicas, paths, strict=True)
+        Seat(replica.profile, replica.server, replica.identity, str(path), replica.agreements)
+        for replica, path in zip(surveyed.replicas, paths, strict=True)
     )
     return Canary(plan, seats, time.time_ns())
 

@@ -97,7 +97,7 @@ def canary_restarts_ahead(canary: Canary, now_s: float) -> Message:
 
 
 def _turns(plan: CanaryPlan, profiles: Sequence[str]) -> str:
-    return "; ".join(" ".join(profiles[each] for each in block) for block in plan.orders)
+    return "; ".join(" ".join(profiles[number] for number in block) for block in plan.orders)
 
 
 def _limits(plan: CanaryPlan) -> Message:
@@ -125,19 +125,19 @@ def foresee_canary(
     design, level = (plan.replicas, plan.blocks), plan.trial.level
     noise, rows = _noise(plan, session_paths(baseline, profiles)) if baseline else (None, 0)
     if noise is None:
-        found = tuple(
+        examples = tuple(
             Message(
                 "{ratio:ratio} with {noise:percent}",
-                ratio=detectable(each, design, level),
-                noise=each,
+                ratio=detectable(usual, design, level),
+                noise=usual,
             )
-            for each in _USUAL_NOISE
+            for usual in _USUAL_NOISE
         )
         said = Message(
             "The smallest change it detects in 8 of 10 canaries depends on how much windows of "
             "one replica vary: {found:list}. To know it here, capture the replicas side by side "
             "without a change and name that file with --baseline.",
-            found=found,
+            found=examples,
         )
         harm = _false_stops(plan)
         return [_too_short(baseline), said, harm] if baseline else [said, harm]
@@ -176,9 +176,9 @@ def _noise(plan: CanaryPlan, paths: Sequence[Path]) -> tuple[float | None, int]:
     """From windows that every replica has at the same time, and how many of each these are."""
     with ExitStack() as stack:
         sessions = [stack.enter_context(Session.open(path)) for path in paths]
-        found = [baseline_windows(session, plan.trial) for session in sessions]
+        baselines = [baseline_windows(session, plan.trial) for session in sessions]
         offsets = [session.facts.clock_offset_ns if session.facts else 0 for session in sessions]
-        together = [_beside(first, found, offsets) for first in found[0]]
+        together = [_beside(first, baselines, offsets) for first in baselines[0]]
         whole = [row for row in together if row]
         columns: list[list[WindowCounts]] = counted_together(
             [(session, [row[i] for row in whole]) for i, session in enumerate(sessions)],
@@ -191,14 +191,14 @@ def _noise(plan: CanaryPlan, paths: Sequence[Path]) -> tuple[float | None, int]:
 
 
 def _beside(
-    first: Window, found: Sequence[Sequence[Window]], offsets: Sequence[int]
+    first: Window, baselines: Sequence[Sequence[Window]], offsets: Sequence[int]
 ) -> list[Window]:
     """The windows of all replicas that began with `first`; [] where one has none."""
     row = []
     limit = _TOGETHER * (first.end_ns - first.start_ns)
     began = first.start_ns - offsets[0]
-    for windows, offset in zip(found, offsets, strict=True):
-        near = [each for each in windows if abs(each.start_ns - offset - began) <= limit]
+    for windows, offset in zip(baselines, offsets, strict=True):
+        near = [window for window in windows if abs(window.start_ns - offset - began) <= limit]
         if not near:
             return []
         row.append(near[0])

@@ -86,6 +86,6 @@ def _blocks(
 
 
 def _resolution(session: Session, ids: Sequence[int]) -> int:
-    logs = [each for number in ids for each in session.sources(number)]
-    steps = [each.resolution_ns for each in logs if each.kind is SourceKind.ACCESS_LOG]
+    logs = [source for number in ids for source in session.sources(number)]
+    steps = [log.resolution_ns for log in logs if log.kind is SourceKind.ACCESS_LOG]
     return max(steps, default=1)

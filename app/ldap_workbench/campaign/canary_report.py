@@ -49,7 +49,9 @@ def to_markdown(canary: Canary) -> str:
     lines += [f"- Longest replication lag seen: {canary.largest_lag_s:.1f} s"]
     seats = [[seat.profile, seat.server, seat.session] for seat in canary.seats]
     lines += ["", "## Replicas", "", *table(("Profile", "Server", "Session"), seats)]
-    rows = [_arrow(seat.profile, each) for seat in canary.seats for each in seat.agreements]
+    rows = [
+        _arrow(seat.profile, agreement) for seat in canary.seats for agreement in seat.agreements
+    ]
     if rows:
         headings = ("Replica", "Agreement", "Other server", "Suffix", "Status")
         lines += ["", "## Replication before the start", "", *table(headings, rows)]
@@ -65,10 +67,10 @@ def to_markdown(canary: Canary) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _arrow(profile: str, each: Agreement) -> list[str]:
-    to = "to" if each.outgoing else "from"
-    status = each.status if each.enabled else "disabled"
-    return [profile, each.name, f"{to} {each.address}", each.suffix, status]
+def _arrow(profile: str, agreement: Agreement) -> list[str]:
+    to = "to" if agreement.outgoing else "from"
+    status = agreement.status if agreement.enabled else "disabled"
+    return [profile, agreement.name, f"{to} {agreement.address}", agreement.suffix, status]
 
 
 def _metrics(canary: Canary) -> list[str]:
@@ -76,11 +78,11 @@ def _metrics(canary: Canary) -> list[str]:
     rows = [
         [
             name,
-            each.verdict,
-            str(ratio_of(each)),
-            f"{each.p_adjusted:.3g}" if each.n_pairs else "",
+            metric.verdict,
+            str(ratio_of(metric)),
+            f"{metric.p_adjusted:.3g}" if metric.n_pairs else "",
         ]
-        for name, each in canary.verdict.metrics.items()
+        for name, metric in canary.verdict.metrics.items()
     ]
     return table(("Metric", "Verdict", "Ratio canary/controls, interval", "p"), rows)
 

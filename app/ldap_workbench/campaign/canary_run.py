@@ -77,7 +77,7 @@ class CanaryRun:
         self._pause = pause or ReplicasPause()
         self._replicas: list[Replica] = []
         self._repeated = 0
-        self._kept = False
+        self._any_kept = False
 
     def run(self) -> Canary:
         """Run to the end, alone on every replica. Raises WorkbenchError after putting them back."""
@@ -85,7 +85,7 @@ class CanaryRun:
         with ExitStack() as stack:
             self._seat_all(stack)
             try:
-                at_once(self._replicas, lambda each, _: each.check(), self._cancel)
+                at_once(self._replicas, lambda replica, _: replica.check(), self._cancel)
                 self._forget_unfinished()
                 self._measure_all()
                 self._judge()
@@ -166,7 +166,7 @@ class CanaryRun:
         """Windows that a crash interrupted are of no arm."""
         why = Message("An unexpected exit interrupted it.")
         for replica in self._replicas:
-            replica.do(lambda each=replica: each.forget_unfinished(why)).result()  # type: ignore[misc]
+            replica.do(partial(replica.forget_unfinished, why)).result()
 
     def _measure_all(self) -> None:
         while (index := len(self.canary.windows)) < len(self.canary.plan.windows):
@@ -195,12 +195,12 @@ class CanaryRun:
         )
         self._progress(Progress(text, index / len(self.canary.plan.windows)))
         windows = at_once(
-            self._replicas, lambda each, cancel: each.measure(index, cancel), self._cancel
+            self._replicas, lambda replica, cancel: replica.measure(index, cancel), self._cancel
         )
         self._cancel.check()
         at_once(
             self._replicas,
-            lambda each, _: each.measured(index, windows[self._replicas.index(each)]),
+            lambda replica, _: replica.measured(index, windows[self._replicas.index(replica)]),
             self._cancel,
         )
         ids = tuple(window.id for window in windows)
@@ -215,30 +215,32 @@ class CanaryRun:
             replica.do(replica.arms.leave).result()
         self._pause.left = self._left_stored()
         said = self._pause.waiting_text
-        at_once(self._replicas, lambda each, _: each.record.mark("paused", said), self._cancel)
+        at_once(
+            self._replicas, lambda replica, _: replica.record.mark("paused", said), self._cancel
+        )
         self._pause.wait(0.0, self._progress, self._cancel)
-        at_once(self._replicas, lambda each, _: each.reach(), self._cancel)
+        at_once(self._replicas, lambda replica, _: replica.reach(), self._cancel)
 
     def _take_turns(self, canary: int) -> None:
         """First the last canary is reverted, then the next one changed: never two at a time."""
         for number, replica in enumerate(self._replicas):
             if number != canary:
-                replica.do(lambda each=replica: each.arms.enter("A")).result()  # type: ignore[misc]
+                replica.do(partial(replica.arms.enter, "A")).result()
         chosen = self._replicas[canary]
-        chosen.do(lambda: chosen.arms.enter("B")).result()
+        chosen.do(partial(chosen.arms.enter, "B")).result()
 
     def _restart(self) -> None:
         """One after the other: clients always have a replica left."""
         if not self.canary.plan.trial.restart:
             return
         for replica in self._replicas:
-            replica.do(lambda each=replica: each.arms.restart(self._cancel)).result()  # type: ignore[misc]
+            replica.do(partial(replica.arms.restart, self._cancel)).result()
 
     def _check(self, windows: Sequence[Window]) -> None:
         """The safety limits, on every replica: whoever suffers, all are reverted."""
         at_once(
             self._replicas,
-            lambda each, _: each.check_guards(windows[self._replicas.index(each)]),
+            lambda replica, _: replica.check_guards(windows[self._replicas.index(replica)]),
             self._cancel,
         )
         self._check_lag(windows)
@@ -248,11 +250,11 @@ class CanaryRun:
         for replica, window in zip(self._replicas, windows, strict=True):
             with replica.record.reader() as session:
                 series.append(read_csns(session, window, replica.target))
-        found = lags(series)
-        for replica, window, lag in zip(self._replicas, windows, found, strict=True):
+        measured = lags(series)
+        for replica, window, lag in zip(self._replicas, windows, measured, strict=True):
             store_lag(replica.writer, window, replica.target, lag)
-        largest = max(found, key=lambda lag: lag.largest_s)
-        late = self._replicas[found.index(largest)]
+        largest = max(measured, key=lambda lag: lag.largest_s)
+        late = self._replicas[measured.index(largest)]
         seen = max(self.canary.largest_lag_s, largest.largest_s)
         self._note(largest_lag_s=seen)
         limit = self.canary.plan.max_lag_s
@@ -293,13 +295,13 @@ class CanaryRun:
         self._repeated += 1
         said = Message("Window {number} is measured again: {why}", number=index + 1, why=error.what)
         self._say(said)
-        at_once(self._replicas, lambda each, _: each.begin_again(said), self._cancel)
+        at_once(self._replicas, lambda replica, _: replica.begin_again(said), self._cancel)
         self._note(remarks=(*self.canary.remarks, said))
 
     def _judge(self) -> None:
         self._say(Message("Judging"))
         verdict = judge_canary(self.canary, self._replicas)
-        in_force = self._in_force(lambda each: each.in_force_now())
+        in_force = self._in_force(lambda replica: replica.in_force_now())
         self._note(verdict=verdict, left_stored=self._left_stored(), in_force=in_force)
         for replica in self._replicas:
             replica.record.enter(State.DECIDING, verdict=verdict)
@@ -317,11 +319,11 @@ class CanaryRun:
         for replica in self._replicas:
             work = replica.arms.keep if keep else replica.arms.leave
             replica.do(work).result()
-            self._kept |= keep
+            self._any_kept |= keep
         state, outcome = (State.KEPT, Outcome.KEPT) if keep else (State.REVERTED, Outcome.REVERTED)
         for replica in self._replicas:
             replica.end(state, self.canary.verdict, NOTHING)
-        in_force = self._in_force(lambda each: each.in_force_at_end())
+        in_force = self._in_force(lambda replica: replica.in_force_at_end())
         self._note(outcome=outcome, left_stored=self._left_stored(), in_force=in_force)
         self._remember()
 
@@ -335,8 +337,8 @@ class CanaryRun:
 
     def _abort(self, error: BaseException) -> BaseException:
         """Every server first, by its journal alone; then the sessions, and the words."""
-        found = [replica.do(replica.put_back) for replica in self._replicas]
-        after = [future.result() for future in found]
+        restored = [replica.do(replica.put_back) for replica in self._replicas]
+        after = [future.result() for future in restored]
         for replica in self._replicas:
             replica.end_load()
         why = (
@@ -344,12 +346,12 @@ class CanaryRun:
             if isinstance(error, WorkbenchError)
             else Message("A defect in the workbench.")
         )
-        explained = _explained(error, self._replicas, after, kept=self._kept)
+        explained = _explained(error, self._replicas, after, any_kept=self._any_kept)
         try:
-            for replica, each in zip(self._replicas, after, strict=True):
-                if each.changes:
-                    replica.record.remember("reverted", each.changes)
-                replica.end(State.ABORTED, None, sentences(why, each.server))
+            for replica, aftermath in zip(self._replicas, after, strict=True):
+                if aftermath.changes:
+                    replica.record.remember("reverted", aftermath.changes)
+                replica.end(State.ABORTED, None, sentences(why, aftermath.server))
             left = self._left_stored()
             self._note(outcome=Outcome.ABORTED, why=why, left_stored=left, in_force=())
         except Exception as second:  # noqa: BLE001 - a full disk, for one; the servers come first
@@ -357,12 +359,14 @@ class CanaryRun:
         return explained
 
     def _left_stored(self) -> tuple[Message, ...]:
-        every = [(each.name, each.record.experiment.left_stored) for each in self._replicas]
+        every = [
+            (replica.name, replica.record.experiment.left_stored) for replica in self._replicas
+        ]
         return _of_replicas(every)
 
     def _in_force(self, read: Callable[[Replica], InForce]) -> tuple[Message, ...]:
-        every = [(each, each.do(partial(read, each))) for each in self._replicas]
-        return _of_replicas([(each.name, future.result().lines) for each, future in every])
+        every = [(replica, replica.do(partial(read, replica))) for replica in self._replicas]
+        return _of_replicas([(replica.name, future.result().lines) for replica, future in every])
 
     def _say(self, text: Message) -> None:
         self._progress(Progress(text))
@@ -384,24 +388,25 @@ def _of_replicas(left: Sequence[tuple[str, Sequence[Message]]]) -> tuple[Message
 
 
 def _explained(
-    error: BaseException, replicas: Sequence[Replica], after: Sequence[Aftermath], *, kept: bool
+    error: BaseException, replicas: Sequence[Replica], after: Sequence[Aftermath], *, any_kept: bool
 ) -> BaseException:
     """The error with what is true of every replica."""
-    broken = [(r, each) for r, each in zip(replicas, after, strict=True) if not each.as_before]
-    left = _of_replicas([(r.name, each.left) for r, each in zip(replicas, after, strict=True)])
+    pairs = list(zip(replicas, after, strict=True))
+    broken = [(replica, state) for replica, state in pairs if not state.as_before]
+    left = _of_replicas([(replica.name, state.left) for replica, state in pairs])
     all_are = Message("All replicas are as they were before.")
     safe = sentences(after_reverts(left, all_are), IN_SESSION)
-    if kept:
+    if any_kept:
         safe = Message("Replicas on which the change was kept before have it; see the journal.")
     if broken:
         states = (Message("{replica}: {what}", replica=r.name, what=a.server) for r, a in broken)
         safe = sentences(*states)
     if isinstance(error, CancelledError) and broken:
-        remedies = sentences(*(each.remedy for _, each in broken))
+        remedies = sentences(*(state.remedy for _, state in broken))
         return ChangeError(error.what, safe=safe, remedy=remedies)
     if isinstance(error, WorkbenchError):
         error.safe = safe
-        error.remedy = sentences(*(each.remedy for _, each in broken), error.remedy)
+        error.remedy = sentences(*(state.remedy for _, state in broken), error.remedy)
     else:
         error.add_note(str(safe))
     return error

@@ -42,7 +42,7 @@ def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
 
 def _describe_ladder(plan: CampaignPlan, clock_rate: float) -> list[Message]:
     levels = tuple(
-        Message("{treatment}", treatment=str(each.treatment)) for each in plan.candidates
+        Message("{treatment}", treatment=str(candidate.treatment)) for candidate in plan.candidates
     )
     pairs = tuple(count_of("{n} pair", "{n} pairs", n=n) for n in plan.rounds)
     return [
@@ -100,7 +100,7 @@ def _queued(number: int, candidate: Candidate, level: float) -> Message:
 def _cost(plan: CampaignPlan, clock_rate: float) -> list[Message]:
     tried = experiments(plan)
     every = [*tried, confirmation(plan)]
-    seconds = sum(duration_s(each, clock_rate) for each in every)
+    seconds = sum(duration_s(experiment, clock_rate) for experiment in every)
     restarts = sum(map(restarts_of, every))
     lines = [
         count_of(

@@ -16,17 +16,17 @@ from ldap_workbench.model.experiment import Plan
 def experiments(plan: CampaignPlan) -> list[Plan]:
     """Every experiment before the confirmation, if none is dropped."""
     if not plan.rounds:
-        return [plan.experiment(each, 0, plan.level) for each in plan.candidates]
-    found, left = [], len(plan.candidates)
+        return [plan.experiment(candidate, 0, plan.level) for candidate in plan.candidates]
+    plans, left = [], len(plan.candidates)
     for number in range(len(plan.rounds)):
-        found += [plan.experiment(plan.candidates[0], 0, plan.level, number)] * left
+        plans += [plan.experiment(plan.candidates[0], 0, plan.level, number)] * left
         left = (left + 1) // 2
-    return found
+    return plans
 
 
 def confirmation(plan: CampaignPlan) -> Plan:
     """About what the confirmation will be."""
-    restart = any(each.restart for each in plan.candidates)
+    restart = any(candidate.restart for candidate in plan.candidates)
     return plan.confirmation(plan.candidates[0].treatment, restart=restart)
 
 
@@ -40,7 +40,7 @@ def remaining_s(campaign: Campaign, done: float, clock_rate: float) -> float:
     last = duration_s(confirmation(campaign.plan), clock_rate)
     if campaign.stage is Stage.CONFIRMING:
         return last * (1 - done)
-    left = sum(_left_s(campaign, each, done, clock_rate) for each in campaign.entries)
+    left = sum(_left_s(campaign, entry, done, clock_rate) for entry in campaign.entries)
     budget = campaign.plan.limits.budget_s - campaign.spent_s
     return min(left + _later_rounds_s(campaign, clock_rate) + last, max(budget, 0.0))
 
@@ -81,7 +81,7 @@ def _left_s(campaign: Campaign, entry: Entry, done: float, clock_rate: float) ->
 
 def _later_rounds_s(campaign: Campaign, clock_rate: float) -> float:
     """Of a ladder: the rounds that are not in the list yet."""
-    begun = max(each.round for each in campaign.entries) + 1
+    begun = max(entry.round for entry in campaign.entries) + 1
     rounds = campaign.plan.rounds[begun:]
     left, seconds = len([e for e in campaign.entries if e.round == begun - 1]), 0.0
     for number, _ in enumerate(rounds, start=begun):

@@ -32,22 +32,24 @@ def next_round(entries: Sequence[Entry], pairs: Sequence[int]) -> tuple[Entry, .
     if last + 1 == len(pairs):
         return ()
     measured = _measured(entries, last)
-    half = sorted(measured, key=lambda each: effect(entries, each.treatment))
+    half = sorted(measured, key=lambda entry: effect(entries, entry.treatment))
     half = half[: (len(measured) + 1) // 2]
-    return tuple(Entry(each.treatment, round=last + 1) for each in measured if each in half)
+    return tuple(Entry(entry.treatment, round=last + 1) for entry in measured if entry in half)
 
 
 def best_of(entries: Sequence[Entry]) -> Entry | None:
     """The level of the last round measured with the greatest gain; None where none has any."""
     measured = _measured(entries, _last_round(entries))
-    best = min(measured, key=lambda each: effect(entries, each.treatment), default=None)
+    best = min(measured, key=lambda entry: effect(entries, entry.treatment), default=None)
     return best if best and effect(entries, best.treatment) < 0 else None
 
 
 def effect(entries: Sequence[Entry], treatment: str) -> float:
     """ln B/A of one level over all its rounds, each with the weight of its pairs."""
-    found = [each.verdict for each in entries if each.treatment == treatment and each.verdict]
-    known = [(each.n_pairs, log(each.ratio)) for each in found if each.ratio]
+    verdicts = [
+        entry.verdict for entry in entries if entry.treatment == treatment and entry.verdict
+    ]
+    known = [(verdict.n_pairs, log(verdict.ratio)) for verdict in verdicts if verdict.ratio]
     pairs = sum(n for n, _ in known)
     return sum(n * value for n, value in known) / pairs if pairs else 0.0
 
@@ -55,17 +57,17 @@ def effect(entries: Sequence[Entry], treatment: str) -> float:
 def _measured(entries: Sequence[Entry], number: int) -> list[Entry]:
     """The levels of a round that came to an end, with a ratio to choose by."""
     return [
-        each
-        for each in entries
-        if each.round == number
-        and each.fate is Fate.REVERTED
-        and each.verdict is not None
-        and is_ranked(each.verdict)
+        entry
+        for entry in entries
+        if entry.round == number
+        and entry.fate is Fate.REVERTED
+        and entry.verdict is not None
+        and is_ranked(entry.verdict)
     ]
 
 
 def _last_round(entries: Sequence[Entry]) -> int:
-    return max((each.round for each in entries if each.verdict), default=0)
+    return max((entry.round for entry in entries if entry.verdict), default=0)
 
 
 def is_ranked(verdict: MetricVerdict) -> bool:
@@ -82,7 +84,7 @@ def no_level(entries: Sequence[Entry]) -> Message:
 
 def not_ranked(entries: Sequence[Entry]) -> Message:
     """The levels of which the measurement does not tell how good they are; NOTHING for none."""
-    last = {each.treatment: each.verdict for each in entries if each.verdict is not None}
+    last = {entry.treatment: entry.verdict for entry in entries if entry.verdict is not None}
     named = tuple(
         _with_reason(treatment, verdict)
         for treatment, verdict in last.items()
@@ -117,28 +119,28 @@ class Rung:
 def rungs(campaign: Campaign) -> list[Rung]:
     """The ranked levels that have an interval, in the order they were given."""
     last: dict[str, MetricVerdict] = {}
-    for each in campaign.entries:
-        if each.verdict is not None:
-            last[each.treatment] = each.verdict
-    found = []
+    for entry in campaign.entries:
+        if entry.verdict is not None:
+            last[entry.treatment] = entry.verdict
+    ranked = []
     for candidate in campaign.plan.candidates:
         name = str(candidate.treatment)
         verdict = last.get(name)
         if verdict is None or not is_ranked(verdict) or verdict.ratio is None:
             continue
         if verdict.low is not None and verdict.high is not None:
-            found.append(Rung(name, verdict.ratio, verdict.low, verdict.high))
-    return found
+            ranked.append(Rung(name, verdict.ratio, verdict.low, verdict.high))
+    return ranked
 
 
 def shape(levels: Sequence[Rung]) -> Message:
     """What the intervals show of the way from the first level to the last."""
     if len(levels) < 3:
         return NOTHING
-    best = min(levels, key=lambda each: each.ratio)
+    best = min(levels, key=lambda level: level.ratio)
     at = levels.index(best)
-    before = next((each for each in levels[:at] if each.low > best.high), None)
-    after = next((each for each in levels[at + 1 :] if each.low > best.high), None)
+    before = next((level for level in levels[:at] if level.low > best.high), None)
+    after = next((level for level in levels[at + 1 :] if level.low > best.high), None)
     if before and after:
         return Message(
             "U shape: {best} is better than {before} and than {after}.",

@@ -52,7 +52,7 @@ def _lag(replicas: Sequence[Mapping[str, Series]], own: int, suppliers: Sequence
     times = np.unique(np.concatenate([_NONE, *(t for t, _ in replicas[own].values())]))
     lag, distance = np.zeros(len(times)), np.zeros(len(times))
     for name in suppliers:
-        known_ns, known = _known([each[name] for each in replicas if name in each])
+        known_ns, known = _known([series[name] for series in replicas if name in series])
         has = _at(replicas[own].get(name), times)
         newest = _at((known_ns, known), times)
         missing = np.searchsorted(known, has, side="right")

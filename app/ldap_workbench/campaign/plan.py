@@ -62,7 +62,7 @@ class CampaignPlan:
     @property
     def weights(self) -> tuple[float, ...]:
         """Of the queue in its order."""
-        return tuple(each.weight for each in self.candidates)
+        return tuple(candidate.weight for candidate in self.candidates)
 
     def experiment(self, candidate: Candidate, number: int, level: float, round_: int = 0) -> Plan:
         """The plan of one treatment, with an order of windows of its own."""
@@ -160,8 +160,8 @@ def rounds_of(levels: int) -> tuple[int, ...]:
 
 
 def _check_queue(plan: CampaignPlan) -> None:
-    named = [str(each.treatment) for each in plan.candidates]
-    twice = sorted({each for each in named if named.count(each) > 1})
+    named = [str(candidate.treatment) for candidate in plan.candidates]
+    twice = sorted({treatment for treatment in named if named.count(treatment) > 1})
     if not named:
         raise UsageError(
             Message("A campaign needs treatments to try."),

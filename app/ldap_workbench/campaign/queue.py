@@ -36,9 +36,9 @@ def advised(target: Target, tuner: Tuner, session: Path) -> list[Candidate]:
     Raises UsageError where the session is of another server.
     """
     return [
-        _of_advice(target, tuner, each)
-        for each in _advice(session, target)
-        if each.treatment.settings
+        _of_advice(target, tuner, advice)
+        for advice in _advice(session, target)
+        if advice.treatment.settings
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -134,12 +135,12 @@ class Replica:
             check_sources(session, window, first=not self.record.experiment.windows)
             check_awake(session, window, self.target.facts.clock_rate)
         remember_settings(self.writer, self.tuner, window)
-        if found := self._watch.changed():
+        if changes := self._watch.changed():
             raise LostWindowError(
                 Message(
                     "Another administrator changed {replica}: {found}.",
                     replica=self.name,
-                    found=found,
+                    found=changes,
                 ),
                 remedy=Message("Agree on a time without changes, then start again."),
             )
@@ -237,7 +238,7 @@ def at_once(
             failed.set()
             raise
 
-    futures = [replica.do(lambda each=replica: watched(each)) for replica in replicas]  # type: ignore[misc]
+    futures = [replica.do(partial(watched, replica)) for replica in replicas]
     wait(futures)
     errors = [error for future in futures if (error := future.exception())]
     if errors:
@@ -247,4 +248,4 @@ def at_once(
 
 def _first_cause(errors: Sequence[BaseException]) -> BaseException:
     """What failed by itself rather than what was told to stop."""
-    return next((each for each in errors if not isinstance(each, CancelledError)), errors[0])
+    return next((error for error in errors if not isinstance(error, CancelledError)), errors[0])

@@ -71,7 +71,7 @@ def to_markdown(campaign: Campaign) -> str:
         "",
         "## What was tried",
         "",
-        *table(_HEADINGS, [_row(each) for each in campaign.entries]),
+        *table(_HEADINGS, [_row(entry) for entry in campaign.entries]),
     ]
     if campaign.plan.rounds:
         lines += ["", "## Levels", "", *_ladder(campaign)]
@@ -85,12 +85,12 @@ def to_markdown(campaign: Campaign) -> str:
 
 def _ladder(campaign: Campaign) -> list[str]:
     """The levels in their order, each with the interval of its last round."""
-    found = rungs(campaign)
+    levels = rungs(campaign)
     rows = [
-        [each.treatment, str(Message("{ratio:ratio}", ratio=each.ratio)), _interval(each)]
-        for each in found
+        [level.treatment, str(Message("{ratio:ratio}", ratio=level.ratio)), _interval(level)]
+        for level in levels
     ]
-    seen = str(shape(found))
+    seen = str(shape(levels))
     return [*table(("Level", "Ratio B/A", "Interval"), rows), *(["", text(seen)] if seen else [])]
 
 
@@ -102,15 +102,15 @@ def _undo(campaign: Campaign) -> list[str]:
     if not campaign.confirmed:
         return ["Nothing is kept: there is nothing to undo."]
     assert campaign.confirmation is not None
-    kept = campaign.confirmation
+    confirmation = campaign.confirmation
     return [
-        f"Kept: {text(kept.treatment)}. To undo it exactly:",
+        f"Kept: {text(confirmation.treatment)}. To undo it exactly:",
         "",
-        f"    ldap-workbench revert {shlex.quote(campaign.profile)} {kept.change}",
+        f"    ldap-workbench revert {shlex.quote(campaign.profile)} {confirmation.change}",
         "",
         "The same as LDIF, to make and to undo it by other tools:",
         "",
-        f"    ldap-workbench export {shlex.quote(one_line(kept.session))} --ldif DIR",
+        f"    ldap-workbench export {shlex.quote(one_line(confirmation.session))} --ldif DIR",
     ]
 
 

@@ -8,14 +8,14 @@ from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.model.message import NOTHING, Message
 
 
-def excluded_by(candidate: Candidate, kept: Sequence[Candidate]) -> Message:
+def excluded_by(candidate: Candidate, winners: Sequence[Candidate]) -> Message:
     """Why a treatment is not tried beside those that stayed; nothing where it is.
 
     A knob has one value at one place, what other knobs need included; and advice says what
     excludes what.
     """
     wanted = _values(candidate)
-    for winner in kept:
+    for winner in winners:
         for place, value in _values(winner).items():
             if wanted.get(place, value) != value:
                 return Message(
@@ -29,4 +29,6 @@ def excluded_by(candidate: Candidate, kept: Sequence[Candidate]) -> Message:
 
 
 def _values(candidate: Candidate) -> dict[tuple[str, str], str]:
-    return {(each.knob, each.place): each.value for each in candidate.treatment.settings}
+    return {
+        (setting.knob, setting.place): setting.value for setting in candidate.treatment.settings
+    }

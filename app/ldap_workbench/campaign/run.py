@@ -90,7 +90,7 @@ class CampaignRun:
         return self.campaign
 
     def _try_next(self) -> None:
-        index = next((i for i, each in enumerate(self.campaign.entries) if each.open), None)
+        index = next((i for i, entry in enumerate(self.campaign.entries) if entry.open), None)
         if index is None:
             self._end_of_queue()
             return
@@ -109,19 +109,19 @@ class CampaignRun:
         """Rounds of a ladder establish nothing, so they share no level."""
         if self._plan.rounds:
             return self._plan.level
-        spent = [each.spent for each in self.campaign.entries[:index]]
+        spent = [entry.spent for entry in self.campaign.entries[:index]]
         return level_of(index, self._plan.weights, spent, self._plan.level)
 
     def _end_of_queue(self) -> None:
         """Begin the next round of a ladder, else confirm what stayed or was chosen."""
         entries = self.campaign.entries
-        if self._plan.rounds and not self.campaign.kept:
+        if self._plan.rounds and not self.campaign.to_confirm:
             if following := next_round(entries, self._plan.rounds):
                 self._note(entries=(*entries, *following))
                 return
             if best := best_of(entries):
                 self._put(entries.index(best), fate=Fate.CHOSEN)
-        if self.campaign.kept:
+        if self.campaign.to_confirm:
             self._note(stage=Stage.CLEARING)
         else:
             self._end(Stage.DONE)
@@ -152,7 +152,7 @@ class CampaignRun:
 
     def _revert_kept(self) -> None:
         """Revert what stayed, the last first; what a crash had reverted already is passed over."""
-        for index in reversed(self.campaign.kept):
+        for index in reversed(self.campaign.to_confirm):
             for group in reversed(self.campaign.entries[index].groups):
                 if any(c.state is ChangeState.KEPT for c in self._tuner.journal.group(group)):
                     self._revert(group)
@@ -164,8 +164,8 @@ class CampaignRun:
         path = _file_for(plan, entry.session, Path(self.campaign.output))
         entry = replace(entry, session=str(path))
         self._note(confirmation=entry)
-        found = self._measure(path, plan)
-        self._end(Stage.DONE, confirmation=replace(entry, **found))  # type: ignore[arg-type]
+        measured = self._measure(path, plan)
+        self._end(Stage.DONE, confirmation=replace(entry, **measured))  # type: ignore[arg-type]
 
     def _measure(self, path: Path, plan: Plan) -> dict[str, object]:
         """Run an experiment, go on with the one its session holds, or take what came of it."""
@@ -174,7 +174,7 @@ class CampaignRun:
         if experiment is None or not experiment.state.ended:
             experiment, why = self._experiment(path, plan, experiment)
         groups = experiment.change_groups[-1:] if experiment.state is State.KEPT else ()
-        changes = self._kept(groups, path)
+        changes = self._kept_changes(groups, path)
         return {
             "fate": _FATES[experiment.state],
             "why": why,
@@ -186,17 +186,17 @@ class CampaignRun:
             "restarts": restarts_of(plan),
         }
 
-    def _kept(self, groups: Sequence[str], path: Path) -> list[Change]:
+    def _kept_changes(self, groups: Sequence[str], path: Path) -> list[Change]:
         """The changes that stayed, by the journal: what a session file says of it is not enough."""
-        found = [change for group in groups for change in self._tuner.journal.group(group)]
-        ours = all(c.state is ChangeState.KEPT and c.session == str(path) for c in found)
-        if groups and not (found and ours):
+        changes = [change for group in groups for change in self._tuner.journal.group(group)]
+        ours = all(c.state is ChangeState.KEPT and c.session == str(path) for c in changes)
+        if groups and not (changes and ours):
             raise ChangeError(
                 Message("{path} tells of a change that the journal does not know.", path=str(path)),
                 safe=Message("Nothing was changed."),
                 remedy=Message("Remove the file, then go on with --resume."),
             )
-        return found
+        return changes
 
     def _experiment(
         self, path: Path, plan: Plan, stored: Experiment | None
@@ -226,7 +226,7 @@ class CampaignRun:
 
     def _end(self, stage: Stage, **changes: object) -> None:
         """It has ended: with what the server was left with."""
-        settings = [s for each in self._plan.candidates for s in each.treatment.settings]
+        settings = [s for candidate in self._plan.candidates for s in candidate.treatment.settings]
         now = read_at_end(self._tuner, settings, self.campaign.sessions, now_ns=time.time_ns())
         left = self._left_stored()
         self._note(stage=stage, left_stored=left, in_force=now.lines, **changes)
@@ -263,13 +263,13 @@ class CampaignRun:
         )
 
     def _confirmation(self, winners: Sequence[Candidate]) -> Plan:
-        restart = any(each.restart for each in winners)
-        wait_s = max(each.wait_s for each in self.campaign.entries)
+        restart = any(winner.restart for winner in winners)
+        wait_s = max(entry.wait_s for entry in self.campaign.entries)
         return self._plan.confirmation(combined(winners), restart=restart, wait_s=wait_s)
 
     def _winners(self) -> tuple[Candidate, ...]:
-        entries = [self.campaign.entries[i] for i in self.campaign.kept]
-        return tuple(self.campaign.candidate(each) for each in entries)
+        entries = [self.campaign.entries[i] for i in self.campaign.to_confirm]
+        return tuple(self.campaign.candidate(entry) for entry in entries)
 
     @property
     def _waited_s(self) -> float:
@@ -315,8 +315,8 @@ def combined(candidates: Sequence[Candidate]) -> Treatment:
     """All settings as one group, in their order, each once."""
     settings: dict[tuple[str, str], Setting] = {}
     for candidate in candidates:
-        for each in candidate.treatment.settings:
-            settings[each.knob, each.place] = each
+        for setting in candidate.treatment.settings:
+            settings[setting.knob, setting.place] = setting
     return Treatment(tuple(settings.values()))
 
 
@@ -329,11 +329,11 @@ def _file_for(plan: Plan, present: str, path: Path) -> Path:
     stored = _stored(Path(present), plan) if present else None
     if stored and stored.state is not State.ABORTED:
         return Path(present)
-    number, found = 2, path
-    while found.exists():
-        found = path.with_name(f"{path.stem}-again-{number}{path.suffix}")
+    number, unused = 2, path
+    while unused.exists():
+        unused = path.with_name(f"{path.stem}-again-{number}{path.suffix}")
         number += 1
-    return found
+    return unused
 
 
 def _stored(path: Path, plan: Plan) -> Experiment | None:

@@ -52,16 +52,16 @@ def capture_side_by_side(
         ]
     captured = [future.result() for future in futures]
     series = []
-    for (target, _), each in zip(servers, captured, strict=True):
-        with Session.open(each.path) as session:
-            series.append(read_csns(session, each.window, target))
-    found = lags(series)
-    for (target, _), each, lag in zip(servers, captured, found, strict=True):
-        with SessionWriter.append(each.path) as writer:
-            store_lag(writer, each.window, target, lag)
+    for (target, _), capture in zip(servers, captured, strict=True):
+        with Session.open(capture.path) as session:
+            series.append(read_csns(session, capture.window, target))
+    measured = lags(series)
+    for (target, _), capture, lag in zip(servers, captured, measured, strict=True):
+        with SessionWriter.append(capture.path) as writer:
+            store_lag(writer, capture.window, target, lag)
     return [
-        _beside(target, each, lag)
-        for (target, _), each, lag in zip(servers, captured, found, strict=True)
+        _beside(target, capture, lag)
+        for (target, _), capture, lag in zip(servers, captured, measured, strict=True)
     ]
 
 

@@ -119,29 +119,33 @@ class Campaign:
         return self.confirmation is not None and self.confirmation.fate is Fate.KEPT
 
     @property
-    def kept(self) -> tuple[int, ...]:
+    def to_confirm(self) -> tuple[int, ...]:
         """Indices of the entries to confirm, in the order they came: what stayed, or was chosen."""
-        to_confirm = (Fate.KEPT, Fate.CHOSEN)
-        return tuple(i for i, each in enumerate(self.entries) if each.fate in to_confirm)
+        fates = (Fate.KEPT, Fate.CHOSEN)
+        return tuple(i for i, entry in enumerate(self.entries) if entry.fate in fates)
 
     def candidate(self, entry: Entry) -> Candidate:
         """What an entry tries; no treatment is in the queue twice."""
-        return next(each for each in self.plan.candidates if str(each.treatment) == entry.treatment)
+        return next(
+            candidate
+            for candidate in self.plan.candidates
+            if str(candidate.treatment) == entry.treatment
+        )
 
     @property
     def spent_s(self) -> float:
         every = (*self.entries, *([self.confirmation] if self.confirmation else []))
-        return sum(each.took_s for each in every)
+        return sum(entry.took_s for entry in every)
 
     @property
     def restarts(self) -> int:
-        return sum(each.restarts for each in self.entries)
+        return sum(entry.restarts for entry in self.entries)
 
     @property
     def sessions(self) -> frozenset[str]:
         """All its session files, finished or not."""
         every = (*self.entries, *([self.confirmation] if self.confirmation else []))
-        return frozenset(each.session for each in every if each.session)
+        return frozenset(entry.session for entry in every if entry.session)
 
     def session_of(self, index: int) -> Path:
         """Where the experiment of a treatment goes."""
@@ -163,14 +167,14 @@ def stored_campaign(output: Path) -> Campaign | None:
 
 def stored_campaigns() -> tuple[list[Campaign], int]:
     """All campaigns of this user, the latest first, and how many files could not be read."""
-    found: list[Campaign] = []
+    campaigns: list[Campaign] = []
     unread = 0
     for path in (state_folder() / "campaigns").glob("*.json"):
         try:
-            found.append(from_json(Campaign, path.read_text("utf-8")))
+            campaigns.append(from_json(Campaign, path.read_text("utf-8")))
         except (WorkbenchError, OSError, UnicodeDecodeError):
             unread += 1
-    return sorted(found, key=lambda each: -each.began_ns), unread
+    return sorted(campaigns, key=lambda campaign: -campaign.began_ns), unread
 
 
 def store(campaign: Campaign) -> None:

@@ -274,7 +274,7 @@ def _assert(checked: Sequence[Checked], output: Path, junit: Path | None) -> Non
                 "{assertion}: {outcome}. {found}",
                 assertion=str(each.assertion),
                 outcome=each.outcome.value,
-                found=each.found,
+                found=each.finding,
             )
         )
     if any(each.outcome is not Outcome.HOLDS for each in checked):

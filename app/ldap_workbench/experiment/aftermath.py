@@ -109,7 +109,7 @@ def put_back(
     return Aftermath(after_reverts(stays), changes=changes, left=stays)
 
 
-def kept(plan: Plan) -> Aftermath:
+def kept_in_force(plan: Plan) -> Aftermath:
     """The error came when the operator had decided already: the journal has it as kept."""
     what = Message("{treatment} was kept and is in force.", treatment=str(plan.treatment))
     return Aftermath(what, as_before=False)

@@ -35,7 +35,7 @@ class Arms:
         self._report_progress = progress
         self._group: str | None = None
         """The open application of the treatment; None while the server is as it was."""
-        self.kept = False
+        self.decided_to_keep = False
         """Whether the operator's decision to keep the change is in the journal."""
 
     @property
@@ -64,7 +64,7 @@ class Arms:
         self.enter("B")
         assert self._group is not None
         changes = self._tuner.keep(self._group)
-        self._group, self.kept = None, True
+        self._group, self.decided_to_keep = None, True
         self._record.remember("kept", changes)
         if self._plan.restart:
             self._restart_at_end(with_treatment=True)
@@ -96,8 +96,8 @@ class Arms:
         self._group = applied.group
         groups = (*record.experiment.change_groups, applied.group)
         remarks = record.experiment.remarks
-        new = tuple(each.after_revert for each in applied.changes if each.after_revert)
-        remarks += tuple(each for each in new if each not in remarks)
+        new = tuple(change.after_revert for change in applied.changes if change.after_revert)
+        remarks += tuple(remark for remark in new if remark not in remarks)
         record.enter(State.APPLYING, change_groups=groups, remarks=remarks)
         self._note_left(new)
         record.remember("applied", applied.changes)
@@ -123,7 +123,7 @@ class Arms:
         """Of every application: the second finds stored what the first one's revert has left."""
         experiment = self._record.experiment
         known = experiment.left_stored
-        if new := tuple(each for each in left if each not in known):
+        if new := tuple(remark for remark in left if remark not in known):
             self._record.enter(experiment.state, left_stored=(*known, *new))
 
     def _prove(self, group: str) -> None:

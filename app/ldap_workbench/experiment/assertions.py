@@ -50,7 +50,7 @@ class Checked:
 
     assertion: Assertion
     outcome: Outcome
-    found: Message
+    finding: Message
 
 
 def parse_assertion(text: str) -> Assertion:
@@ -67,25 +67,27 @@ def parse_assertion(text: str) -> Assertion:
 
 def check(assertions: Iterable[Assertion], verdict: Verdict) -> list[Checked]:
     """Each against a verdict; in one that is not comparable or not settled none is decided."""
-    return [_checked(each, verdict) for each in assertions]
+    return [_checked(assertion, verdict) for assertion in assertions]
 
 
 def _checked(assertion: Assertion, verdict: Verdict) -> Checked:
-    found = _metric(assertion, verdict)
-    if not verdict.comparable or found is None or found.low is None or found.high is None:
+    metric = _metric(assertion, verdict)
+    if not verdict.comparable or metric is None or metric.low is None or metric.high is None:
         why = verdict.why or Message("There is no interval for {metric}.", metric=assertion.metric)
         return Checked(assertion, Outcome.UNDECIDED, why)
-    if found.verdict == Judgement.NOT_SETTLED:
-        why = Message("Not settled: it takes {takes}.", takes=found.takes)
+    if metric.verdict == Judgement.NOT_SETTLED:
+        why = Message("Not settled: it takes {takes}.", takes=metric.takes)
         return Checked(assertion, Outcome.UNDECIDED, why)
     interval = Message(
         "{metric} is {low:ratio} to {high:ratio}.",
         metric=assertion.metric,
-        low=found.low,
-        high=found.high,
+        low=metric.low,
+        high=metric.high,
     )
-    low_ok = found.low <= assertion.limit if assertion.at_most else found.low >= assertion.limit
-    high_ok = found.high <= assertion.limit if assertion.at_most else found.high >= assertion.limit
+    low_ok = metric.low <= assertion.limit if assertion.at_most else metric.low >= assertion.limit
+    high_ok = (
+        metric.high <= assertion.limit if assertion.at_most else metric.high >= assertion.limit
+    )
     if low_ok and high_ok:
         return Checked(assertion, Outcome.HOLDS, interval)
     outcome = Outcome.UNDECIDED if low_ok or high_ok else Outcome.VIOLATED
@@ -105,15 +107,15 @@ def to_junit(name: str, checked: Iterable[Checked]) -> str:
         "testsuite",
         name=name,
         tests=str(len(cases)),
-        failures=str(sum(each.outcome is Outcome.VIOLATED for each in cases)),
-        skipped=str(sum(each.outcome is Outcome.UNDECIDED for each in cases)),
+        failures=str(sum(case.outcome is Outcome.VIOLATED for case in cases)),
+        skipped=str(sum(case.outcome is Outcome.UNDECIDED for case in cases)),
     )
-    for each in cases:
-        case = ElementTree.SubElement(
-            suite, "testcase", classname="ldap_workbench", name=str(each.assertion)
+    for case in cases:
+        element = ElementTree.SubElement(
+            suite, "testcase", classname="ldap_workbench", name=str(case.assertion)
         )
-        if each.outcome is not Outcome.HOLDS:
-            kind = "failure" if each.outcome is Outcome.VIOLATED else "skipped"
-            ElementTree.SubElement(case, kind, message=str(each.found))
+        if case.outcome is not Outcome.HOLDS:
+            kind = "failure" if case.outcome is Outcome.VIOLATED else "skipped"
+            ElementTree.SubElement(element, kind, message=str(case.finding))
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

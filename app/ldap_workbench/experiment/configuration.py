@@ -74,11 +74,11 @@ def differences(before: Configuration, after: Configuration) -> list[Message]:
     ]
 
 
-def in_short(found: list[Message]) -> Message:
+def in_short(changes: list[Message]) -> Message:
     """The first few, and how many there are besides."""
-    if not found:
+    if not changes:
         return NOTHING
-    first, more = tuple(found[:_SHOWN]), len(found) - _SHOWN
+    first, more = tuple(changes[:_SHOWN]), len(changes) - _SHOWN
     if more > 0:
         return Message("{first}, and {more} more", first=first, more=more)
     return Message("{first}", first=first)

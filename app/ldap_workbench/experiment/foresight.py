@@ -44,12 +44,12 @@ def baseline_windows(session: Session, plan: Plan) -> list[Window]:
         if not experiment.plan.changes_nothing
         for window in experiment.windows
     }
-    found = [
+    windows = [
         window
         for window in session.windows()
         if not window.cancelled and (window.arm != "B" or window.id not in treated)
     ]
-    parts = [part for window in found for part in _parts(window, plan.window_s)]
+    parts = [part for window in windows for part in _parts(window, plan.window_s)]
     return sorted(parts, key=lambda window: window.start_ns)
 
 
@@ -131,8 +131,8 @@ def _effect(noise: float, count: int, plan: Plan) -> Message:
     tested = Tested(
         _pairs(plan), plan.level, plan.looks, math.log(margin) if plan.futility else None
     )
-    found = detectable_range(noise, known_from_steps(count), tested)
-    low, high = max(found.low, margin), max(found.high, margin)
+    detectable = detectable_range(noise, known_from_steps(count), tested)
+    low, high = max(detectable.low, margin), max(detectable.high, margin)
     if low == high:
         return Message(
             "{metric} falls to {down:ratio} or less, or rises to {up:ratio} or more",
@@ -176,16 +176,16 @@ def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> Message:
 
 
 def _stalls(counts: Sequence[WindowCounts], plan: Plan) -> list[Message]:
-    found = stalls_of(counts, threshold_s(counts, plan.slo_ns / 1e9))
-    each = float(np.mean([len(stalls) for stalls in found]))
-    if each == 0 or each >= STALLS_IN_A_WINDOW:
+    stalls = stalls_of(counts, threshold_s(counts, plan.slo_ns / 1e9))
+    per_window = float(np.mean([len(episodes) for episodes in stalls]))
+    if per_window == 0 or per_window >= STALLS_IN_A_WINDOW:
         return []
-    wanted = plan.window_s * STALLS_IN_A_WINDOW / each
+    wanted = plan.window_s * STALLS_IN_A_WINDOW / per_window
     return [
         Message(
             "A window holds {each:.1f} stalls. For a tail it should hold {least} or more: use "
             "windows of {window:.0f} s.",
-            each=each,
+            each=per_window,
             least=STALLS_IN_A_WINDOW,
             window=wanted,
         )

@@ -86,7 +86,7 @@ def remember_tried(
         server=server,
         identity=identity,
         profile=profile,
-        treatment=tuple(each.argument for each in experiment.plan.treatment.settings),
+        treatment=tuple(setting.argument for setting in experiment.plan.treatment.settings),
         began_ns=began_ns,
         ended_ns=ended_ns,
         state=experiment.state.value,
@@ -109,7 +109,7 @@ def remember_closed(application: Application, changes: Sequence[Change], because
             server=application.server,
             identity=application.identity,
             profile=changes[0].profile,
-            treatment=tuple(each.argument for each in application.treatment.settings),
+            treatment=tuple(setting.argument for setting in application.treatment.settings),
             began_ns=application.created_ns,
             ended_ns=max(change.updated_ns for change in changes),
             state=ChangeState.CLOSED.value,
@@ -133,14 +133,14 @@ def history() -> History:
 
     Raises OSError.
     """
-    found: list[Tried] = []
+    experiments: list[Tried] = []
     unread = 0
     for line in _lines(history_path()):
         try:
-            found.append(from_json(Tried, line))
+            experiments.append(from_json(Tried, line))
         except WorkbenchError:
             unread += 1
-    return History(tuple(found), unread)
+    return History(tuple(experiments), unread)
 
 
 def _lines(path: Path) -> Iterator[str]:

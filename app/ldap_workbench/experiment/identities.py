@@ -90,7 +90,7 @@ def compare_identities(
     """
     cancel = cancel if cancel is not None else Cancel()
     both = (first, second)
-    entries = [len(_search(each, question)) for each in both]  # caches are warm for both
+    entries = [len(_search(directory, question)) for directory in both]  # caches are warm for both
     orders = np.random.default_rng(_SEED).integers(0, 2, pairs)
     times = np.zeros((pairs, 2), np.int64)
     for pair, turned in enumerate(orders):
@@ -104,8 +104,8 @@ def compare_identities(
 
 
 def _search(directory: Directory, question: SearchQuestion) -> list[object]:
-    found = directory.search(question.base, scope=question.scope, filter=question.filter)
-    return list(found)
+    entries = directory.search(question.base, scope=question.scope, filter=question.filter)
+    return list(entries)
 
 
 def _judged(

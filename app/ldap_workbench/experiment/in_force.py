@@ -214,7 +214,7 @@ def _last_of(setting: Setting, changes: Sequence[Change]) -> Change | None:
     """The last change of a setting, by its place where the knob was changed in several."""
     of_knob = [change for change in changes if change.knob == setting.knob]
     place = setting.place.lower()
-    there = [each for each in of_knob if place in f"{each.dn} {each.attribute}".lower()]
+    there = [change for change in of_knob if place in f"{change.dn} {change.attribute}".lower()]
     chosen = there or of_knob
     return chosen[-1] if chosen else None
 

@@ -75,19 +75,19 @@ def parse_replay(command: str) -> Replay | None:
     if not words or not words[0].startswith(REPLAY):
         return None
     path, options = words[0].removeprefix(REPLAY), words[1:]
-    found = Replay(Path(path))
+    replay = Replay(Path(path))
     while options:
         option = options.pop(0)
         if option == "--this-is-production":
-            found = replace(found, onto_original=True)
+            replay = replace(replay, onto_original=True)
         elif option == "--speed" and options and (speed := _speed(options.pop(0))):
-            found = replace(found, speed=speed)
+            replay = replace(replay, speed=speed)
         else:
             raise UsageError(
                 Message("'{option}' is not an option of a replay.", option=option),
                 remedy=Message("Write: replay:FILE [--speed 0.5] [--this-is-production]"),
             )
-    return found
+    return replay
 
 
 def _speed(text: str) -> float:

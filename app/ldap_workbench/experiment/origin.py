@@ -83,7 +83,7 @@ class Origin:
             )
             lines.append((unknown, ""))
         lines += _runs(plan, restart_command)
-        lines += [(Message("It sets:"), str(each)) for each in plan.treatment.settings]
+        lines += [(Message("It sets:"), str(setting)) for setting in plan.treatment.settings]
         lines += _measures(plan)
         lines.append((_AFTERWARDS[plan.then], ""))
         return [(words, one_line(named)) for words, named in lines]
@@ -135,7 +135,7 @@ def _measures(plan: Plan) -> list[Named]:
         lines.append((looks, ""))
     if plan.level != ALPHA:
         lines.append((Message("It counts p ≤ {level:g} as significant.", level=plan.level), ""))
-    lines += [(Message("Its verdict also says:"), str(each)) for each in plan.earlier]
+    lines += [(Message("Its verdict also says:"), str(remark)) for remark in plan.earlier]
     if plan.futility:
         lines.append((Message("It also ends once an improvement that matters is unlikely."), ""))
     return lines

@@ -36,18 +36,18 @@ _AROUND_S = 2.0, 5.0
 
 def parse_design(text: str) -> Design:
     """'pairs:8', 'abba:4' or 'ab'. Raises UsageError."""
-    found = re.fullmatch(r"(pairs|abba)(?::(\d+))?|(ab)", text.strip().lower())
-    if not found:
+    match = re.fullmatch(r"(pairs|abba)(?::(\d+))?|(ab)", text.strip().lower())
+    if not match:
         raise UsageError(
             Message("'{text}' is not a design.", text=text),
             remedy=Message(
                 "Use pairs:8 (random order), abba:4 (balanced) or ab (one each, suggests only)."
             ),
         )
-    if found.group(3):
+    if match.group(3):
         return Design("ab", 1)
-    kind = found.group(1)
-    k = int(found.group(2) or {"pairs": 8, "abba": 4}[kind])
+    kind = match.group(1)
+    k = int(match.group(2) or {"pairs": 8, "abba": 4}[kind])
     if k < 1:
         raise UsageError(
             Message("A design needs at least one pair."),
@@ -135,7 +135,7 @@ def is_measurable(plan: Plan) -> bool:
     """Whether windows, waits and limits are finite, and every pair has both arms."""
     numbers = (plan.window_s, plan.settle_s, plan.trim_s, plan.patience_s, plan.restart_wait_s,
                plan.slo_ns, plan.level, plan.repeats, *plan.guards.values())  # fmt: skip
-    in_range = all(0 <= each < math.inf for each in numbers) and plan.window_s > 0
+    in_range = all(0 <= number < math.inf for number in numbers) and plan.window_s > 0
     pairs = [plan.steps[i : i + 2] for i in range(0, len(plan.steps), 2)]
     whole = all({step.arm for step in pair} == {"A", "B"} for pair in pairs)
     numbered = all(step.pair == i for i, pair in enumerate(pairs) for step in pair)
@@ -201,8 +201,8 @@ def check_differs(plan: Plan, planned: Sequence[PlannedChange]) -> None:
 
 def duration_s(plan: Plan, clock_rate: float = 1.0) -> float:
     """Seconds the plan takes on the wall, about; `clock_rate` is that of the server's clock."""
-    each = plan.window_s + plan.settle_s + FLUSH_S + (RESTART_S if plan.restart else 0.0)
-    return each * len(plan.steps) / clock_rate
+    step_s = plan.window_s + plan.settle_s + FLUSH_S + (RESTART_S if plan.restart else 0.0)
+    return step_s * len(plan.steps) / clock_rate
 
 
 def duration_range_s(plan: Plan, clock_rate: float = 1.0) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from ldap_workbench.experiment.aftermath import (
     IN_SESSION,
     NOT_IN_SESSION,
     Aftermath,
-    kept,
+    kept_in_force,
     put_back,
 )
 from ldap_workbench.experiment.announcement import Announcement
@@ -104,7 +104,7 @@ class ExperimentRun:
             on_live=on_live,
         )
         self._watch = Watch(target)
-        self._rests = [each for each in (pause, hours) if each is not None]
+        self._rests = [rest for rest in (pause, hours) if rest is not None]
 
     @property
     def experiment(self) -> Experiment:
@@ -211,21 +211,21 @@ class ExperimentRun:
 
         Between two pairs that is only said; in one, UnrelatedLossError is raised.
         """
-        found = self._watch.changed()
-        if not found:
+        changes = self._watch.changed()
+        if not changes:
             return
         pair = self._plan.steps[index].pair + 1
         within = window is not None or index % 2 == 1
         said = Message(
             "Another administrator changed the server before pair {pair}: {found}.",
             pair=pair,
-            found=found,
+            found=changes,
         )
         if within:
             said = Message(
                 "Another administrator changed the server in pair {pair}: {found}.",
                 pair=pair,
-                found=found,
+                found=changes,
             )
         self._record.mark("foreign change", said)
         if within:
@@ -279,7 +279,7 @@ class ExperimentRun:
         pair, others = self._plan.steps[index].pair, self.experiment.windows[: index - index % 2]
         with self._record.reader() as session:
             windows = [window for window in session.windows() if window.pair == pair]
-        return [each.id for each in windows if not each.cancelled and each.id not in others]
+        return [window.id for window in windows if not window.cancelled and window.id not in others]
 
     def _judge(self) -> None:
         self._record.enter(State.JUDGING)
@@ -306,7 +306,7 @@ class ExperimentRun:
     def _abort(self, error: BaseException) -> BaseException:
         """The server first, by the journal alone; then the session, and the words."""
         self._ending = True
-        server = kept(self._plan) if self._arms.kept else self._put_back()
+        server = kept_in_force(self._plan) if self._arms.decided_to_keep else self._put_back()
         self._measuring.close()
         return server.explain(error, self._note_abort(error, server))
 

@@ -128,18 +128,18 @@ def _dse(target: Target) -> list[HostPath]:
 
 def _commands(target: Target, *, offline: bool) -> list[list[str]]:
     facts, restart = target.facts, target.profile.restart_command
-    found: list[list[str]] = [["head", "-c", "1", log] for log in _logs(target)[:1]]
+    commands: list[list[str]] = [["head", "-c", "1", log] for log in _logs(target)[:1]]
     audit = posixpath.dirname(facts.audit_log) if facts.audit_log else None
-    found += [["df", "--output=source", host_path(f)] for f in (facts.db_directory, audit) if f]
-    found += [["tee", path] for path in (*_kernel_files(facts.device), DROP_CACHES)]
-    found += [["cat", path] for path in _files_of_root_alone()]
+    commands += [["df", "--output=source", host_path(f)] for f in (facts.db_directory, audit) if f]
+    commands += [["tee", path] for path in (*_kernel_files(facts.device), DROP_CACHES)]
+    commands += [["cat", path] for path in _files_of_root_alone()]
     if restart:
-        found.append(shlex.split(restart))
+        commands.append(shlex.split(restart))
     if target.profile.log_command:
-        found.append(shlex.split(target.profile.log_command))
+        commands.append(shlex.split(target.profile.log_command))
     if offline:
-        found += [shlex.split(command) for command in service_commands(target.profile)]
-    return found
+        commands += [shlex.split(command) for command in service_commands(target.profile)]
+    return commands
 
 
 def _kernel_files(device: str | None) -> list[HostPath]:

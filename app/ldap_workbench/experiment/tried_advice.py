@@ -48,25 +48,28 @@ def beside_history(advice: Sequence[Advice], facts: TargetFacts | None) -> list[
     if facts is None or not facts.identity or not advice:
         return list(advice)
     try:
-        known = [each for each in history().tried if each.identity == facts.identity]
+        known = [tried for tried in history().tried if tried.identity == facts.identity]
     except OSError as error:
-        return [replace(each, tried=(_unread(error),)) for each in advice]
+        return [replace(proposal, tried=(_unread(error),)) for proposal in advice]
     newest = sorted(known, key=lambda tried: tried.began_ns, reverse=True)
-    pairs = [(each, _about(each, newest)) for each in advice]
+    pairs = [(proposal, _about(proposal, newest)) for proposal in advice]
     pairs.sort(key=lambda item: _place(*item))
-    return [replace(each, tried=tuple(_said(each, t) for t in of[:MOST])) for each, of in pairs]
+    return [
+        replace(proposal, tried=tuple(_said(proposal, experiment) for experiment in tried[:MOST]))
+        for proposal, tried in pairs
+    ]
 
 
 def _about(advice: Advice, tried: Sequence[Tried]) -> list[Tried]:
     """Of the same knobs at the same places, whatever their values."""
     knobs = _knobs(_settings(advice.treatment.settings))
-    return [each for each in tried if knobs and _knobs(_of(each)) == knobs]
+    return [experiment for experiment in tried if knobs and _knobs(_of(experiment)) == knobs]
 
 
 def _place(advice: Advice, tried: Sequence[Tried]) -> int:
     """By the newest verdict on the same values that decides anything."""
     wanted = _settings(advice.treatment.settings)
-    verdicts = (each.verdict for each in tried if _of(each) == wanted)
+    verdicts = (experiment.verdict for experiment in tried if _of(experiment) == wanted)
     return next((_AFTER[Judgement(v)] for v in verdicts if v in _AFTER), 0)
 
 
@@ -85,8 +88,8 @@ def _verdict(tried: Tried) -> Message:
         return Message("{text}.", text=tried.verdict) if tried.verdict else NOTHING
     metric = PrimaryMetric.parse(tried.metric)
     ratio, low, high = map(_finite, (tried.ratio, tried.low, tried.high))
-    found = MetricVerdict(metric.metric, tried.verdict, ratio=ratio, type=metric.type)
-    change = effect(found, brief=True)
+    judged_metric = MetricVerdict(metric.metric, tried.verdict, ratio=ratio, type=metric.type)
+    change = effect(judged_metric, brief=True)
     if low is None or high is None:
         return judged(tried.verdict, Message("{change}.", change=change))
     interval = Message("{change} [{low:ratio} to {high:ratio}].", change=change, low=low, high=high)
@@ -100,13 +103,13 @@ def _finite(value: float | None) -> float | None:
 
 def _of(tried: Tried) -> _Settings:
     try:
-        return _settings([parse_setting(each) for each in tried.treatment])
+        return _settings([parse_setting(argument) for argument in tried.treatment])
     except UsageError:
         return frozenset()
 
 
 def _settings(settings: Sequence[Setting]) -> _Settings:
-    return frozenset((each.knob.lower(), each.place, each.value) for each in settings)
+    return frozenset((setting.knob.lower(), setting.place, setting.value) for setting in settings)
 
 
 def _knobs(settings: _Settings) -> frozenset[tuple[str, str]]:

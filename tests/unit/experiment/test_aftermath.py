@@ -12,7 +12,7 @@ from ldap_workbench.experiment.aftermath import (
     IN_SESSION,
     NOT_IN_SESSION,
     Aftermath,
-    kept,
+    kept_in_force,
     put_back,
 )
 from ldap_workbench.experiment.plan import make_plan, parse_design
@@ -156,7 +156,7 @@ def test_it_works_until_the_next_restart(target: FakeTarget, tuner: Tuner, plan:
 
 
 def test_it_was_kept(plan: Plan) -> None:
-    assert str(kept(plan).server) == f"{HASH}=off was kept and is in force."
+    assert str(kept_in_force(plan).server) == f"{HASH}=off was kept and is in force."
 
 
 @pytest.mark.parametrize("session", [IN_SESSION, NOT_IN_SESSION])

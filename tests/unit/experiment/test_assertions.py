@@ -44,13 +44,13 @@ def test_the_whole_interval_decides(text, outcome):
 
 def test_arms_that_cannot_be_compared_decide_nothing():
     (found,) = check([parse_assertion("p99 <= 9")], verdict(comparable=False))
-    assert (found.outcome, str(found.found)) == (Outcome.UNDECIDED, "The load differs.")
+    assert (found.outcome, str(found.finding)) == (Outcome.UNDECIDED, "The load differs.")
 
 
 def test_an_effect_on_its_way_decides_nothing():
     late = MetricVerdict("p99", "not settled", ratio=0.5, low=0.4, high=0.6, takes=Message("time"))
     (found,) = check([parse_assertion("p99 <= 1")], replace(verdict(), metrics={"p99": late}))
-    assert (found.outcome, str(found.found)) == (Outcome.UNDECIDED, "Not settled: it takes time.")
+    assert (found.outcome, str(found.finding)) == (Outcome.UNDECIDED, "Not settled: it takes time.")
 
 
 @pytest.mark.parametrize("text", ["", "p99", "p99 < 1", "p98 <= 1", "p99 <= -1", "p99 <= x"])

@@ -101,7 +101,7 @@ def step_of(campaign: Campaign) -> Message:
         "Experiment {n} of {of}; {kept} kept so far",
         n=min(ended + 1, len(campaign.entries)),
         of=len(campaign.entries),
-        kept=len(campaign.kept),
+        kept=len(campaign.to_confirm),
     )
 
 

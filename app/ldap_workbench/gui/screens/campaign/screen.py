@@ -107,7 +107,7 @@ class CampaignScreen(SeriesScreen):
             self.tr("This reverts all kept changes on {server}:").format(
                 server=campaign.server_name
             ),
-            "\n".join(campaign.entries[index].treatment for index in campaign.kept)
+            "\n".join(campaign.entries[index].treatment for index in campaign.to_confirm)
             or self.tr("No change was kept; only an open change is reverted."),
             self.tr("&Revert"),
             self,
