@@ -42,7 +42,7 @@ def import_logs(paths: Sequence[str | Path], output: str | Path) -> None:
 
     try:
         with SessionWriter.create(output) as writer:
-            read([Path(each) for each in paths], writer)
+            read([Path(path) for path in paths], writer)
     except LogError:
         Path(output).unlink(missing_ok=True)
         raise
@@ -52,13 +52,15 @@ def tails(session: Session, window: Window | None = None) -> list[Tail]:
     """Etimes by operation type in ns, of one window or of all: nearest rank, as `tails --json`."""
     from ldap_workbench.inference.counts.tails import tails as tails_of
 
-    found: list[Tail] = []
-    for each in session.windows() if window is None else [window]:
-        source = session.operation_source(each)
-        steps = [s.resolution_ns for s in session.sources(each.id) if s.id == source]
+    results: list[Tail] = []
+    for measured in session.windows() if window is None else [window]:
+        source = session.operation_source(measured)
+        steps = [s.resolution_ns for s in session.sources(measured.id) if s.id == source]
         step_ns = steps[0] if steps else 1
-        found += tails_of(session.latencies(each), window=each.name, resolution_ns=step_ns)
-    return found
+        results += tails_of(
+            session.latencies(measured), window=measured.name, resolution_ns=step_ns
+        )
+    return results
 
 
 def findings(session: Session, window: Window | None = None) -> list[Finding]:

@@ -45,25 +45,27 @@ def access_cost(
     with secrets_of_operator() as secrets:
         first = open_directory(store.get(profile), secrets)
         with closing(first), closing(open_directory(store.get(other), secrets)) as second:
-            for each in (first, second):
-                announce(each)  # a capture meanwhile does not take these searches for a client's
+            for directory in (first, second):
+                announce(
+                    directory
+                )  # a capture meanwhile does not take these searches for a client's
             question = SearchQuestion(base, filter, scope)
             with long_work() as (progress, stop):
-                found = compare_identities(
+                comparison = compare_identities(
                     first, second, question, pairs, progress=progress, cancel=stop
                 )
     if json:
-        print_json(as_stored(found) | {"established": found.established})
+        print_json(as_stored(comparison) | {"established": comparison.established})
         return
-    _print_comparison(found, profile, other)
+    _print_comparison(comparison, profile, other)
 
 
-def _print_comparison(found: IdentityComparison, profile: str, other: str) -> None:
+def _print_comparison(comparison: IdentityComparison, profile: str, other: str) -> None:
     rows = [
-        [profile, format_duration(found.first_ns), f"{found.first_entries:,}"],
-        [other, format_duration(found.second_ns), f"{found.second_entries:,}"],
+        [profile, format_duration(comparison.first_ns), f"{comparison.first_entries:,}"],
+        [other, format_duration(comparison.second_ns), f"{comparison.second_entries:,}"],
     ]
     print_table(("asked as", "median", "entries"), rows, numbers=("median", "entries"))
-    say(str(found.sentence))
-    if found.first_entries != found.second_entries:
+    say(str(comparison.sentence))
+    if comparison.first_entries != comparison.second_entries:
         say("They are shown different numbers of entries: part of the difference is that.")

@@ -64,14 +64,14 @@ class _Commands(TyperGroup):
         if cmd_name not in _COMMANDS:
             return super().get_command(ctx, cmd_name)
         module, _, name = _COMMANDS[cmd_name].partition(":")
-        found = getattr(import_module(f"ldap_workbench.cli.{module}"), name)
+        command = getattr(import_module(f"ldap_workbench.cli.{module}"), name)
         _loaded()
         alone = typer.Typer(add_completion=False)
         alone.callback()(lambda: None)  # with it, one command is a group of one
-        if isinstance(found, typer.Typer):
-            alone.add_typer(found, name=cmd_name)
+        if isinstance(command, typer.Typer):
+            alone.add_typer(command, name=cmd_name)
         else:
-            alone.command(cmd_name)(found)
+            alone.command(cmd_name)(command)
         return typer.main.get_group(alone).commands[cmd_name]
 
 

@@ -211,10 +211,10 @@ def _new_plan(
 
 def _candidates(target: Target, tuner: Tuner, asked: _Asked) -> list[Candidate]:
     """What the operator named, in that order, then the advice a session gets."""
-    found = [named(target, tuner, text) for text in asked.settings]
-    known = {str(each.treatment) for each in found}
+    candidates = [named(target, tuner, text) for text in asked.settings]
+    known = {str(candidate.treatment) for candidate in candidates}
     every = advised(target, tuner, asked.session) if asked.session else []
-    return found + [each for each in every if str(each.treatment) not in known]
+    return candidates + [candidate for candidate in every if str(candidate.treatment) not in known]
 
 
 def _refuse_beside_a_ladder(asked: _Asked) -> None:
@@ -228,13 +228,13 @@ def _refuse_beside_a_ladder(asked: _Asked) -> None:
 
 def _refuse_unread(candidates: Sequence[Candidate]) -> None:
     """Advice rests on a file that a stranger may have written, so a person confirms it."""
-    advised = [each.treatment for each in candidates if each.advice]
+    advised = [candidate.treatment for candidate in candidates if candidate.advice]
     if not advised:
         return
     words = [
         word
         for treatment in advised
-        for word in ("--set", "+".join(each.argument for each in treatment.settings))
+        for word in ("--set", "+".join(setting.argument for setting in treatment.settings))
     ]
     raise UsageError(
         Message("Read advice from a file before you try it."),
@@ -250,9 +250,9 @@ def _agree(state: Campaign, baseline: Path | None, clock_rate: float, *, yes: bo
     if baseline:
         with Session.open(baseline) as session:
             note(*chance(session, state.plan))
-    for each in state.entries:
-        if not each.open:
-            note(Message("{treatment}: {fate}.", treatment=each.treatment, fate=each.fate.value))
+    for entry in state.entries:
+        if not entry.open:
+            note(Message("{treatment}: {fate}.", treatment=entry.treatment, fate=entry.fate.value))
     if not yes:
         agree_to_start(Message("The campaign was not started."))
 
@@ -272,14 +272,14 @@ def _print_end(done: Campaign, report: Path, *, json: bool) -> None:
                 "kept": done.confirmed,
                 "exit_status": _status(done),
                 "confirmation": _entry_json(done.confirmation) if done.confirmation else None,
-                "treatments": [_entry_json(each) for each in done.entries],
+                "treatments": [_entry_json(entry) for entry in done.entries],
                 "report": str(report),
                 "left_stored": done.left_stored,
                 "in_force": done.in_force,
             }
         )
         return
-    rows = [_row(each) for each in done.entries]
+    rows = [_row(entry) for entry in done.entries]
     print_table(
         ["Treatment", "Verdict", "Ratio B/A", "p", "Tested at", "Outcome"],
         rows,
@@ -318,13 +318,13 @@ def history(
     json: Json = False,
 ) -> None:
     """List what was tried on a server, or on all: treatment, verdict, kept or not, session."""
-    found = read_history()
-    tried = list(found.tried)
+    past = read_history()
+    tried = list(past.tried)
     if profile:
         url = ProfileStore().get(profile).ldap_url
-        tried = [each for each in tried if each.is_on(url) or each.profile == profile]
+        tried = [trial for trial in tried if trial.is_on(url) or trial.profile == profile]
     if json:
-        print_json({"tried": [as_stored(each) for each in tried], "unread": found.unread})
+        print_json({"tried": [as_stored(trial) for trial in tried], "unread": past.unread})
         return
     print_table(
         [
@@ -338,13 +338,13 @@ def history(
             "Outcome",
             "Campaign",
         ],
-        [_tried_row(each) for each in tried],
+        [_tried_row(trial) for trial in tried],
         numbers=("Ratio B/A", "Took"),
     )
     if not tried:
         say("Nothing was tried yet.")
-    if found.unread:
-        note(Message("{n} lines of the history cannot be read.", n=found.unread))
+    if past.unread:
+        note(Message("{n} lines of the history cannot be read.", n=past.unread))
 
 
 def _tried_row(tried: Tried) -> list[str]:

@@ -137,10 +137,10 @@ def canary(
                 agree_to_url(tuner, yes=yes)
         else:
             refuse_existing_canary(output, profiles)
-            found = survey(servers, setting or [])
-            count, restart = len(servers), found.restart
-            plan = make_canary(found.treatment, count, blocks, restart=restart, **options)
-            state = new_canary(plan, found, output)
+            survey_result = survey(servers, setting or [])
+            count, restart = len(servers), survey_result.restart
+            plan = make_canary(survey_result.treatment, count, blocks, restart=restart, **options)
+            state = new_canary(plan, survey_result, output)
         if restarts := canary_restarts_ahead(state, time.time()):
             note(restarts)
         note(*describe_canary(state.plan, profiles))

@@ -18,19 +18,19 @@ _HEADINGS = ("window", "label", "n", "failed", "p50", "p90", "p95", "p99", "p99.
 def print_client_tails(file: Path, windows: list[str] | None, *, json: bool) -> None:
     """Elapsed times of a client's log. Raises UsageError where none was imported."""
     with Session.open(file) as session:
-        found = client_views(session, chosen_windows(session, windows))
-    if not found:
+        views = client_views(session, chosen_windows(session, windows))
+    if not views:
         raise UsageError(
             Message("No window has a log of a client."),
             remedy=Message("Import the results of JMeter (JTL) with the access log."),
         )
     if json:
-        print_json([_as_json(view) for view in found])
+        print_json([_as_json(view) for view in views])
         return
     say("Elapsed times as the client measured them, not etimes of the server.")
-    rows = [_row(view, row) for view in found for row in view.rows]
+    rows = [_row(view, row) for view in views for row in view.rows]
     print_table(_HEADINGS, rows, numbers=_HEADINGS[2:])
-    for view in found:
+    for view in views:
         for gap in view.gaps:
             say(f"{view.window.name}: {gap.sentence}")
 

@@ -40,12 +40,12 @@ def clients(
 
 
 def _row(row: ClientRow, view: ClientsView) -> list[str]:
-    each = row.operations_per_connection
+    per_connection = row.operations_per_connection
     return [
         f"{row.worker_s_per_h:,.3g}" if row.worker_s_per_h < 1000 else f"{row.worker_s_per_h:,.0f}",
         f"{100 * row.share:.1f} %",
         f"{row.connections:,}",
-        f"{each:.1f}" if each is not None else "",
+        f"{per_connection:.1f}" if per_connection is not None else "",
         f"{row.operations:,}",
         f"{row.binds:,}",
         row.address or "(not known)",

@@ -113,12 +113,12 @@ def print_verdict(verdict: Verdict) -> None:
         note(str(line))
 
 
-def _ledger_row(arm: str, found: LedgerArm) -> list[str]:
+def _ledger_row(arm: str, ledger: LedgerArm) -> list[str]:
     cells = (
-        formats.amount(found.count),
-        formats.amount(found.per_hour, ".3g"),
-        formats.amount(found.stalled_s_per_hour, ".3g"),
-        formats.amount(found.longest_ns, "duration"),
+        formats.amount(ledger.count),
+        formats.amount(ledger.per_hour, ".3g"),
+        formats.amount(ledger.stalled_s_per_hour, ".3g"),
+        formats.amount(ledger.longest_ns, "duration"),
     )
     return [arm, *map(str, cells)]
 

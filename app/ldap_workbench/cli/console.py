@@ -40,18 +40,18 @@ def print_json(value: Any) -> None:
 def _with_parts(value: Any) -> Any:
     """The document with each message as its sentence, and its parts beside it."""
     if isinstance(value, list | tuple):
-        return [_with_parts(each) for each in value]
+        return [_with_parts(part) for part in value]
     if not isinstance(value, Mapping):
         return _sentence(value)
     shown: dict[str, Any] = {}
-    for key, each in value.items():
-        if is_message(each):
-            shown |= {key: _sentence(each), f"{key}_message": as_json(each)}
-        elif isinstance(each, list | tuple) and each and all(map(is_message, each)):
-            parts = [as_json(one) for one in each]
-            shown |= {key: [_sentence(one) for one in each], f"{key}_messages": parts}
+    for key, part in value.items():
+        if is_message(part):
+            shown |= {key: _sentence(part), f"{key}_message": as_json(part)}
+        elif isinstance(part, list | tuple) and part and all(map(is_message, part)):
+            parts = [as_json(one) for one in part]
+            shown |= {key: [_sentence(one) for one in part], f"{key}_messages": parts}
         else:
-            shown[key] = _with_parts(each)
+            shown[key] = _with_parts(part)
     return shown
 
 

@@ -198,7 +198,7 @@ def experiment(
     With --json it prints the state, the verdict, the session, and left_stored: a sentence for each
     value that is stored after the revert and was not before.
     """
-    assertions = [parse_assertion(each) for each in asserted or ()]
+    assertions = [parse_assertion(text) for text in asserted or ()]
     if pairs is not None and again is None:
         raise UsageError(
             Message("--pairs goes with --again."),
@@ -268,16 +268,16 @@ def _assert(checked: Sequence[Checked], output: Path, junit: Path | None) -> Non
     """Say what holds, write it down; raises typer.Exit with 1 where not all does."""
     if junit:
         write_beside(junit, to_junit(output.stem, checked))
-    for each in checked:
+    for result in checked:
         note(
             Message(
                 "{assertion}: {outcome}. {found}",
-                assertion=str(each.assertion),
-                outcome=each.outcome.value,
-                found=each.finding,
+                assertion=str(result.assertion),
+                outcome=result.outcome.value,
+                found=result.finding,
             )
         )
-    if any(each.outcome is not Outcome.HOLDS for each in checked):
+    if any(result.outcome is not Outcome.HOLDS for result in checked):
         raise typer.Exit(FAILED)
 
 
@@ -388,7 +388,9 @@ def _offer_further(profile: str, done: Experiment, output: Path) -> None:
 def _left_by_revert(done: Experiment, journal: Journal) -> tuple[Message, ...]:
     """What is stored now and was not; the journal may lack a change of a file from elsewhere."""
     groups = done.change_groups
-    return left_stored(each for each in journal.changes() if each.group in groups) if groups else ()
+    if not groups:
+        return ()
+    return left_stored(change for change in journal.changes() if change.group in groups)
 
 
 def _print_end(

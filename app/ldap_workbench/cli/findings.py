@@ -53,21 +53,21 @@ def findings(
     """Say what stands out in a session, highest cost first, and what is worth an experiment."""
     with Session.open(file) as session:
         if window:
-            found = [f for w in chosen_windows(session, window) for f in find(session, w)]
+            results = [f for w in chosen_windows(session, window) for f in find(session, w)]
         else:
-            found = find(session)
+            results = find(session)
         now = settings_now(session)
-        found += _references(references) if references else []
-        found += _sizes(entries, now, session) if entries else []
-        advice = advise(found, session.facts, tail=tail, settings=now)
+        results += _references(references) if references else []
+        results += _sizes(entries, now, session) if entries else []
+        advice = advise(results, session.facts, tail=tail, settings=now)
         advice = beside_history(advice, session.facts)
-    view = FindingsView(tuple(found), tuple(advice), tuple(conflicts(advice)))
+    view = FindingsView(tuple(results), tuple(advice), tuple(conflicts(advice)))
     if json:
         print_json(view.as_json())
         return
     _print_groups(view.groups, None if every else FIRST_SHOWN)
-    for each in advice:
-        _print_advice(each)
+    for advised in advice:
+        _print_advice(advised)
     if view.conflicts:
         say("")
     for sentence in view.conflicts:
@@ -107,7 +107,7 @@ def _print_groups(groups: list[FindingGroup], most: int | None) -> None:
 def _print_finding(finding: Finding) -> None:
     say(f"{'!' * finding.severity:<3} {finding.title}")
     say(f"    {finding.sentence}")
-    links = [each for each in finding.evidence if isinstance(each, Link)]
+    links = [part for part in finding.evidence if isinstance(part, Link)]
     for link in links:
         when = format_time(link.start_ns) if link.start_ns else "not seen"
         say(f"      {when:<27}  {link.link!s:<16}  {link.text}")

@@ -75,9 +75,9 @@ def import_(
         whys = [{"file": str(path), "why": why} for path, why in done.left_out.items()]
         sources = [{**asdict(source), "remarks": remarks(source)} for source in done.sources]
         windows = [asdict(window) for window in done.windows]
-        found = {"windows": windows, "sources": sources, "lines": _total(done)}
+        document = {"windows": windows, "sources": sources, "lines": _total(done)}
         damaged = [str(path) for path in done.damaged]
-        print_json(found | {"left_out": left_out, "left_out_whys": whys, "damaged": damaged})
+        print_json(document | {"left_out": left_out, "left_out_whys": whys, "damaged": damaged})
     else:
         _print_sources(done)
         say(f"Session: {output}")

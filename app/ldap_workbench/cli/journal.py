@@ -57,7 +57,7 @@ def list_(
 
 
 def _change_row(change: Change) -> list[str]:
-    values = [str(describe_values(each)) for each in (change.before, change.asked, change.got)]
+    values = [str(describe_values(value)) for value in (change.before, change.asked, change.got)]
     state = change.state.value + (" (OPEN)" if change.state.open else "")
     where = [change.profile, change.server]
     return [str(change.id), state, *where, change.knob, *values, str(change.proof)]

@@ -48,13 +48,13 @@ def slowest(
     with Session.open(file) as session:
         search = _search(session, window, find, internal=internal)
         numbers = ordered(session, search)[:count]
-        found = _told(session, search, rows(session, search, numbers), lines)
+        documents = _documents(session, search, rows(session, search, numbers), lines)
     if json:
-        print_json(found)
+        print_json(documents)
         return
-    if not found:
+    if not documents:
         say("No operation of a client in these windows matches.")
-    for row in found:
+    for row in documents:
         where = f"conn={row['conn']} op={row['op']} err={row['err']}"
         when, client = format_time(row["end_ns"]), row["client"] or "client unknown"
         took = with_resolution(row["etime_ns"], row["resolution_ns"])
@@ -82,18 +82,21 @@ def groups(
         )
     with Session.open(file) as session:
         search = _search(session, window, find, internal=internal)
-        found = grouped(session, search, by).rows
+        found_groups = grouped(session, search, by).rows
         others = unanswered(session, search.windows, by)
     if json:
         print_json(
-            [asdict(row.group) | {"resolution_ns": row.resolution_ns} for row in found[:count]]
+            [
+                asdict(row.group) | {"resolution_ns": row.resolution_ns}
+                for row in found_groups[:count]
+            ]
         )
         return
     headings = ("operations", "of the time", "in all", "p50", "p99", "max", "errors", "unindexed")
-    table = [_group_row(row) for row in found[:count]]
+    table = [_group_row(row) for row in found_groups[:count]]
     print_table((*headings, by), table, numbers=headings)
-    if len(found) > count:
-        say(f"{len(found) - count:,} more groups; -n {len(found)} prints them all.")
+    if len(found_groups) > count:
+        say(f"{len(found_groups) - count:,} more groups; -n {len(found_groups)} prints them all.")
     if others:
         say("")
         say("Changes whose result is not in the log; they are not among the operations:")
@@ -115,12 +118,14 @@ def _search(session: Session, names: list[str] | None, find: str, *, internal: b
     return resolved(session, Search(windows, parse_conditions(find), internal=internal))
 
 
-def _told(session: Session, search: Search, found: Found, lines: int) -> list[dict[str, Any]]:
+def _documents(
+    session: Session, search: Search, matches: Found, lines: int
+) -> list[dict[str, Any]]:
     resolutions = {source.id: source.resolution_ns for source in session.sources()}
-    operations = found.operations
+    operations = matches.operations
     rows: list[dict[str, Any]] = []
     for i in range(len(operations)):
-        source = int(found.sources[i])
+        source = int(matches.sources[i])
         asked, answered = int(operations.request_at[i]), int(operations.result_at[i])
         wtime = int(operations.wtime_ns[i])
         result = session.raw_line(source, answered)
@@ -128,7 +133,7 @@ def _told(session: Session, search: Search, found: Found, lines: int) -> list[di
         csn = _CSN.search(result)
         rows.append(
             {
-                "window": search.windows[found.windows[i]].name,
+                "window": search.windows[matches.windows[i]].name,
                 "type": TYPES[operations.kind[i]],
                 "etime_ns": int(operations.etime_ns[i]),
                 "resolution_ns": resolutions[source],

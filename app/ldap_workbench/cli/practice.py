@@ -127,12 +127,12 @@ def _print_hint(lesson: Scenario, number: int) -> None:
 def _check(lesson: Scenario, paths: list[Path]) -> None:
     from ldap_workbench.advice.families.find import findings
 
-    found, tried = set[str](), []
+    ids, tried = set[str](), []
     for path in paths:
         with Session.open(path) as session:
-            found |= {each.id for each in findings(session)}
+            ids |= {finding.id for finding in findings(session)}
             tried += session.experiments()
-    asked = goals(lesson, found, tried)
+    asked = goals(lesson, ids, tried)
     for goal in asked:
         say(f"{'reached' if goal.reached else 'open':<8} {goal.text}")
     if all(goal.reached for goal in asked):
@@ -143,8 +143,8 @@ def experiment_on(lesson: Scenario) -> str:
     """The command that tries the remedy."""
     output = f"{lesson.name}-experiment.ldapwb"
     words = ["ldap-workbench", "experiment", lesson.profile_name, "-o", output]
-    for each in lesson.treatment.settings:
-        words += ["--set", each.argument]
+    for setting in lesson.treatment.settings:
+        words += ["--set", setting.argument]
     return shlex.join(words + _measured_by(lesson))
 
 
@@ -153,7 +153,7 @@ def campaign_on(lesson: Scenario) -> str:
     output = f"{lesson.name}-campaign.ldapwb"
     words = ["ldap-workbench", "campaign", lesson.profile_name, "-o", output, "--budget", "12h"]
     for treatment in lesson.queue:
-        words += ["--set", "+".join(each.argument for each in treatment.settings)]
+        words += ["--set", "+".join(setting.argument for setting in treatment.settings)]
     return shlex.join([*words, *_measured_by(lesson), "--design", f"pairs:{CAMPAIGN_PAIRS}"])
 
 

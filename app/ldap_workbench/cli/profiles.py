@@ -29,13 +29,13 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the profile."
 
 def parse_ssh(text: str, identity: str | None = None) -> SshAddress:
     """USER@HOST[:PORT]; an IPv6 address stands in brackets. Raises UsageError."""
-    found = re.fullmatch(r"([^@\s]+)@(\[[^\]]+\]|[^:\s]+)(?::(\d+))?", text)
-    if not found:
+    match = re.fullmatch(r"([^@\s]+)@(\[[^\]]+\]|[^:\s]+)(?::(\d+))?", text)
+    if not match:
         raise UsageError(
             Message("'{text}' is not USER@HOST:PORT.", text=text),
             remedy=Message("For example admin@ldap1:22."),
         )
-    user, host, port = found.groups()
+    user, host, port = match.groups()
     return SshAddress(host.strip("[]"), user, int(port or 22), identity)
 
 
@@ -211,10 +211,10 @@ def network(
                 remedy=Message("Add SSH to the profile."),
             )
         with closing(shell):
-            found = measure_network_share(
+            share = measure_network_share(
                 profile, shell, pairs=pairs, progress=progress, cancel=cancel
             )
     if json:
-        print_json(asdict(found))
+        print_json(asdict(share))
     else:
-        say(str(found.sentence()))
+        say(str(share.sentence()))

@@ -167,25 +167,27 @@ def clean(
 
     A replay that is still running loses its entries.
     """
-    found = leftovers(profile)
-    for each in found:
-        say(f"{each.container} on {each.url}")
-    if not found:
+    remains = leftovers(profile)
+    for remnant in remains:
+        say(f"{remnant.container} on {remnant.url}")
+    if not remains:
         say("No replay has left anything behind.")
         return
     if not yes:
         agree_to_start(Message("Nothing was removed."))
-    for each in found:
-        with connected(each.profile) as server:
-            removed = remove(server.directory, each)
+    for remnant in remains:
+        with connected(remnant.profile) as server:
+            removed = remove(server.directory, remnant)
         say(
             str(count_of("Removed {n} entry of", "Removed {n} entries of", n=removed))
-            + f" {each.container}"
+            + f" {remnant.container}"
         )
 
 
 def _writes(script: Script) -> list[str]:
-    return [each.write for one in script.conversations for each in one.requests if each.write]
+    return [
+        request.write for one in script.conversations for request in one.requests if request.write
+    ]
 
 
 def _refuse_original(script: Script, server: Server) -> None:
@@ -216,8 +218,8 @@ def _print(outcome: Outcome, script: Script, *, json: bool) -> None:
         return
     quantiles = ("p50", "p90", "p95", "p99", "p999", "max")
     rows = [
-        [each["type"], f"{each['n']:,}", *(format_duration(each[f"{q}_ns"]) for q in quantiles)]
-        for each in outcome.tails()
+        [tail["type"], f"{tail['n']:,}", *(format_duration(tail[f"{q}_ns"]) for q in quantiles)]
+        for tail in outcome.tails()
     ]
     print_table(("Type", "n", *quantiles), rows, numbers=("n", *quantiles))
     say(

@@ -134,8 +134,10 @@ def _agree_to_command(plan: Plan, quoted: Quoted) -> None:
 
 def _agree_to_rest(plan: Plan, quoted: Quoted, named: Treatment | None) -> None:
     """What is written and decided; to be asked, or to revert, takes nobody's word."""
-    settings = {each.argument for each in plan.treatment.settings}
-    same_settings = settings == ({each.argument for each in named.settings} if named else set())
+    settings = {setting.argument for setting in plan.treatment.settings}
+    same_settings = settings == (
+        {setting.argument for setting in named.settings} if named else set()
+    )
     same_caches = quoted.cold or not plan.cold
     leaves_nothing = quoted.then is None and plan.then in (Then.ASK, Then.REVERT)
     if same_settings and same_caches and (leaves_nothing or quoted.then is plan.then):
@@ -147,8 +149,8 @@ def _agree_to_rest(plan: Plan, quoted: Quoted, named: Treatment | None) -> None:
 def _refused(plan: Plan, what: Message) -> UsageError:
     """Names the options that accept the plan; each holds what it accepts."""
     words = ["--accept-load", plan.load] if plan.load else []
-    for each in plan.treatment.settings:
-        words += ["--set", each.argument]
+    for setting in plan.treatment.settings:
+        words += ["--set", setting.argument]
     if plan.then in (Then.KEEP, Then.KEEP_IF_BETTER):
         words += ["--then", plan.then.value]
     if plan.cold:

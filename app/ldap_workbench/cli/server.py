@@ -134,7 +134,7 @@ def _agree_to_statistics(profile: str, tuner: Tuner, *, yes: bool) -> None:
     from ldap_workbench.experiment.statistics_window import STATISTICS
 
     note(f"During the capture {profile} logs the index keys of each search; then that is reverted.")
-    note(*(str(each.describe()) for each in tuner.plan(STATISTICS)))
+    note(*(str(change.describe()) for change in tuner.plan(STATISTICS)))
     if not yes:
         agree_to_start(Message("The capture was not started."))
 

@@ -97,15 +97,15 @@ def tails(
     with Session.open(file) as session:
         logs = _access_logs(session)
         chosen = [(w, logs.get(w.id)) for w in chosen_windows(session, window)]
-        found = [(t, log) for w, log in chosen for t in _tails(session, w, log)]
+        measured = [(t, log) for w, log in chosen for t in _tails(session, w, log)]
     if json:
-        print_json([{**t.to_json(), "log": as_json(log) if log else None} for t, log in found])
+        print_json([{**t.to_json(), "log": as_json(log) if log else None} for t, log in measured])
         return
     headings = ("window", "type", "n", "p50", "p90", "p95", "p99", "p99.9", "max")
-    print_table(headings, [_tail_row(tail) for tail, _ in found], numbers=headings[2:])
-    for each, log in chosen:
+    print_table(headings, [_tail_row(tail) for tail, _ in measured], numbers=headings[2:])
+    for measured_window, log in chosen:
         for sentence in remarks(log) if log else ["No access log, so no latencies."]:
-            say(f"{each.name}: {sentence}")
+            say(f"{measured_window.name}: {sentence}")
 
 
 def _access_logs(session: Session) -> dict[int, Source]:

@@ -16,7 +16,7 @@ from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
 def settings(file: File, window: Windows = None, json: Json = False) -> None:
     """List the settings from an imported configuration or a capture, window by window."""
     with Session.open(file) as session:
-        rows = [row for each in chosen_windows(session, window) for row in _said(session, each)]
+        rows = [row for chosen in chosen_windows(session, window) for row in _said(session, chosen)]
     if json:
         print_json(rows)
         return
@@ -29,12 +29,12 @@ def settings(file: File, window: Windows = None, json: Json = False) -> None:
 
 def _said(session: Session, window: Window) -> list[dict[str, Any]]:
     """Every setting of the sources of a window, the first source's where two say one."""
-    found: dict[str, dict[str, Any]] = {}
+    by_name: dict[str, dict[str, Any]] = {}
     for source in session.sources(window.id):
         for name, value in source.details.get("settings", {}).items():
             row = {"window": window.name, "setting": name, "value": value}
-            found.setdefault(name, row | {"default": _default(name), "source": source.name})
-    return [found[name] for name in sorted(found)]
+            by_name.setdefault(name, row | {"default": _default(name), "source": source.name})
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def _default(name: str) -> str:

@@ -45,60 +45,67 @@ def capture_replicas(profiles: Sequence[str], output: Path, plan: CapturePlan, j
             remedy=Message("Name a new file."),
         )
     with replicas(profiles) as servers, long_work() as (tell, stop):
-        found = capture_side_by_side(servers, paths, plan, progress=tell, stop=stop)
+        captures = capture_side_by_side(servers, paths, plan, progress=tell, stop=stop)
     if json:
-        print_json([_document(each) for each in found])
+        print_json([_document(capture) for capture in captures])
     else:
-        _print(found)
-    if not all(_is_whole(each) for each in found):
+        _print(captures)
+    if not all(_is_whole(capture) for capture in captures):
         raise typer.Exit(1)
 
 
-def _print(found: Sequence[Beside]) -> None:
-    first = min(each.began_ns for each in found)
+def _print(captures: Sequence[Beside]) -> None:
+    first = min(capture.began_ns for capture in captures)
     headings = ("replica", "began", "clock", "known to", "behind the others", "session")
     rows = [
         [
-            each.profile,
-            f"{(each.began_ns - first) / NS_PER_S:.3f} s after the first",
-            f"{each.offset_ns / NS_PER_S:+.4f} s",
-            "not measured" if each.error_ns is None else format_duration(each.error_ns),
-            f"{each.lag.largest_s:.1f} s at most" if len(each.lag.times_ns) else "no CSN",
-            str(each.captured.path),
+            capture.profile,
+            f"{(capture.began_ns - first) / NS_PER_S:.3f} s after the first",
+            f"{capture.offset_ns / NS_PER_S:+.4f} s",
+            "not measured" if capture.error_ns is None else format_duration(capture.error_ns),
+            f"{capture.lag.largest_s:.1f} s at most" if len(capture.lag.times_ns) else "no CSN",
+            str(capture.captured.path),
         ]
-        for each in found
+        for capture in captures
     ]
     print_table(headings, rows)
-    arrows = [_arrow(each.profile, arrow) for each in found for arrow in each.agreements]
+    arrows = [
+        _arrow(capture.profile, arrow) for capture in captures for arrow in capture.agreements
+    ]
     if arrows:
         say("")
         print_table(("replica", "agreement", "other server", "suffix", "status"), arrows)
-    for each in found:
-        for source in each.captured.sources:
+    for capture in captures:
+        for source in capture.captured.sources:
             if source.state is not SourceState.COMPLETE:
-                say(
-                    f"{each.profile}: the {source.kind.value} is {source.state.value}: {source.why}"
-                )
+                state = f"the {source.kind.value} is {source.state.value}"
+                say(f"{capture.profile}: {state}: {source.why}")
 
 
-def _arrow(profile: str, each: Agreement) -> list[str]:
-    other = f"{'to' if each.outgoing else 'from'} {each.address}"
-    return [profile, each.name, other, each.suffix, each.status if each.enabled else "disabled"]
+def _arrow(profile: str, agreement: Agreement) -> list[str]:
+    other = f"{'to' if agreement.outgoing else 'from'} {agreement.address}"
+    return [
+        profile,
+        agreement.name,
+        other,
+        agreement.suffix,
+        agreement.status if agreement.enabled else "disabled",
+    ]
 
 
-def _document(each: Beside) -> dict[str, Any]:
+def _document(capture: Beside) -> dict[str, Any]:
     return {
-        "profile": each.profile,
-        "session": str(each.captured.path),
-        "window": asdict(each.captured.window),
-        "began": format_time(each.began_ns),
-        "clock_offset_ns": each.offset_ns,
-        "clock_error_ns": each.error_ns,
-        "largest_lag_s": each.lag.largest_s if len(each.lag.times_ns) else None,
-        "agreements": [asdict(arrow) for arrow in each.agreements],
-        "complete": _is_whole(each),
+        "profile": capture.profile,
+        "session": str(capture.captured.path),
+        "window": asdict(capture.captured.window),
+        "began": format_time(capture.began_ns),
+        "clock_offset_ns": capture.offset_ns,
+        "clock_error_ns": capture.error_ns,
+        "largest_lag_s": capture.lag.largest_s if len(capture.lag.times_ns) else None,
+        "agreements": [asdict(arrow) for arrow in capture.agreements],
+        "complete": _is_whole(capture),
     }
 
 
-def _is_whole(each: Beside) -> bool:
-    return all(source.state is SourceState.COMPLETE for source in each.captured.sources)
+def _is_whole(capture: Beside) -> bool:
+    return all(source.state is SourceState.COMPLETE for source in capture.captured.sources)

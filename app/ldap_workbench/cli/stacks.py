@@ -58,11 +58,11 @@ def stacks(
     if keep is not None:
         _keep(files, keep, window or [])
         return
-    found = _read(files, against or [], window)
+    samples = _read(files, against or [], window)
     if json:
-        print_json(_document(found, find))
+        print_json(_document(samples, find))
         return
-    numbers = _chosen(found.frame_numbers() if tree else found.function_numbers(), find)
+    numbers = _chosen(samples.frame_numbers() if tree else samples.function_numbers(), find)
     if csv:
         from ldap_workbench.report.table_text import table_csv  # loads a second of libraries
 
@@ -74,26 +74,26 @@ def stacks(
         note(
             count_of("{n} more row: raise --top.", "{n} more rows: raise --top.", n=len(rows) - top)
         )
-    if (share := found.matching(find)) is not None:
-        say(_found(share))
-    if found.compared:
-        say(str(found.caveat()))
+    if (share := samples.matching(find)) is not None:
+        say(_share_of_match(share))
+    if samples.compared:
+        say(str(samples.caveat()))
 
 
 def _read(files: list[Path], against: list[Path], names: list[str] | None) -> Stacks:
     sessions = [path for path in (*files, *against) if is_session(path)]
     if not against and len(sessions) == len(files) == 1:
-        found = _of_session(files[0], names)
+        samples = _of_session(files[0], names)
     else:
-        a = [each for path in files for each in _profiles(path, names)]
-        b = [each for path in against for each in _profiles(path, names)]
-        found = stacks_of(a, b if against else None)
-    if found is None:
+        a = [profile for path in files for profile in _profiles(path, names)]
+        b = [profile for path in against for profile in _profiles(path, names)]
+        samples = stacks_of(a, b if against else None)
+    if samples is None:
         raise LogError(
             Message("There are no stacks of threads in it."),
             remedy=Message("Add some: ldap-workbench stacks FILE --into SESSION --window W."),
         )
-    return found
+    return samples
 
 
 def _of_session(path: Path, names: list[str] | None) -> Stacks | None:
@@ -101,7 +101,7 @@ def _of_session(path: Path, names: list[str] | None) -> Stacks | None:
     with Session.open(path) as session:
         windows = chosen_windows(session, names)
         arms = [[w for w in windows if w.arm == arm] for arm in "AB"]
-        a, b = (list(profiles_of(session, each)) for each in arms)
+        a, b = (list(profiles_of(session, arm_windows)) for arm_windows in arms)
         if a and b:
             return stacks_of(a, b)
         return stacks_of(list(profiles_of(session, windows)))
@@ -141,7 +141,7 @@ def _chosen(numbers: Numbers, find: str) -> Numbers:
     return Numbers(numbers.headings, rows)
 
 
-def _found(share: Share) -> str:
+def _share_of_match(share: Share) -> str:
     if not share.of_b:
         return f"In stacks with such a function: {100 * share.share_a:.3g} % of samples."
     return (
@@ -150,21 +150,21 @@ def _found(share: Share) -> str:
     )
 
 
-def _document(found: Stacks, find: str) -> dict[str, Any]:
+def _document(samples: Stacks, find: str) -> dict[str, Any]:
     words = find.strip().lower()
     return {
-        "samples": {"a": found.of_a, "b": found.of_b},
-        "several_profiles": found.parts_known,
+        "samples": {"a": samples.of_a, "b": samples.of_b},
+        "several_profiles": samples.parts_known,
         "functions": [
             {"function": f.name, "total": _share(f.total), "innermost": _share(f.own)}
-            for f in found.functions
+            for f in samples.functions
             if words in f.name.lower()
         ],
         "frames": [
             {"frame": f.name, "depth": f.depth, "caller": f.parent} | _share(f.share)
-            for f in found.frames
+            for f in samples.frames
         ],
-        "found": _share(share) if (share := found.matching(find)) else None,
+        "found": _share(share) if (share := samples.matching(find)) else None,
     }
 
 

@@ -35,13 +35,13 @@ def why(
     with Session.open(file) as session:
         conditions = parse_conditions(" ".join([*words, "type=SRCH"]))
         search = Search(tuple(chosen_windows(session, window)), conditions)
-        found = Listing(session, search, "etime", descending=True).first
-        if not found:
+        slowest = Listing(session, search, "etime", descending=True).first
+        if not slowest:
             raise UsageError(
                 Message("No search of a client in these windows has these numbers."),
                 remedy=Message("List searches with: ldap-workbench slowest FILE"),
             )
-        reasons = explain(session, found[0])
+        reasons = explain(session, slowest[0])
     if json:
         print_json(reasons.as_json())
         return

@@ -46,10 +46,10 @@ def campaign_html(campaign: Campaign, *, for_print: bool = False) -> str:
             headline=headline(campaign),
             tone="better" if campaign.confirmed else "",
             facts=_facts(campaign),
-            rows=[_cells(each) for each in trial_rows(campaign)],
+            rows=[_cells(trial) for trial in trial_rows(campaign)],
             levels=[
-                (each.treatment, ratio(each.ratio), _between(each.low, each.high))
-                for each in levels
+                (level.treatment, ratio(level.ratio), _between(level.low, level.high))
+                for level in levels
             ],
             shape=shape(levels) if levels else NOTHING,
             decided=describe(campaign.plan),
@@ -108,12 +108,12 @@ def _between(low: float | None, high: float | None) -> Message:
 
 def _scripts(campaign: Campaign) -> Sequence[tuple[str, str]]:
     """The change in the words of other tools, by file name; nothing where nothing is kept."""
-    kept = campaign.confirmation
-    if not campaign.confirmed or kept is None or campaign.stage is not Stage.DONE:
+    confirmation = campaign.confirmation
+    if not campaign.confirmed or confirmation is None or campaign.stage is not Stage.DONE:
         return []
     try:
-        with Session.open(kept.session) as session:
+        with Session.open(confirmation.session) as session:
             files = ldif_files(session) | dsconf_files(session) | ansible_files(session)
     except WorkbenchError as error:
-        return [(kept.session, str(error.explanation))]
+        return [(confirmation.session, str(error.explanation))]
     return list(files.items())

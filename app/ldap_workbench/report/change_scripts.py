@@ -73,8 +73,8 @@ def _script(changes: Sequence[Change], *, undo: bool) -> str:
 def _dsconf(attribute: str, new: Values) -> str:
     if new is None:
         return f"{_DSCONF} delete {shlex.quote(attribute)}"
-    given = " ".join(shlex.quote(f"{attribute}={value}") for value in new)
-    return f"{_DSCONF} replace {given}"
+    pairs = " ".join(shlex.quote(f"{attribute}={value}") for value in new)
+    return f"{_DSCONF} replace {pairs}"
 
 
 def _ldapmodify(change: Change, *, undo: bool) -> list[str]:

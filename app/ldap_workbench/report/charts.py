@@ -112,8 +112,8 @@ def shift_chart(shift: ShiftCurve) -> str:
 
 def _time_axis(etimes: Sequence[Floats], first: float, last: float) -> LogTime:
     """From the shortest to the longest of ascending etimes, ns."""
-    low = min(float(each[0]) for each in etimes)
-    high = max(float(each[-1]) for each in etimes)
+    low = min(float(arm[0]) for arm in etimes)
+    high = max(float(arm[-1]) for arm in etimes)
     return LogTime(round_down(max(low, 1.0)), round_up(max(high, low * 2, 2.0)), first, last)
 
 
@@ -152,14 +152,18 @@ def _says_tails(curves: Sequence[TailCurve]) -> str:
 
 
 def _quantiles(curve: TailCurve) -> str:
-    found = [(p, curve.at(p)) for p in _SAID]
-    return ", ".join(f"p{p:g} {format_duration(round(ns))}" for p, ns in found if ns is not None)
+    quantiles = [(p, curve.at(p)) for p in _SAID]
+    return ", ".join(
+        f"p{p:g} {format_duration(round(ns))}" for p, ns in quantiles if ns is not None
+    )
 
 
 def _says_slower(shapes: Sequence[Distribution], slo_ns: int | None) -> str:
     text = "Share of operations slower than a given etime, on logarithmic axes."
     if slo_ns:
-        shares = [f"{each.label}: {share_of(each.share_slower(slo_ns), each.n)}" for each in shapes]
+        shares = [
+            f"{shape.label}: {share_of(shape.share_slower(slo_ns), shape.n)}" for shape in shapes
+        ]
         text += f" Slower than {format_duration(slo_ns)}, about: {'; '.join(shares)}."
     return text
 

@@ -84,7 +84,7 @@ def export(
     changes where nothing was changed, SessionError where a file cannot be written.
     """
     wanted = list(dict.fromkeys(formats))
-    unknown = [each for each in wanted if each not in FORMATS]
+    unknown = [format_name for format_name in wanted if format_name not in FORMATS]
     if unknown or not wanted:
         raise UsageError(
             Message("'{formats}' is not an export format.", formats=tuple(unknown)),
@@ -106,11 +106,11 @@ def _export(
         written = []
         # Made in a folder nobody else may enter, then moved: a link of that name is not followed.
         with tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as room:
-            for each in wanted:
-                if each in _TEXTS:
-                    drafts = _write_texts(_TEXTS[each](session), Path(room))
+            for format_name in wanted:
+                if format_name in _TEXTS:
+                    drafts = _write_texts(_TEXTS[format_name](session), Path(room))
                 else:
-                    drafts = _write_tables(session, Path(room), each, progress)
+                    drafts = _write_tables(session, Path(room), format_name, progress)
                 written += [_publish(draft, folder) for draft in drafts]
     except (OSError, duckdb.Error) as error:
         raise SessionError(

@@ -30,13 +30,13 @@ def server_facts(facts: TargetFacts | None) -> tuple[Fact, ...]:
         ("Server clock", _clock(facts), "clock_offset_ns"),
         ("Profile", facts.profile, "profile"),
     ]
-    found = []
+    known = []
     for name, value, key in rows:
         if value:
-            found.append(Fact(name, value))
+            known.append(Fact(name, value))
         elif key in facts.unknown:
-            found.append(Fact(name, "not known", str(facts.unknown[key])))
-    return tuple(found)
+            known.append(Fact(name, "not known", str(facts.unknown[key])))
+    return tuple(known)
 
 
 def version_facts(session: Session) -> tuple[Fact, ...]:

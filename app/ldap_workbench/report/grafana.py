@@ -130,5 +130,5 @@ def grafana_annotations(session: Session) -> str:
 
 
 def _tags(kind: str, arm: str) -> list[str]:
-    found: Iterable[str] = ("ldap-workbench", one_line(kind), f"arm {arm}" if arm else "")
-    return [each for each in found if each]
+    tags: Iterable[str] = ("ldap-workbench", one_line(kind), f"arm {arm}" if arm else "")
+    return [tag for tag in tags if tag]

@@ -80,25 +80,25 @@ def _indices(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _leb128(counts: NDArray[np.int64]) -> bytes:
     """Counts as ZigZag LEB128; a run of zeros is the negative of its length."""
-    found = bytearray()
+    buffer = bytearray()
     present = np.flatnonzero(counts)
     before = -1
     for index in present:
         if (zeros := int(index) - before - 1) > 0:
-            _put(found, -zeros)
-        _put(found, int(counts[index]))
+            _put(buffer, -zeros)
+        _put(buffer, int(counts[index]))
         before = int(index)
-    return bytes(found)
+    return bytes(buffer)
 
 
-def _put(found: bytearray, value: int) -> None:
+def _put(buffer: bytearray, value: int) -> None:
     """One number of at most 64 bits; the ninth byte holds eight of them."""
     rest = (value << 1) ^ (value >> 63) if value < 0 else value << 1
     rest &= (1 << 64) - 1
     for _ in range(8):
         if rest < 0x80:
-            found.append(rest)
+            buffer.append(rest)
             return
-        found.append(rest & 0x7F | 0x80)
+        buffer.append(rest & 0x7F | 0x80)
         rest >>= 7
-    found.append(rest)
+    buffer.append(rest)

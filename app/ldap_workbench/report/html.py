@@ -39,7 +39,8 @@ def to_html(model: ReportModel, *, for_print: bool = False) -> str:
         model=model,
         for_print=for_print,
         summaries=[
-            {"told": each, "picture": _svg(each.picture)} for each in experiment_summaries(model)
+            {"told": summary, "picture": _svg(summary.picture)}
+            for summary in experiment_summaries(model)
         ],
         worst=worst_findings(model),
         groups=[_group(group, model.marks) for group in model.groups],

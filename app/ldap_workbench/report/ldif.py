@@ -32,16 +32,16 @@ def changes_by_experiment(session: Session) -> list[Sequence[Change]]:
     Raises UsageError where there is none.
     """
     changes = session.changes()
-    found: list[Sequence[Change]] = []
+    parts: list[Sequence[Change]] = []
     groups: set[str] = set()
     for experiment in session.experiments():
         groups.update(experiment.change_groups)
-        found.append(first_application(c for c in changes if c.group in experiment.change_groups))
-    found.append(first_application(c for c in changes if c.group not in groups))
-    if not any(found):
+        parts.append(first_application(c for c in changes if c.group in experiment.change_groups))
+    parts.append(first_application(c for c in changes if c.group not in groups))
+    if not any(parts):
         raise UsageError(
             Message("The session has no change to write down."),
             safe=Message("Nothing was written."),
             remedy=Message("Choose another format; a capture alone changes nothing."),
         )
-    return [part for part in found if part]
+    return [part for part in parts if part]

@@ -63,14 +63,14 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
     changes = tuple(session.changes())
     experiments = session.experiments()
     reading = _Reading(session, progress, len(windows))
-    groups = [reading.experiment(each, windows, changes) for each in experiments]
-    taken = {number for each in experiments for number in each.windows}
+    groups = [reading.experiment(experiment, windows, changes) for experiment in experiments]
+    taken = {number for experiment in experiments for number in experiment.windows}
     rest = [window for window in windows if window.id not in taken]
     if rest:
         groups.append(reading.capture(rest))
     progress(Progress(Message("Looking for what stands out"), 0.9))
-    found = findings(session)
-    advice = advise(found, facts, settings=settings_now(session))
+    results = findings(session)
+    advice = advise(results, facts, settings=settings_now(session))
     title, subtitle = _titles(session, experiments, windows)
     return ReportModel(
         title=title,
@@ -83,7 +83,7 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
         marks=tuple(session.marks()),
         versions=version_facts(session),
         warnings=tuple(_warnings(groups, changes)),
-        findings=tuple(found),
+        findings=tuple(results),
         advice=tuple(beside_history(advice, facts)),
     )
 
@@ -164,23 +164,23 @@ def _arm(name: str, parts: Sequence[Measured], trim_ns: int) -> ArmPart:
     together = pooled([trimmed(part, trim_ns) for part in ours])
     resolution = max((part.resolution_ns for part in ours), default=1)
     label = arm_name(name) or Message("captured")
-    found = tails(together, window=str(label), resolution_ns=resolution)
+    quantiles = tails(together, window=str(label), resolution_ns=resolution)
     etimes = np.sort(together.etime_ns[is_type(together, ALL)])
     curve = curve_of(label, name, etimes, resolution_ns=resolution)
     shape = distribution_of(label, name, etimes, resolution_ns=resolution)
-    return ArmPart(name, len(ours), tuple(found), curve, shape)
+    return ArmPart(name, len(ours), tuple(quantiles), curve, shape)
 
 
 def _type_curves(kind: str, parts: Sequence[Measured]) -> tuple[TailCurve, ...]:
-    found = []
+    curves = []
     for name in ("A", "B"):
         ours = [p for p in parts if p.window.arm == name and not p.window.cancelled]
         etimes = [part.etimes(kind) for part in ours]
         if etimes:
             together = np.concatenate(etimes)
             coarsest = max(part.resolution_ns for part in ours)
-            found.append(curve_of(arm_name(name), name, together, resolution_ns=coarsest))
-    return tuple(found)
+            curves.append(curve_of(arm_name(name), name, together, resolution_ns=coarsest))
+    return tuple(curves)
 
 
 def strips(session: Session, parts: Sequence[Measured]) -> tuple[Strip, ...]:
@@ -201,8 +201,10 @@ def host_parts(session: Session, windows: Sequence[Window]) -> tuple[HostPart, .
     else:
         first, later = ordered[:1], ordered[1:]
         pairs = [(a.name, [a], b.name, [b]) for a in first for b in later[:_COMPARED]]
-    found = [HostPart(a, b, tuple(host_changes(session, of_a, of_b))) for a, of_a, b, of_b in pairs]
-    return tuple(part for part in found if part.changes)
+    compared = [
+        HostPart(a, b, tuple(host_changes(session, of_a, of_b))) for a, of_a, b, of_b in pairs
+    ]
+    return tuple(part for part in compared if part.changes)
 
 
 def _client(session: Session, windows: Sequence[Window]) -> Numbers | None:
@@ -213,14 +215,14 @@ def _client(session: Session, windows: Sequence[Window]) -> Numbers | None:
 def _stacks(session: Session, windows: Sequence[Window]) -> Stacks | None:
     """Arm B against arm A where both have stacks; else those of all windows together."""
     arms = [[window for window in windows if window.arm == arm] for arm in "AB"]
-    found = session_stacks(session, arms[0], arms[1])
-    return found if found and found.compared else session_stacks(session, windows, ())
+    stacks = session_stacks(session, arms[0], arms[1])
+    return stacks if stacks and stacks.compared else session_stacks(session, windows, ())
 
 
 def _titles(
     session: Session, experiments: Sequence[Experiment], windows: Sequence[Window]
 ) -> tuple[Message, Message]:
-    treatments = dict.fromkeys(str(each.plan.treatment) for each in experiments)
+    treatments = dict.fromkeys(str(experiment.plan.treatment) for experiment in experiments)
     what = verbatim("; ".join(treatments)) or Message("Measurement windows")
     facts = session.facts
     title = Message("{what} on {host}", what=what, host=facts.host) if facts else what
@@ -240,9 +242,9 @@ def _titles(
 
 def _warnings(groups: Sequence[GroupPart], changes: Sequence[Change]) -> list[Message]:
     """What a reader must know before believing any number."""
-    found = []
+    warnings = []
     if pending := sum(change.state.open for change in changes):
-        found.append(
+        warnings.append(
             count_of(
                 "{n} journal entry was open when this session was written: what it changed may be "
                 "in force on the server.",
@@ -256,16 +258,16 @@ def _warnings(groups: Sequence[GroupPart], changes: Sequence[Change]) -> list[Me
     for part in parts:
         for lack in _lacks(part):
             lacks.setdefault(str(lack), (lack, []))[1].append(part.window.name)
-    found += [
+    warnings += [
         Message("{lack} in {windows}.", lack=lack, windows=_listed(names))
         for lack, names in lacks.values()
     ]
     noted = dict.fromkeys((p.window.name, str(p.window.notes)) for p in parts if p.window.notes)
-    return [*found, *(verbatim(f"{name}: {note}") for name, note in noted)]
+    return [*warnings, *(verbatim(f"{name}: {note}") for name, note in noted)]
 
 
 def _lacks(part: WindowPart) -> list[Message]:
-    found = [
+    messages = [
         Message(
             "The {source} source is {state}", source=source.kind.label, state=_STATES[source.state]
         )
@@ -273,10 +275,10 @@ def _lacks(part: WindowPart) -> list[Message]:
         if source.state is not SourceState.COMPLETE
     ]
     if part.window.cancelled:
-        found.append(Message("The measurement was cut short"))
+        messages.append(Message("The measurement was cut short"))
     if not _clients(part):
-        found.append(Message("No operation of a client was seen"))
-    return found
+        messages.append(Message("No operation of a client was seen"))
+    return messages
 
 
 def _listed(names: Sequence[str]) -> Message:

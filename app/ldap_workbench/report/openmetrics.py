@@ -19,12 +19,14 @@ def openmetrics(session: Session) -> str:
 
     To take into Prometheus: `promtool tsdb create-blocks-from openmetrics FILE`.
     """
-    found = [(w, t) for w in session.windows() for t in tails(session.latencies(w), window=w.name)]
+    summaries = [
+        (w, t) for w in session.windows() for t in tails(session.latencies(w), window=w.name)
+    ]
     lines = [
         "# TYPE ldap_etime_seconds summary",
         "# UNIT ldap_etime_seconds seconds",
         "# HELP ldap_etime_seconds Etime of LDAP operations in a measurement window.",
-        *(line for window, tail in found for line in _summary(window, tail)),
+        *(line for window, tail in summaries for line in _summary(window, tail)),
         "# EOF",
     ]
     return "\n".join(lines) + "\n"

@@ -79,10 +79,10 @@ class LogShare(LogScale):
     zero: bool = False
 
     def ticks(self) -> list[Tick]:
-        found = super().ticks()
+        regular = super().ticks()
         if not self.zero:
-            return found
-        beside = [tick for tick in found if self.place(tick.value) > self.first + _BESIDE_ZERO]
+            return regular
+        beside = [tick for tick in regular if self.place(tick.value) > self.first + _BESIDE_ZERO]
         return [Tick(0.0, str(formats.share(0.0))), *beside]
 
     def label(self, position: float) -> str:
@@ -95,8 +95,8 @@ class LogRatio(LogScale):
 
     def ticks(self) -> list[Tick]:
         low, high = math.log2(self.low), math.log2(self.high)
-        found = ticks.ratio_ticks(low, high, _NEAR * (high - low))
-        return [Tick(2.0**position, str(ticks.ratio_text(position))) for position in found]
+        positions = ticks.ratio_ticks(low, high, _NEAR * (high - low))
+        return [Tick(2.0**position, str(ticks.ratio_text(position))) for position in positions]
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,10 @@ class LogPercentile:
         return _between(share, self.first, self.last)
 
     def ticks(self) -> list[Tick]:
-        found, _ = ticks.percentile_ticks(0.0, ticks.percentile_position(100 * self.top))
+        positions, _ = ticks.percentile_ticks(0.0, ticks.percentile_position(100 * self.top))
         return [
-            Tick(1 - 10.0**-position, str(ticks.percentile_text(position))) for position in found
+            Tick(1 - 10.0**-position, str(ticks.percentile_text(position)))
+            for position in positions
         ]
 
 

@@ -127,13 +127,13 @@ def _draw(sheet: Sheet, across: TimeScale, scale: Scale, line: Line, look: str) 
 
 def _thinned(points: Sequence[Point]) -> list[Point]:
     """The lowest and highest point of every half point of paper: no spike is lost."""
-    kept: list[Point] = []
+    ends_of_runs: list[Point] = []
     for _, run in itertools.groupby(points, key=lambda point: round(point[0] * 2)):
         ends = list(run)
         if len(ends) > 2:
             ends = sorted((min(ends, key=_height), max(ends, key=_height)))
-        kept += ends
-    return kept
+        ends_of_runs += ends
+    return ends_of_runs
 
 
 def _height(point: Point) -> float:

@@ -32,13 +32,13 @@ class ExperimentSummary:
 def experiment_summaries(model: ReportModel) -> list[ExperimentSummary]:
     """One for each experiment that changed something."""
     parts = (group.experiment for group in model.groups)
-    return [_of(each) for each in parts if each and not each.experiment.plan.changes_nothing]
+    return [_of(part) for part in parts if part and not part.experiment.plan.changes_nothing]
 
 
 def worst_findings(model: ReportModel) -> list[str]:
     """What costs most, for a session that tested nothing."""
     groups = group_findings(model.findings)[:FIRST_SHOWN]
-    return [" ".join(filter(None, (f"{each.lead.title}.", _cost(each.lead)))) for each in groups]
+    return [" ".join(filter(None, (f"{group.lead.title}.", _cost(group.lead)))) for group in groups]
 
 
 def _cost(finding: Finding) -> str:

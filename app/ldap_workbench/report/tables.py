@@ -383,7 +383,7 @@ def finding_rows(findings: Iterable[Finding]) -> list[Row]:
 def _finding(finding: Finding) -> Row:
     """The links of a chain are all shown, as a time line; of other evidence the first."""
     severities = words.tables()["severities"]
-    chain = [_link(each) for each in finding.evidence if isinstance(each, Link)]
+    chain = [_link(item) for item in finding.evidence if isinstance(item, Link)]
     shown = finding.evidence[: 0 if chain else EVIDENCE]
     return {
         "title": finding.title,
@@ -392,7 +392,7 @@ def _finding(finding: Finding) -> Row:
         "beside": _beside(finding),
         "owner": list(finding.owner_steps),
         "chain": chain,
-        "evidence": [_evidence(each) for each in shown],
+        "evidence": [_evidence(item) for item in shown],
         "more": 0 if chain else max(0, len(finding.evidence) - EVIDENCE),
     }
 
@@ -402,7 +402,7 @@ def _beside(finding: Finding) -> str:
     said: list[Message] = [cost_of(finding), CONFIDENCES[finding.confidence]]
     if finding.disproof:
         said.append(Message("What would disprove it: {disproof}", disproof=finding.disproof))
-    return " ".join(str(each) for each in said if each)
+    return " ".join(str(sentence) for sentence in said if sentence)
 
 
 def _link(link: Link) -> Row:
@@ -426,15 +426,15 @@ def advice_rows(advice: Iterable[Advice]) -> list[Row]:
     """Advice with the settings to try; steps where nothing can be set for the operator."""
     return [
         {
-            "title": each.title,
-            "change": str(each.treatment) or "; ".join(map(str, each.steps)),
-            "tried": " ".join(map(str, each.tried)),
-            "why": each.why,
-            "expected": each.expected,
-            "cost": each.cost,
-            "risk": f"{each.risk_level}: {each.risk}",
+            "title": advised.title,
+            "change": str(advised.treatment) or "; ".join(map(str, advised.steps)),
+            "tried": " ".join(map(str, advised.tried)),
+            "why": advised.why,
+            "expected": advised.expected,
+            "cost": advised.cost,
+            "risk": f"{advised.risk_level}: {advised.risk}",
         }
-        for each in list(advice)[:ADVICE]
+        for advised in list(advice)[:ADVICE]
     ]
 
 

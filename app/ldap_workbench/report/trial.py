@@ -40,7 +40,7 @@ def experiment_part(
     verdict = experiment.verdict and experiment.verdict.naming(b_of(plan))
     return ExperimentPart(
         experiment=experiment,
-        settings=tuple(_setting(each, once) for each in plan.treatment.settings),
+        settings=tuple(_setting(setting, once) for setting in plan.treatment.settings),
         design=words.design(experiment),
         order=_order(experiment),
         state=words.state(experiment),
@@ -130,8 +130,8 @@ def notes_of(verdict: Verdict) -> list[str]:
     if details.clients and details.clients.closed:
         notes.append(sentences["closed"])
     planned = details.planning.get(verdict.primary.metric)
-    if found := formats.number(planned.detectable) if planned else None:
-        up, down = format_ratio(found), format_ratio(1 / found)
+    if detectable := formats.number(planned.detectable) if planned else None:
+        up, down = format_ratio(detectable), format_ratio(1 / detectable)
         if best := formats.number(planned.detectable_at_best) if planned else None:
             low = format_ratio(best)
             notes.append(sentences["detectable_range"].format(low=low, up=up))

@@ -41,12 +41,12 @@ def agree_to_hosts(path: Path, *, yes: bool) -> None:
 
 def missing(fleet: Fleet) -> list[dict[str, Any]]:
     """What should be in the figures and is not, as JSON."""
-    return [{"what": each.what, "why": each.why} for each in fleet.failures]
+    return [{"what": failure.what, "why": failure.why} for failure in fleet.failures]
 
 
 def name_missing(fleet: Fleet) -> None:
     """What should be in the figures and is not, and what may be in them twice."""
-    for each in fleet.failures:
-        note(Message("Missing: {what}: {why}", what=each.what, why=each.why))
+    for failure in fleet.failures:
+        note(Message("Missing: {what}: {why}", what=failure.what, why=failure.why))
     for doubt in fleet.doubts():
         note(doubt)

@@ -55,22 +55,22 @@ def findings(
     from ldap_workbench.fleet.reviewing import days_to_review, review_captures, review_hours
 
     read = read_fleet(fleet)
-    given = _captures(captures or [], read)
-    if not given:
+    sessions = _captures(captures or [], read)
+    if not sessions:
         _refuse_without_hosts(read, hosts)
         if hosts is not None:
             agree_to_hosts(hosts, yes=yes)
     with long_work() as (tell, cancel):
-        if given:
-            done = review_captures(given, tell, cancel)
+        if sessions:
+            done = review_captures(sessions, tell, cancel)
         else:
             counts = {name: server.counts for name, server in read.servers.items()}
             wanted = days_to_review(tails_of(counts), [day_of(day) for day in days or []])
             done = review_hours(read, wanted, hosts, Secrets(), tell, cancel)
     write_reviews(fleet, merged(read.reviews, done.reviews))
     _print_reviews(done.reviews, json=json)
-    for each in done.failures:
-        note(Message("Missing: {what}: {why}", what=each.what, why=each.why))
+    for failure in done.failures:
+        note(Message("Missing: {what}: {why}", what=failure.what, why=failure.why))
     if done.cancelled:
         note("Cancelled: what was found by then is kept.")
     if done.failures or done.cancelled:
@@ -79,7 +79,7 @@ def findings(
 
 def _captures(texts: list[str], fleet: Fleet) -> dict[str, list[Path]]:
     """Server -> sessions. Raises UsageError for a server that the fleet does not have."""
-    found: dict[str, list[Path]] = {}
+    sessions: dict[str, list[Path]] = {}
     for text in texts:
         server, equals, path = text.partition("=")
         if not equals or server not in fleet.servers:
@@ -94,23 +94,25 @@ def _captures(texts: list[str], fleet: Fleet) -> dict[str, list[Path]]:
                 Message("{path} holds no session.", path=path),
                 remedy=Message("Name a folder with *.ldapwb files, or a file."),
             )
-        found.setdefault(server, []).extend(paths)
-    return found
+        sessions.setdefault(server, []).extend(paths)
+    return sessions
 
 
 def _print_reviews(reviews: tuple[Review, ...], *, json: bool) -> None:
     if json:
-        print_json({"reviews": [{**asdict(each), "day": each.day.isoformat()} for each in reviews]})
+        print_json(
+            {"reviews": [{**asdict(review), "day": review.day.isoformat()} for review in reviews]}
+        )
         return
     rows = [
         (
-            each.server,
-            each.capture or f"{_utc(each.start_ns):%Y-%m-%d %H:%M}",
+            review.server,
+            review.capture or f"{_utc(review.start_ns):%Y-%m-%d %H:%M}",
             str(title_of(which)),
             f"{cost:,.0f}" if cost is not None else "",
         )
-        for each in reviews
-        for which, cost in each.findings.items()
+        for review in reviews
+        for which, cost in review.findings.items()
     ]
     headings = ("server", "hour (UTC) or capture", "finding", "cost, s/h")
     print_table(headings, rows, numbers=headings[3:])

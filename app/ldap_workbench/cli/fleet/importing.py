@@ -135,12 +135,12 @@ def _print_import(fleet: Fleet, parts: int, *, json: bool) -> None:
         for name, server in fleet.servers.items()
     ]
     if json:
-        left_out = [{"what": each.what, "why": each.why} for each in fleet.left_out]
+        left_out = [{"what": file.what, "why": file.why} for file in fleet.left_out]
         print_json({"servers": servers, "missing": missing(fleet), "left_out": left_out})
         return
     counts = ("operations", "understood", "set_aside", "unknown", "unjoined", "open")
-    headings = [each.replace("set_aside", "skipped") for each in counts]
-    rows = [[each["server"], *(f"{each[name]:,}" for name in counts)] for each in servers]
+    headings = [count.replace("set_aside", "skipped") for count in counts]
+    rows = [[server["server"], *(f"{server[name]:,}" for name in counts)] for server in servers]
     print_table(["server", *headings], rows, numbers=headings)
     for left in fleet.left_out:
         note(f"{left.what}: {left.why}")

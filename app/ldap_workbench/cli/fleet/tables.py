@@ -72,7 +72,7 @@ def tails(
             row.server,
             *(_shown(row.value(day, column), column) for day in days),
             f"{sum(tail.stalls for tail in row.days.values()):,}",
-            _found(row),
+            _finding_count(row),
             _unlike(row),
         ]
         for row in rows
@@ -97,13 +97,13 @@ def compare(
     """
     read, column = read_fleet(fleet), _column(measure)
     counts = {name: server.counts for name, server in read.servers.items()}
-    found = compare_days(counts, day_of(a), day_of(b), type_=type_, measure=column)
+    changes = compare_days(counts, day_of(a), day_of(b), type_=type_, measure=column)
     if json:
-        changes = [asdict(each) for each in found]
-        print_json({"servers": changes, "no_verdict": NO_VERDICT, "missing": missing(read)})
+        servers = [asdict(change) for change in changes]
+        print_json({"servers": servers, "no_verdict": NO_VERDICT, "missing": missing(read)})
         return
     headings = ("server", "operations A", "operations B", "A", "B", "B / A")
-    print_table(headings, [_change(each, column) for each in found], numbers=headings[1:])
+    print_table(headings, [_change(change, column) for change in changes], numbers=headings[1:])
     note(NO_VERDICT)
     name_missing(read)
 
@@ -146,22 +146,22 @@ def _shown(value: float | None, column: str) -> str:
     return format_duration(round(value)) if column.endswith("_ns") else f"{value:,}"
 
 
-def _found(row: Row) -> str:
+def _finding_count(row: Row) -> str:
     """How many findings there are on all reviewed days; '' where nothing was reviewed."""
-    found = {which for review in row.reviews.values() for which in review.findings}
-    return f"{len(found):,}" if row.reviews else ""
+    ids = {which for review in row.reviews.values() for which in review.findings}
+    return f"{len(ids):,}" if row.reviews else ""
 
 
 def _unlike(row: Row) -> str:
     return f"×{row.unlike:.1f} ({row.unlike_on})" if row.unlike_on is not None else ""
 
 
-def _change(each: Change, column: str) -> list[str]:
+def _change(change: Change, column: str) -> list[str]:
     return [
-        each.server,
-        f"{each.a.n:,}" if each.a is not None else "",
-        f"{each.b.n:,}" if each.b is not None else "",
-        _value(each.a, column),
-        _value(each.b, column),
-        f"×{each.ratio:.2f}" if each.ratio is not None else "",
+        change.server,
+        f"{change.a.n:,}" if change.a is not None else "",
+        f"{change.b.n:,}" if change.b is not None else "",
+        _value(change.a, column),
+        _value(change.b, column),
+        f"×{change.ratio:.2f}" if change.ratio is not None else "",
     ]

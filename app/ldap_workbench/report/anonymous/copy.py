@@ -139,15 +139,15 @@ class _Copy:
                 f"SELECT {self._session.selected(names)} FROM operation "  # noqa: S608 - our own
                 "WHERE source = ? AND rowid >= ? AND rowid < ? ORDER BY rowid"
             )
-            found = self._session.columns(query, [source, first, first + _ROWS], names)
-            size = len(found["end_ns"])
+            columns = self._session.columns(query, [source, first, first + _ROWS], names)
+            size = len(columns["end_ns"])
             if size:
                 left_out = {
                     name: np.full(size, RARE.get(name, 0), dtype)
                     for name, dtype in COLUMNS.items()
                     if name not in KEPT_COLUMNS
                 }
-                yield {name: found[name] for name in names} | left_out
+                yield {name: columns[name] for name in names} | left_out
 
     def _bind_dn(self, dn: str) -> str:
         return self._texts.text(dn) if "=" in dn else self._texts.name(dn)
@@ -158,9 +158,11 @@ class _Copy:
             "FROM sample JOIN series ON series.id = sample.series WHERE source = ? "
             "ORDER BY sample.rowid"
         )
-        found = self._session.arrays(query, [source])
-        names = {name: self.series(name) for name in set(found["name"])}
-        rows = zip(found["name"], found["time_ns"].tolist(), found["value"].tolist(), strict=True)
+        columns = self._session.arrays(query, [source])
+        names = {name: self.series(name) for name in set(columns["name"])}
+        rows = zip(
+            columns["name"], columns["time_ns"].tolist(), columns["value"].tolist(), strict=True
+        )
         samples = [Sample(time_ns, names[name], value) for name, time_ns, value in rows]
         self._writer.add_samples(source, samples)
 

@@ -86,8 +86,8 @@ class Nouns:
         """A noun with pseudonyms in place of what could identify a person or a host."""
         rules = RULES.get(type(noun).__name__, {})
         changed = {
-            each.name: self._field(rules.get(each.name, TEXT), getattr(noun, each.name))
-            for each in fields(noun)  # type: ignore[arg-type]
+            field.name: self._field(rules.get(field.name, TEXT), getattr(noun, field.name))
+            for field in fields(noun)  # type: ignore[arg-type]
         }
         return replace(noun, **changed)  # type: ignore[type-var]
 
@@ -119,7 +119,7 @@ class Nouns:
         if isinstance(value, dict):
             return {_key(key, rewrite): self._inner(key, value[key], rewrite) for key in value}
         if isinstance(value, tuple | list):
-            return type(value)(self._value(each, rewrite) for each in value)
+            return type(value)(self._value(item, rewrite) for item in value)
         return value
 
     def _inner(self, key: str, value: Any, rewrite: Callable[[str], str]) -> Any:

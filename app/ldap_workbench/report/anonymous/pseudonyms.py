@@ -54,7 +54,7 @@ class Pseudonyms:
 
     def _shuffled(self, text: str, tweak: str) -> str:
         alphabets = [_alphabet(character) for character in text]
-        sizes = [len(each) for each in alphabets]
+        sizes = [len(alphabet) for alphabet in alphabets]
         values = [_index(a, c) for a, c in zip(alphabets, text, strict=True)]
         half = len(text) // 2
         left, right = _joined(values[:half], sizes[:half]), _joined(values[half:], sizes[half:])

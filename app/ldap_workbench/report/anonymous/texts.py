@@ -88,29 +88,29 @@ class Texts:
         text = line.decode("utf-8", "surrogateescape")
         return self.text(text).encode("utf-8", "surrogateescape")
 
-    def _piece(self, found: re.Match[str]) -> str:
-        what, text = found.lastgroup, found[0]
+    def _piece(self, match: re.Match[str]) -> str:
+        what, text = match.lastgroup, match[0]
         if what == "word":
-            return text if self._is_kept(found) else self._value(text)
+            return text if self._is_kept(match) else self._value(text)
         if what == "attributes":
             return text
         if what == "value":
-            attribute, value = found.group("type", "value")
-            return attribute + self._of_attribute(attribute, value, found)
+            attribute, value = match.group("type", "value")
+            return attribute + self._of_attribute(attribute, value, match)
         if what == "asked":
-            return f"({found['item']}{self._asked(found['item'], found['asked'])}"
+            return f"({match['item']}{self._asked(match['item'], match['asked'])}"
         if what == "wanted":
-            return found["key"] + self._value(found["wanted"])
-        return self._in_value(found)
+            return match["key"] + self._value(match["wanted"])
+        return self._in_value(match)
 
     def _is_kept(self, word: re.Match[str]) -> bool:
         if is_number(word[0]):
             return self._of_numbers or _is_of_the_server(word)
         return is_harmless(word[0]) or (self._of_code and _is_function(word))
 
-    def _of_attribute(self, attribute: str, value: str, found: re.Match[str]) -> str:
+    def _of_attribute(self, attribute: str, value: str, match: re.Match[str]) -> str:
         if is_common_rdn(value) or (
-            attribute.lower() == "cn=" and _INDEXED.match(found.string, found.end())
+            attribute.lower() == "cn=" and _INDEXED.match(match.string, match.end())
         ):
             return value
         return self._asked(attribute, value)
@@ -127,8 +127,8 @@ class Texts:
     def _value(self, value: str) -> str:
         return _IN_VALUE.sub(self._in_value, value)
 
-    def _in_value(self, found: re.Match[str]) -> str:
-        what, text = found.lastgroup, found[0]
+    def _in_value(self, match: re.Match[str]) -> str:
+        what, text = match.lastgroup, match[0]
         if what == "address":
             return text if text == "::ffff:" else self._pseudonyms.address(text)
         return self._escaped(text) if what == "escape" else self._pseudonyms.word(text)
@@ -168,8 +168,8 @@ def _is_of_the_server(number: re.Match[str]) -> bool:
     return is_quantity or is_stamp or _UNIT_FOLLOWS.match(text, number.end()) is not None
 
 
-def _is_function(found: re.Match[str]) -> bool:
+def _is_function(match: re.Match[str]) -> bool:
     """Whether a word of a stack is the name of a function or a library, by what is around it."""
-    alone = found.start() == 0 or found.string[found.start() - 1] in " ;`@_"
-    called = alone and _CALLED.match(found.string, found.end()) is not None
-    return called or _FUNCTION.fullmatch(found["word"]) is not None
+    alone = match.start() == 0 or match.string[match.start() - 1] in " ;`@_"
+    called = alone and _CALLED.match(match.string, match.end()) is not None
+    return called or _FUNCTION.fullmatch(match["word"]) is not None

@@ -65,7 +65,7 @@ def is_common_rdn(value: str) -> bool:
 
 
 LOG_KEYS = frozenset(_harmless()["keys"].split()) | {
-    key.lower() for each in DIALECTS.values() for key in (*each.keys, *each.words)
+    key.lower() for dialect in DIALECTS.values() for key in (*dialect.keys, *dialect.words)
 }
 """Keys of a log line (the word before '=') that are not attributes of an entry."""
 
