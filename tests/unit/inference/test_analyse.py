@@ -81,12 +81,34 @@ def test_a_gain_is_not_claimed_where_b_did_not_answer(hung, word):
     assert verdict.details.long_stalls.n_b == hung.count("B")
 
 
-def test_one_window_of_each_arm_suggests_no_gain_where_b_did_not_answer():
-    windows = experiment(b=Server(factor=0.5))
-    for hung, word in (("", "suggests better"), ("B", "inconclusive")):
-        verdict = judge(windows, primary="p50", design="ab", hung=hung)
-        assert verdict.primary.verdict == word
-        assert any("did not answer cn=monitor" in str(s) for s in verdict.warnings) is bool(hung)
+@pytest.mark.parametrize(
+    ("hung", "word"), [("AA", "inconclusive"), ("AABB", "worse"), ("BB", "worse")]
+)
+def test_a_loss_is_not_claimed_where_a_did_not_answer(hung, word):
+    verdict = judge(experiment(b=Server(factor=2.0)), primary="p50", hung=hung)
+    assert verdict.primary.verdict == word
+    takes = str(verdict.primary.takes)
+    assert ("counting each such window of A as the worst seen" in takes) is (word != "worse")
+
+
+@pytest.mark.parametrize(
+    ("factor", "hung", "word"),
+    [
+        (0.5, "", "suggests better"),
+        (0.5, "A", "suggests better"),
+        (0.5, "B", "inconclusive"),
+        (2.0, "", "suggests worse"),
+        (2.0, "B", "suggests worse"),
+        (2.0, "A", "inconclusive"),
+    ],
+)
+def test_one_window_of_each_arm_suggests_nothing_for_the_one_that_did_not_answer(
+    factor, hung, word
+):
+    windows = experiment(b=Server(factor=factor))
+    verdict = judge(windows, primary="p50", design="ab", hung=hung)
+    assert verdict.primary.verdict == word
+    assert any("did not answer cn=monitor" in str(s) for s in verdict.warnings) is bool(hung)
 
 
 def test_a_loss_is_no_reason_to_doubt_that_b_is_worse():

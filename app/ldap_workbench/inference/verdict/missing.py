@@ -11,15 +11,20 @@ LOST = Message(
     "windows that are not lost: counting each lost window of B as the worst seen, and each of "
     "A as the best, the difference may be chance"
 )
-HUNG = Message(
-    "windows in which the server answers: what waited while it hung is not in its log, and "
-    "counting each such window of B as the worst seen, the difference may be chance"
-)
 
 
-def more_of_b(arms: Sequence[str]) -> int:
-    """How many more of these are of B than of A."""
-    return max(0, arms.count("B") - arms.count("A"))
+def without_hang(arm: str) -> Message:
+    """What it takes to claim a difference that speaks for an arm whose server hung more often."""
+    return Message(
+        "windows in which the server answers: what waited while it hung is not in its log, and "
+        "counting each such window of {arm} as the worst seen, the difference may be chance",
+        arm=arm,
+    )
+
+
+def excess(arms: Sequence[str], arm: str) -> int:
+    """How many more of these are of this arm than of the other."""
+    return max(0, arms.count(arm) - arms.count("AB"[arm == "A"]))
 
 
 def missing_windows(asked: Question) -> tuple[Message, ...]:
@@ -47,7 +52,7 @@ def missing_windows(asked: Question) -> tuple[Message, ...]:
                 b=asked.hung.count("B"),
             )
         )
-    if more_of_b((*asked.lost, *asked.hung)):
+    if excess((*asked.lost, *asked.hung), "B"):
         lines.append(
             Message(
                 "More windows of B than of A were lost or hung, which the change may have caused: "

@@ -17,7 +17,7 @@ from ldap_workbench.inference.significance.losses import is_better, with_lost
 from ldap_workbench.inference.significance.pooled import pooled_metrics, with_pooled
 from ldap_workbench.inference.significance.sequential import evidence, look_alpha
 from ldap_workbench.inference.verdict import details
-from ldap_workbench.inference.verdict.missing import HUNG, LOST, missing_windows, more_of_b
+from ldap_workbench.inference.verdict.missing import LOST, excess, missing_windows, without_hang
 from ldap_workbench.inference.verdict.question import (
     Judged,
     Question,
@@ -147,27 +147,29 @@ def _despite_losses(
 ) -> Judged:
     """The verdicts; *better* only where it holds whatever was in the windows that were lost.
 
-    So are those of B that hung, as far as they are more than those of A: most of what waited
-    meanwhile is not in their log.
+    So are those of an arm that hung, as far as they are more than those of the other: most of what
+    waited meanwhile is not in their log. Those of B may hide that it is no better, those of A that
+    B is no worse.
     """
-    hung = more_of_b(asked.hung)
-    if not asked.lost and not hung:
-        return metrics
-    lost = (*asked.lost, *"B" * hung)
-    takes = HUNG if hung else LOST
+    hung_a, hung_b = (excess(asked.hung, arm) for arm in "AB")
+    lost = (*asked.lost, *"B" * hung_b)
 
-    def holds(name: str, verdict: MetricVerdict) -> bool:
-        if verdict.verdict not in (Judgement.BETTER, Judgement.SUGGESTS_BETTER):
-            return True
-        d = with_lost(measured.values[name], lost)
-        return is_better(name, d, test.seed, test.alpha)
+    def despite(name: str, verdict: MetricVerdict) -> MetricVerdict:
+        logs = measured.values[name]
+        match verdict.verdict:
+            case Judgement.BETTER | Judgement.SUGGESTS_BETTER if lost:
+                differences = with_lost(logs, lost)
+                takes = without_hang("B") if hung_b else LOST
+            case Judgement.WORSE | Judgement.SUGGESTS_WORSE if hung_a:
+                differences = with_lost(-logs, "A" * hung_a)
+                takes = without_hang("A")
+            case _:
+                return verdict
+        if is_better(name, differences, test.seed, test.alpha):
+            return verdict
+        return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
 
-    return {
-        name: verdict
-        if holds(name, verdict)
-        else replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes)
-        for name, verdict in metrics.items()
-    }
+    return {name: despite(name, verdict) for name, verdict in metrics.items()}
 
 
 def _unless_lasting(metrics: Judged, asked: Question) -> Judged:

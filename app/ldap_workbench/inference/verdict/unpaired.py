@@ -16,7 +16,7 @@ from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.selection import Selection
 from ldap_workbench.inference.significance import paired, unpaired
 from ldap_workbench.inference.significance.pooled import pooled_metrics, with_pooled
-from ldap_workbench.inference.verdict.missing import HUNG, missing_windows, more_of_b
+from ldap_workbench.inference.verdict.missing import excess, missing_windows, without_hang
 from ldap_workbench.inference.verdict.question import (
     Judged,
     Question,
@@ -87,10 +87,12 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
 
 
 def _unless_hung(verdict: MetricVerdict, asked: Question) -> MetricVerdict:
-    """A suggestion; none that B is better where only what B answered is known."""
-    if verdict.verdict != Judgement.SUGGESTS_BETTER or not more_of_b(asked.hung):
+    """A suggestion; none for an arm of which only what it answered is known."""
+    suggested = {Judgement.SUGGESTS_BETTER: "B", Judgement.SUGGESTS_WORSE: "A"}
+    arm = suggested.get(Judgement(verdict.verdict))
+    if arm is None or not excess(asked.hung, arm):
         return verdict
-    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=HUNG)
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=without_hang(arm))
 
 
 def _conserved(
