@@ -30,7 +30,7 @@ def asked(window, monkeypatch):
 
 def test_restarts_their_number_and_the_time_without_service_come_first(window, asked):
     plan = ExperimentForm(pairs=8).plan(Treatment(()), restart=True)
-    assert not Agreement(window.workbench, window).given(plan, None, None)
+    assert not Agreement(window.workbench, window).ask(plan, None, None)
     match = re.fullmatch(QUESTION, asked[0])
     assert match, asked[0]
     assert int(match[1]) == 16
@@ -39,5 +39,5 @@ def test_restarts_their_number_and_the_time_without_service_come_first(window, a
 
 def test_a_plan_without_restarts_and_changes_asks_nothing(window, asked):
     plan = ExperimentForm(pairs=8).plan(Treatment(()), restart=False)
-    assert Agreement(window.workbench, window).given(plan, None, None)
+    assert Agreement(window.workbench, window).ask(plan, None, None)
     assert asked == []

@@ -57,7 +57,7 @@ def test_a_run_that_was_decided_stays_at_its_verdict(qtbot, window, captured, ru
     assert screen.stepper.step() == CHANGE
     screen.execution.latest = latest
     screen.verdict.show_verdict(verdict)
-    screen._decided, screen._judged, screen._told = True, latest.plan, True
+    screen._decided, screen._judged, screen._verdict_is_live = True, latest.plan, True
     screen.go_to(VERDICT)
     assert end(qtbot, window, latest) == VERDICT
     assert screen.stepper.step() == VERDICT
@@ -125,7 +125,7 @@ def test_another_session_in_between_takes_the_page(qtbot, window, captured, run)
     screen = opened(qtbot, window, captured, "experiment")
     screen.execution.latest = latest
     screen.verdict.show_verdict(verdict)
-    screen._told = True
+    screen._verdict_is_live = True
     end(qtbot, window, latest)
     for path in (captured, latest.path):
         window.open_paths([path])

@@ -3,20 +3,20 @@
 import pytest
 
 from ldap_workbench.figures.overview.session_summary import comparison_name
-from ldap_workbench.gui.parts.widgets.kept import KeptButton
+from ldap_workbench.gui.parts.widgets.saved_views import SavedViewsButton
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle, opened
 from tests.gui.watch import aside
 
 
-def entries(button: KeptButton) -> list[str]:
+def entries(button: SavedViewsButton) -> list[str]:
     """What its menu offers now; '' between its parts."""
     button._fill()
     return [action.text() for action in button._menu.actions()]
 
 
-def choose(button: KeptButton, text: str, *, remove: bool = False) -> None:
+def choose(button: SavedViewsButton, text: str, *, remove: bool = False) -> None:
     button._fill()
     menu = button._menu.actions()[-1].menu() if remove else button._menu
     next(action for action in menu.actions() if action.text() == text).trigger()
@@ -85,10 +85,10 @@ def test_a_filter_is_saved_used_and_removed(qtbot, window, session_file):
 def test_settings_of_somebody_elses_making_keep_nothing(qapp, tmp_path, text):
     settings = Settings(tmp_path / "window.json")
     settings._set("filters", text)
-    assert settings.kept("filters") == {}
-    settings.keep("filters", {"x": {"words": "smith"}})
+    assert settings.saved_views("filters") == {}
+    settings.save_views("filters", {"x": {"words": "smith"}})
     with aside():
         settings.close()
     again = Settings(tmp_path / "window.json")
-    assert again.kept("filters") == {"x": {"words": "smith"}}
+    assert again.saved_views("filters") == {"x": {"words": "smith"}}
     again.close()

@@ -98,18 +98,18 @@ def after(qtbot, page, trial, windows: int) -> SoFar:
 
 
 def test_each_finished_window_is_drawn_while_the_run_goes_on(qtbot, page, started):
-    assert "after the first window" in page._told.text()
+    assert "after the first window" in page._words.text()
     first = after(qtbot, page, started, 1)
     assert (first.a, first.b) == (1, 0)
     assert len(page.chart._picture.curves) == 1
     second = after(qtbot, page, started, 2)
     assert (second.a, second.b) == (1, 1)
-    assert "So far 1 of 2 windows of A and 1 of 2 of B. This is not a verdict" in page._told.text()
+    assert "So far 1 of 2 windows of A and 1 of 2 of B. This is not a verdict" in page._words.text()
     assert "p50 fell" in page.chart.reading()
     before = page.chart._picture.curves[0].n
     after(qtbot, page, started, 3)
     after(qtbot, page, started, 4)
-    assert "So far 2 of 2 windows of A and 2 of 2 of B" in page._told.text()
+    assert "So far 2 of 2 windows of A and 2 of 2 of B" in page._words.text()
     assert page.chart._picture.curves[0].n > 1.5 * before
     assert len(page.chart._picture.windows) == 4
     qtbot.waitUntil(lambda: not started.job.running)
@@ -141,7 +141,7 @@ def test_another_run_starts_with_an_empty_chart(qtbot, page, started):
     after(qtbot, page, started, 1)
     page.begin(a_plan())
     assert page.chart._picture.curves == ()
-    assert "after the first window" in page._told.text()
+    assert "after the first window" in page._words.text()
 
 
 def test_curves_that_cannot_be_read_end_no_experiment(qtbot, page, started, monkeypatch):
@@ -151,9 +151,9 @@ def test_curves_that_cannot_be_read_end_no_experiment(qtbot, page, started, monk
     with monkeypatch.context() as patched:
         patched.setattr(TailsReader, "view", broken)
         after(qtbot, page, started, 1)
-    assert "The curves cannot be drawn: no such column" in page._told.text()
+    assert "The curves cannot be drawn: no such column" in page._words.text()
     after(qtbot, page, started, 2)
-    assert "cannot be drawn" not in page._told.text()
+    assert "cannot be drawn" not in page._words.text()
     assert len(page.chart._picture.curves) == 2
 
 

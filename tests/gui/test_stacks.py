@@ -99,7 +99,7 @@ def test_the_pointer_tells_a_frame_and_a_click_chooses_it(qtbot, chart):
 
 def test_functions_are_found_and_their_samples_said(view):
     view.field.setText("STR2entry")
-    names = {view.chart.frames[place].name for place in view.chart.marked.found}
+    names = {view.chart.frames[place].name for place in view.chart.marked.hits}
     assert "slapi_str2entry_ext" in names
     assert all("str2entry" in each for each in names)
     told = [label.text() for label in view.findChildren(QLabel)]

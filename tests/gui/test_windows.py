@@ -94,7 +94,7 @@ def test_one_window_owns_the_experiment_and_the_others_say_so(pair):
     assert first.context.experiment.text().startswith("running ")
     assert second.context.experiment.text().startswith("running in another window")
     connect(second, Server(FACTS))
-    second.experiment._agreement.given = lambda *_: pytest.fail("nobody is asked")
+    second.experiment._agreement.ask = lambda *_: pytest.fail("nobody is asked")
     second.experiment.design.noise_floor = plan
     second.experiment.measure_noise()
     assert refused == ["Another window is running an experiment on practice."]

@@ -410,7 +410,7 @@ from ldap_workbench.model.knob import Treatment
 from ldap_workbench.tuning.catalogue import parse_setting
 
 name, path, setting = sys.argv[1:]
-Agreement.given = lambda *_: True
+Agreement.ask = lambda *_: True
 asked = []
 
 def drive():

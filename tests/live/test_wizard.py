@@ -197,7 +197,7 @@ def run_it(hand: Hand) -> None:
     hand.press("Start", screen)
     hand.until(screen.running)
     hand.until(lambda: hand.buttons("Revert", screen.verdict), 300)
-    hand.until(lambda: "2 of 2 windows of A and 2 of 2 of B" in screen.run._told.text())
+    hand.until(lambda: "2 of 2 windows of A and 2 of 2 of B" in screen.run._words.text())
     assert len(screen.run.chart._picture.curves) == 2
     hand.press("Revert", screen.verdict)
     hand.until(lambda: not screen.running(), 30)

@@ -45,7 +45,7 @@ def make_action(
 ) -> QAction:
     """An action of the window; the first of several keys is the one its menu shows."""
     action = QAction(text, parent)
-    action.setShortcuts([QKeySequence(each) for each in keys])
+    action.setShortcuts([QKeySequence(key) for key in keys])
     if slot:
         action.triggered.connect(slot)
     return action

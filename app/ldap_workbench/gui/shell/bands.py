@@ -50,7 +50,7 @@ class OpenChanges(Band):
         """Say which changes are open now."""
         known = self._workbench.journal.open_changes()
         others = [change for change in known if not self._workbench.running.makes(change)]
-        changes = [each for each in others if self._workbench.journal.run_of(each) is None]
+        changes = [change for change in others if self._workbench.journal.run_of(change) is None]
         self._set_watching(len(others) > len(changes))
         self.button.setVisible(bool(changes))
         if changes:

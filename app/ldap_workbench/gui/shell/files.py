@@ -97,9 +97,9 @@ class SessionFiles(QObject):
         lines = [source.lines for source in done.sources]
         words = self.tr("{understood} lines parsed, {aside} skipped, {unknown} unknown")
         status = words.format(
-            understood=localised(sum(each.understood for each in lines)),
-            aside=localised(sum(each.set_aside for each in lines)),
-            unknown=localised(sum(each.unknown for each in lines)),
+            understood=localised(sum(counts.understood for counts in lines)),
+            aside=localised(sum(counts.set_aside for counts in lines)),
+            unknown=localised(sum(counts.unknown for counts in lines)),
         )
         titles = dict.fromkeys(str(source.details["title"]) for source in done.sources)
         status += "; " + self.tr("read as {titles}").format(titles=", ".join(titles))

@@ -170,5 +170,5 @@ def heading_of(page: Path, anchor: str) -> str:
 
 
 def _anchor(title: str) -> str:
-    kept = "".join(c for c in title.lower() if c.isalnum() or c in " -_")
-    return kept.replace(" ", "-")
+    letters = "".join(c for c in title.lower() if c.isalnum() or c in " -_")
+    return letters.replace(" ", "-")

@@ -62,10 +62,10 @@ def _places(words: str, letters: str) -> list[int] | None:
     places: list[int] = []
     for letter in letters:
         start = places[-1] + 1 if places else 0
-        found = [at for at in range(start, len(words)) if words[at] == letter]
-        if not found:
+        matches = [at for at in range(start, len(words)) if words[at] == letter]
+        if not matches:
             return _first_places(words, letters)
-        places.append(next((at for at in found if at == start or _starts(words, at)), found[0]))
+        places.append(next((at for at in matches if at == start or _starts(words, at)), matches[0]))
     return places
 
 
@@ -137,7 +137,7 @@ class CommandPalette(QDialog):
 
     def _wanted_width(self) -> int:
         """Wide enough for every command beside its keys, not wider than the window."""
-        lines = [self.fontMetrics().horizontalAdvance(_line_of(each)) for each in self._actions]
+        lines = [self.fontMetrics().horizontalAdvance(_line_of(action)) for action in self._actions]
         letter = self.fontMetrics().averageCharWidth()
         wanted = max([64 * letter, *(width + 10 * letter for width in lines)])
         above = self.parentWidget()
@@ -194,8 +194,8 @@ class CommandPalette(QDialog):
         self._is_agreed = False
         self._question.hide()
         near = [(fit(plain_text(action), letters), action) for action in self._actions]
-        found = [(how, action) for how, action in near if how is not None]
-        self._shown = [action for _, action in sorted(found, key=lambda pair: pair[0])]
+        matches = [(how, action) for how, action in near if how is not None]
+        self._shown = [action for _, action in sorted(matches, key=lambda pair: pair[0])]
         self._model.setStringList([_line_of(action) for action in self._shown])
         self._list.setCurrentIndex(self._model.index(0, 0))
 

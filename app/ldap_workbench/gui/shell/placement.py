@@ -46,10 +46,12 @@ class Placement(QObject):
             splitter.restoreState(settings.bytes(f"splitter {splitter.objectName()}"))
             splitter.splitterMoved.connect(self._on_moved)
         self._panes = tuple(panes)
-        for each in self._panes:
-            each.restore(settings.bytes(f"panes {each.objectName()}"))
-            each.changed.connect(self._on_moved)
-        self._tables = [each for each in self._window.findChildren(TableView) if each.objectName()]
+        for pane in self._panes:
+            pane.restore(settings.bytes(f"panes {pane.objectName()}"))
+            pane.changed.connect(self._on_moved)
+        self._tables = [
+            table for table in self._window.findChildren(TableView) if table.objectName()
+        ]
         for table in self._tables:
             table.columns.restore(settings.bytes(f"columns {table.objectName()}"))
             table.columns.changed.connect(self._on_moved)

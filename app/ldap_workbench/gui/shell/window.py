@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def apply_style(self) -> None:
         """Follow the theme: what is seen now, in two turns; another screen when it is shown."""
-        dialogs = (each for each in self.findChildren(QDialog) if each.isVisible())
+        dialogs = (dialog for dialog in self.findChildren(QDialog) if dialog.isVisible())
         for part in (self.rail, self.context, self.bands, self.statusBar(), *dialogs):
             apply_style(part)
         self._style_screen.start()

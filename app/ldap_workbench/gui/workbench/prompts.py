@@ -20,18 +20,18 @@ class Question:
 
     kind: str
     about: Any
-    _given: Any = None
+    _answer: Any = None
     _answered: threading.Event = field(default_factory=threading.Event)
 
     def answer(self, value: Any) -> None:
         """Let the asking thread go on; None means 'no answer'."""
-        self._given = value
+        self._answer = value
         self._answered.set()
 
     def wait(self) -> Any:
         """Until somebody answers."""
         self._answered.wait()
-        return self._given
+        return self._answer
 
 
 class PromptBroker(QObject):

@@ -49,11 +49,11 @@ class Running(QObject):
         self.owner: QObject | None = None
         """The workbench of its window."""
         self._job: Job | None = None
-        self._told: tuple[State, int] | None = None
+        self._announced: tuple[State, int] | None = None
 
     def begin(self, run: Run, job: Job | None, server: str, owner: QObject) -> None:
         """It runs as this job of this workbench."""
-        self.run, self._job, self.server, self._told = run, job, server, None
+        self.run, self._job, self.server, self._announced = run, job, server, None
         self.owner = owner
         self.changed.emit()
 
@@ -61,8 +61,8 @@ class Running(QObject):
         """Say so if it has gone on since the last look."""
         experiment = self.run.experiment if self.run else None
         now = (experiment.state, experiment.step) if experiment else None
-        if now != self._told:
-            self._told = now
+        if now != self._announced:
+            self._announced = now
             self.changed.emit()
 
     def end(self) -> None:

@@ -104,39 +104,39 @@ class Settings:
     def remember(self, path: Path, badges: SessionBadges | None = None) -> None:
         """Put a session on top of the recent ones, with what tells it from others."""
         path = path.absolute()
-        kept = [path, *(other for other in self.recent if other != path)][:RECENT]
-        self._set("recent", json.dumps([str(each) for each in kept]))
+        paths = [path, *(other for other in self.recent if other != path)][:RECENT]
+        self._set("recent", json.dumps([str(recent) for recent in paths]))
         known = self._badges() | ({str(path): asdict(badges)} if badges else {})
-        names = known.keys() & set(map(str, kept))
+        names = known.keys() & set(map(str, paths))
         self._set("badges", json.dumps({name: known[name] for name in sorted(names)}))
         self.folder = path.parent
 
     def badges(self, path: Path) -> SessionBadges:
         """What was known of a recent session when it was open last."""
-        found = self._badges().get(str(path.absolute()))
-        values = found if isinstance(found, dict) else {}
-        names = {each.name for each in fields(SessionBadges)}
+        stored = self._badges().get(str(path.absolute()))
+        values = stored if isinstance(stored, dict) else {}
+        names = {field.name for field in fields(SessionBadges)}
         return SessionBadges(**{name: str(values[name]) for name in names & values.keys()})
 
     def _badges(self) -> dict[str, Any]:
         try:
-            found = json.loads(self._values.get("badges", "{}"))
+            stored = json.loads(self._values.get("badges", "{}"))
         except json.JSONDecodeError:
             return {}
-        return found if isinstance(found, dict) else {}
+        return stored if isinstance(stored, dict) else {}
 
-    def kept(self, key: str) -> dict[str, dict[str, Any]]:
+    def saved_views(self, key: str) -> dict[str, dict[str, Any]]:
         """What was kept under a key: filters, comparisons, each by its name."""
         try:
-            found = json.loads(self._values.get(key, "{}"))
+            stored = json.loads(self._values.get(key, "{}"))
         except json.JSONDecodeError:
             return {}
-        named = found.items() if isinstance(found, dict) else ()
+        named = stored.items() if isinstance(stored, dict) else ()
         return {name: value for name, value in named if isinstance(value, dict)}
 
-    def keep(self, key: str, kept: dict[str, dict[str, Any]]) -> None:
+    def save_views(self, key: str, views: dict[str, dict[str, Any]]) -> None:
         """Keep these, and no others, under a key."""
-        self._set(key, json.dumps(kept))
+        self._set(key, json.dumps(views))
 
     @property
     def open_session(self) -> Path | None:
@@ -176,10 +176,10 @@ class Settings:
 def _read(file: Path) -> dict[str, str]:
     """What was kept; nothing where that cannot be read, for the window must open all the same."""
     try:
-        found = json.loads(file.read_text())
+        values = json.loads(file.read_text())
     except (OSError, ValueError):
         return {}
-    return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+    return {str(k): str(v) for k, v in values.items()} if isinstance(values, dict) else {}
 
 
 def _of_0_1(file: Path) -> dict[str, str]:

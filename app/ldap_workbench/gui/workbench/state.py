@@ -158,7 +158,7 @@ class Workbench(QObject):
             on_failed=on_failed or self.fail,
         )
         if view:
-            self._views = [each for each in self._views if each.running]
+            self._views = [job for job in self._views if job.running]
             self._views.append(job)
         return job
 

@@ -27,7 +27,7 @@ _PADDING = 4
 class Marked:
     """What the reader looks for and has chosen: places in the frames."""
 
-    found: frozenset[int] = frozenset()
+    hits: frozenset[int] = frozenset()
     searching: bool = False
     selected: int = -1
 
@@ -69,7 +69,7 @@ class FrameCells(pg.GraphicsObject):
         painter.restore()
 
     def _cell(self, painter: QPainter, place: int, frame: Frame, at: QRectF) -> None:
-        hit = place in self._marked.found
+        hit = place in self._marked.hits
         faded = self._marked.searching and not hit
         painter.fillRect(at, self._fill(frame, faded=faded))
         if frame.share.sign > 0 and not faded:

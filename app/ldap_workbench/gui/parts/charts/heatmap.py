@@ -142,7 +142,7 @@ class Heatmap(ChartView):
 
     def _kinds_of_names(self) -> list[MomentLabels]:
         stalls = self._bands.names if self._bands else None
-        return [each for each in (self._mark_names, self._window_names, stalls) if each]
+        return [names for names in (self._mark_names, self._window_names, stalls) if names]
 
     def _draw_marks(self, plot: Plot, colours: ChartColours) -> None:
         """A line at every change; what it was stands beside it where there are few."""

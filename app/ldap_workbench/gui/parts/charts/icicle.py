@@ -65,7 +65,7 @@ class IcicleChart(ChartView):
         self._words = words
         wanted = words.strip().lower()
         hits = (place for place, f in enumerate(self.frames) if wanted in f.name.lower())
-        self.marked.found = frozenset(hits if wanted else ())
+        self.marked.hits = frozenset(hits if wanted else ())
         self.marked.searching = bool(wanted)
         self.refresh()
 
@@ -96,7 +96,7 @@ class IcicleChart(ChartView):
             parts = [Message("{a} samples of A, {b} of B.", a=stacks.of_a, b=stacks.of_b)]
             parts += [self._most_different()]
         if (share := stacks.matching(self._words)) is not None:
-            parts += [_found(share.share_a, share.share_b, compared=stacks.compared)]
+            parts += [_share_text(share.share_a, share.share_b, compared=stacks.compared)]
         return " ".join(map(shown, parts))
 
     def _most_different(self) -> Message:
@@ -232,7 +232,7 @@ class IcicleChart(ChartView):
             self.zoom_to(place)
 
 
-def _found(a: float, b: float, *, compared: bool) -> Message:
+def _share_text(a: float, b: float, *, compared: bool) -> Message:
     if not compared:
         return Message("In stacks with what you look for: {a}.", a=formats.share(a))
     return Message(
@@ -287,7 +287,7 @@ class StacksView(QWidget):
         stacks = self._stacks
         share = stacks.matching(self.field.text()) if stacks else None
         hits = (
-            _found(share.share_a, share.share_b, compared=stacks.compared)
+            _share_text(share.share_a, share.share_b, compared=stacks.compared)
             if share and stacks
             else None
         )

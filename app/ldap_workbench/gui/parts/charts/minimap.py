@@ -37,8 +37,8 @@ class MinimapView(QFrame):
         self.setMouseTracking(True)
         self._minimap: Minimap | None = None
         self._now: Shown | None = None
-        self._held: tuple[str, float] | None = None
-        """What is held, 'from', 'to' or 'all', and the moment under the pointer."""
+        self._grip: tuple[str, float] | None = None
+        """What is being dragged, 'from', 'to' or 'all', and the moment under the pointer."""
         keys = self.tr(
             "Drag the frame to move what is shown, or its ends to change how much. Arrows and "
             "Page keys move, + and - zoom, Home shows all."
@@ -86,33 +86,33 @@ class MinimapView(QFrame):
         if event.button() != Qt.MouseButton.LeftButton or not self._minimap or not self._now:
             return
         x = event.position().x()
-        held, second = self._part_at(x), self._second_at(x)
+        part, second = self._part_at(x), self._second_at(x)
         self.grabbed.emit("drag")
-        if held == "":
+        if part == "":
             self._want(
                 self._minimap.moved(self._now, second - (self._now.from_s + self._now.to_s) / 2)
             )
-            held = "all"
-        self._held = held, second
+            part = "all"
+        self._grip = part, second
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
-        if self._held is None:
+        if self._grip is None:
             self._show_cursor(self._part_at(x))
             return
-        (held, before), second = self._held, self._second_at(x)
-        self._held = held, second
+        (part, before), second = self._grip, self._second_at(x)
+        self._grip = part, second
         assert self._minimap is not None
         assert self._now is not None
-        if held == "all":
+        if part == "all":
             self._want(self._minimap.moved(self._now, second - before))
-        elif held == "from":
+        elif part == "from":
             self._want(self._minimap.between(second, self._now.to_s))
         else:
             self._want(self._minimap.between(self._now.from_s, second))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._held = None
+        self._grip = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -227,12 +227,12 @@ def _intervals(
     rungs: Sequence[tuple[int, Rung]], colours: ChartColours
 ) -> dict[tuple[str, int], list[_Span]]:
     """Those that are known, by colour and width of their line."""
-    found: dict[tuple[str, int], list[_Span]] = {}
+    spans: dict[tuple[str, int], list[_Span]] = {}
     for row, rung in rungs:
         if rung.low and rung.high:
             kind = (_rung_colour(rung, colours), 3 if rung.primary else 2)
-            found.setdefault(kind, []).append(_Span(rung.low, rung.high, row))
-    return found
+            spans.setdefault(kind, []).append(_Span(rung.low, rung.high, row))
+    return spans
 
 
 def _spans(spans: Sequence[_Span], pen: QPen) -> pg.PlotCurveItem:

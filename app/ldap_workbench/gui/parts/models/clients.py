@@ -21,15 +21,15 @@ class ClientsModel(RowsModel[ClientRow]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._titles: Mapping[str, Message] = {}
-        found = Column[ClientRow](Message("Found"), self._found)
-        super().__init__((*COLUMNS[:_FIRST], found, *COLUMNS[_FIRST:]), (), parent)
+        findings = Column[ClientRow](Message("Found"), self._findings)
+        super().__init__((*COLUMNS[:_FIRST], findings, *COLUMNS[_FIRST:]), (), parent)
 
     def set_clients(self, rows: Sequence[ClientRow], titles: Mapping[str, Message]) -> None:
         """Show these instead."""
         self._titles = titles
         self.set_rows(rows)
 
-    def _found(self, row: ClientRow) -> Message:
+    def _findings(self, row: ClientRow) -> Message:
         titles = tuple(self._titles[which] for which in row.findings if which in self._titles)
         return Message("{titles:list}", titles=titles) if titles else NOTHING
 

@@ -114,12 +114,12 @@ def _findings(row: Row) -> dict[str, Message]:
 
 def _day_column(day: date, measure: str) -> Column[Row]:
     def text(row: Row) -> Message | str:
-        found = row.value(day, measure)
-        if found is None:
+        number = row.value(day, measure)
+        if number is None:
             return DASH
         if measure in CACHES:
-            return Message("{share:percent}", share=found)
-        return etime(round(found)) if measure.endswith("_ns") else Message("{n}", n=found)
+            return Message("{share:percent}", share=number)
+        return etime(round(number)) if measure.endswith("_ns") else Message("{n}", n=number)
 
     return Column(
         verbatim(day.isoformat()),
@@ -193,8 +193,8 @@ class HoursModel(RowsModel[Hour]):
         """The row of the worst hour; -1 without any."""
         from ldap_workbench.fleet.tables import worst_hour  # the window starts without
 
-        worst = worst_hour({each.hour: each.tail for each in self.rows})
-        return [each.hour for each in self.rows].index(worst) if worst is not None else -1
+        worst = worst_hour({row.hour: row.tail for row in self.rows})
+        return [row.hour for row in self.rows].index(worst) if worst is not None else -1
 
 
 def _quantile(name: str, heading: str) -> Column[Hour]:

@@ -31,7 +31,7 @@ class HistoryModel(RowsModel[Tried]):
         super().__init__(COLUMNS, rows, parent)
 
 
-def _kept(tried: Tried) -> bool:
+def _is_kept(tried: Tried) -> bool:
     return tried.state == State.KEPT.value
 
 
@@ -47,11 +47,11 @@ COLUMNS = (
     Column[Tried](
         Message("Server"), lambda t: known_as(t.profile, t.server), tip=lambda t: t.server
     ),
-    Column[Tried](Message("Treatment"), lambda t: " + ".join(t.treatment), strong=_kept),
-    Column[Tried](Message("Verdict"), verdict_of, tip=_metric, strong=_kept),
+    Column[Tried](Message("Treatment"), lambda t: " + ".join(t.treatment), strong=_is_kept),
+    Column[Tried](Message("Verdict"), verdict_of, tip=_metric, strong=_is_kept),
     Column[Tried](verbatim("B / A"), lambda t: ratio(ratio_known(t)), ratio_known, number=True),
     Column[Tried](Message("Interval"), lambda t: ratio_interval(t.low, t.high), number=True),
-    Column[Tried](Message("Outcome"), outcome_of, strong=_kept),
+    Column[Tried](Message("Outcome"), outcome_of, strong=_is_kept),
     Column[Tried](Message("Took"), lambda t: seconds(took_ns(t) / NS_PER_S), took_ns, number=True),
     Column[Tried](Message("Campaign"), campaign_of, tip=lambda t: t.campaign),
     Column[Tried](Message("Session"), lambda t: t.session),

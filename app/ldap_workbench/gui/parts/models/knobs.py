@@ -33,8 +33,8 @@ class KnobsModel(RowsModel[KnobReading]):
 
     def advised(self, reading: KnobReading) -> Advised | None:
         """What the advice would set a knob to; None where it has that already or is not named."""
-        found = self._advice.get((reading.knob.name, reading.place))
-        return found if found and found.value != reading.value else None
+        advised = self._advice.get((reading.knob.name, reading.place))
+        return advised if advised and advised.value != reading.value else None
 
     def set_advice(self, advice: AdvisedValues) -> None:
         """Show these values as advised."""
@@ -42,12 +42,12 @@ class KnobsModel(RowsModel[KnobReading]):
         self.set_rows(self.rows)
 
     def _advised_text(self, reading: KnobReading) -> Message | str:
-        found = self.advised(reading)
-        return knob_value(reading.knob, found.value) if found else DASH
+        advised = self.advised(reading)
+        return knob_value(reading.knob, advised.value) if advised else DASH
 
     def _advised_why(self, reading: KnobReading) -> Message:
-        found = self.advised(reading)
-        return found.why if found else NOTHING
+        advised = self.advised(reading)
+        return advised.why if advised else NOTHING
 
 
 def knob_value(knob: Knob, value: str | None) -> Message:

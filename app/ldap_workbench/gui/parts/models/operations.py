@@ -278,7 +278,7 @@ GROUP_COLUMNS = (
 
 def copied_text(listing: Listing, session: Session, ranges: Sequence[tuple[int, int]]) -> str:
     """Rows of a listing below the headings, for a clipboard; called in the session's thread."""
-    columns = [*COLUMNS, *(each for name, each in RARE_COLUMNS.items() if name in listing.rare)]
+    columns = [*COLUMNS, *(column for name, column in RARE_COLUMNS.items() if name in listing.rare)]
     headings = "\t".join(shown(column.heading) for column in columns)
-    lines = listing.copied(session, ranges, lambda row: [each.shown(row) for each in columns])
+    lines = listing.copied(session, ranges, lambda row: [column.shown(row) for column in columns])
     return "\n".join([headings, *lines])

@@ -56,10 +56,12 @@ def speak(app: QCoreApplication, language: str = "") -> list[QTranslator]:
         return []
     folder = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
     qt, ours = QTranslator(app), CatalogueTranslator(load_language(code), app)
-    found: list[QTranslator] = [ours, qt] if qt.load(str(folder / f"qtbase_{code}.qm")) else [ours]
-    for translator in found:
+    translators: list[QTranslator] = (
+        [ours, qt] if qt.load(str(folder / f"qtbase_{code}.qm")) else [ours]
+    )
+    for translator in translators:
         app.installTranslator(translator)
-    return found
+    return translators
 
 
 @cache

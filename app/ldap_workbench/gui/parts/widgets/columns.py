@@ -58,7 +58,9 @@ class Columns(QObject):
         """Hide what was hidden; a state of other columns changes nothing."""
         count, _, hidden = state.toStdString().partition(":")
         if count == str(self._count()):
-            self._hidden = frozenset(int(each) for each in hidden.split(",") if each.isdecimal())
+            self._hidden = frozenset(
+                int(number) for number in hidden.split(",") if number.isdecimal()
+            )
             self.apply()
 
     def _show(self, column: int, wanted: bool) -> None:

@@ -40,7 +40,7 @@ class FlowLayout(QLayout):
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._lines_at: dict[int, list[_Line]] = {}
-        self._given = _ENDLESS
+        self._width = _ENDLESS
         self._at = at
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
@@ -77,12 +77,12 @@ class FlowLayout(QLayout):
     def sizeHint(self) -> QSize:
         """As wide as all in one line."""
         widths = [line.width for line in self._lines(_ENDLESS)]
-        return QSize(max(widths, default=0), self.height_at(self._given))
+        return QSize(max(widths, default=0), self.height_at(self._width))
 
     def minimumSize(self) -> QSize:
         """As wide as the widest."""
         widths = [item.minimumSize().width() for item in self._items if not item.isEmpty()]
-        return QSize(max(widths, default=0), self.height_at(self._given))
+        return QSize(max(widths, default=0), self.height_at(self._width))
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
@@ -100,7 +100,7 @@ class FlowLayout(QLayout):
 
     def _take_width(self, width: int) -> bool:
         """Whether another height is needed since."""
-        before, self._given = self.height_at(self._given), width
+        before, self._width = self.height_at(self._width), width
         return self.height_at(width) != before
 
     def _before(self, room: int) -> int:

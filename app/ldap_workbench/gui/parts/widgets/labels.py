@@ -76,12 +76,12 @@ def level_labels(form: QFormLayout) -> QFormLayout:
     for row in range(form.rowCount()):
         name = form.itemAt(row, QFormLayout.ItemRole.LabelRole)
         field = form.itemAt(row, QFormLayout.ItemRole.FieldRole)
-        named, held = name and name.widget(), field and field.widget()
+        named, entry = name and name.widget(), field and field.widget()
         if not isinstance(named, QLabel):
             continue
         if named.text():
             named.setProperty("role", "field")
-        if held and (first := held.focusProxy()):
+        if entry and (first := entry.focusProxy()):
             named.setBuddy(first)
             first.setAccessibleName(named.text().replace("&", ""))
     return form

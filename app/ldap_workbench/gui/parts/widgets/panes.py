@@ -48,7 +48,7 @@ class Panes(QMainWindow):
         self._places: dict[QDockWidget, _Place] = {}
         self._shared = False
         self._laid_out_at = QSize()
-        self._kept: dict[QDockWidget, float] = {}
+        self._noted_shares: dict[QDockWidget, float] = {}
         # Qt lays the panes out only after the event that says how large all is now.
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
@@ -103,7 +103,7 @@ class Panes(QMainWindow):
     @Slot()
     def _keep_shares(self) -> None:
         if self._shared:
-            for dock, share in list(self._kept.items()):
+            for dock, share in list(self._noted_shares.items()):
                 self._give(dock, share)
         self._laid_out_at = self.size()
 
@@ -126,14 +126,14 @@ class Panes(QMainWindow):
         turned = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
         room = self.width() if beside else self.height()
         self.resizeDocks([dock], [round(room * share)], turned)
-        self._kept[dock] = share
+        self._noted_shares[dock] = share
 
     def _note_share(self, dock: QDockWidget) -> None:
         """What the operator drags; while the window itself is resized, the share stays."""
         if self._shared and self.isVisible() and self.size() == self._laid_out_at:
             beside = _beside(self.dockWidgetArea(dock))
             size, room = (dock.width(), self.width()) if beside else (dock.height(), self.height())
-            self._kept[dock] = size / max(1, room)
+            self._noted_shares[dock] = size / max(1, room)
 
 
 def _beside(area: Area) -> bool:

@@ -27,16 +27,16 @@ class Format(NamedTuple):
 
 def save_as(owner: QWidget, title: Message, name: str, formats: Sequence[Format]) -> Path | None:
     """Write what the operator chooses, by the suffix; None where nothing was written."""
-    kinds = ";;".join(shown(each.words) for each in formats)
+    kinds = ";;".join(shown(choice.words) for choice in formats)
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     suggestion = str(Path(folder) / f"{file_name(name)}{formats[0].suffix}")
     chosen, kind = QFileDialog.getSaveFileName(owner, shown(title), suggestion, kinds)
     if not chosen:
         return None
     path = Path(chosen)
-    made = next((each for each in formats if each.suffix == path.suffix.lower()), None)
+    made = next((choice for choice in formats if choice.suffix == path.suffix.lower()), None)
     if made is None:
-        made = next((each for each in formats if shown(each.words) == kind), formats[0])
+        made = next((choice for choice in formats if shown(choice.words) == kind), formats[0])
         # The dialog has asked about the name without it.
         path = _free(path.with_name(path.name + made.suffix))
     return path if _write(owner, title, path, made.make()) else None

@@ -69,13 +69,15 @@ class QueueCard(QFrame):
 
     def _ask(self, work: Callable[[Connection], list[Candidate]]) -> None:
         self._workbench.ask_server(
-            self.tr("Checking the treatments"), lambda c, _, __: work(c), on_done=self._on_found
+            self.tr("Checking the treatments"),
+            lambda c, _, __: work(c),
+            on_done=self._on_candidates,
         )
 
     @Slot(object)
-    def _on_found(self, found: list[Candidate]) -> None:
-        known = {str(each.treatment) for each in self.candidates}
-        new = [each for each in found if str(each.treatment) not in known]
+    def _on_candidates(self, candidates: list[Candidate]) -> None:
+        known = {str(candidate.treatment) for candidate in self.candidates}
+        new = [candidate for candidate in candidates if str(candidate.treatment) not in known]
         if not new:
             self._workbench.show_status(self.tr("Nothing new: the queue has it already."))
         self._put((*self.candidates, *new))

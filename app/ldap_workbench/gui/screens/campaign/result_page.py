@@ -63,7 +63,7 @@ class ResultPage(SeriesResultPage):
         if campaign is None:
             return
         mood = "good" if campaign.confirmed else "" if campaign.ended else "warn"
-        self.band.say(shown(headline(campaign)), self._told(campaign), mood)
+        self.band.say(shown(headline(campaign)), self._server_line(campaign), mood)
         self._show_in_force(campaign.in_force)
         levels = shape(rungs(campaign)) if campaign.plan.rounds else None
         self._shape.setText(shown(levels) if levels else "")
@@ -71,7 +71,7 @@ class ResultPage(SeriesResultPage):
         self.table.selectRow(self._model.rowCount() - 1)
         self._enable(campaign)
 
-    def _told(self, campaign: Campaign) -> str:
+    def _server_line(self, campaign: Campaign) -> str:
         if campaign.ended or campaign.identity == self._here:
             where = self.tr("On {server}.")
         else:

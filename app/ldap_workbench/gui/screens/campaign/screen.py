@@ -166,8 +166,8 @@ class CampaignScreen(SeriesScreen):
         writes = [shown(change.describe()) for change in asked.changes if change.writes]
         rate = connection.target.facts.clock_rate
         cost = [shown(line) for line in describe(asked.campaign.plan, rate)]
-        kept = self.tr("Each change is recorded in the journal before it is made.")
-        return ["\n".join(writes), "\n".join(cost[len(asked.campaign.plan.candidates) :]), kept]
+        journal = self.tr("Each change is recorded in the journal before it is made.")
+        return ["\n".join(writes), "\n".join(cost[len(asked.campaign.plan.candidates) :]), journal]
 
     @Slot()
     def _on_connection(self) -> None:
@@ -180,8 +180,8 @@ class CampaignScreen(SeriesScreen):
         self._show_stored()
 
     @Slot(object)
-    def _on_stored(self, found: tuple[list[Campaign], int]) -> None:
-        self._stored, unread = found
+    def _on_stored(self, answer: tuple[list[Campaign], int]) -> None:
+        self._stored, unread = answer
         self._show_stored()
         if unread:
             self.workbench.show_status(

@@ -28,8 +28,8 @@ def write_change(campaign: Campaign, folder: Path) -> Work:
     def work() -> list[Path]:
         from ldap_workbench.report.export import export
 
-        kept = campaign.confirmation
-        assert kept is not None
-        return export(kept.session, folder, ("ldif", "dsconf", "ansible"))
+        confirmation = campaign.confirmation
+        assert confirmation is not None
+        return export(confirmation.session, folder, ("ldif", "dsconf", "ansible"))
 
     return work

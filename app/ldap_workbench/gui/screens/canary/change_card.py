@@ -47,7 +47,9 @@ class ChangeCard(QFrame):
     def add(self, knob: str, value: str) -> None:
         """Try this value, in place of an earlier one of the same knob; others stay beside it."""
         name, _, place = knob.partition("@")
-        rest = tuple(each for each in self.settings if (each.knob, each.place) != (name, place))
+        rest = tuple(
+            setting for setting in self.settings if (setting.knob, setting.place) != (name, place)
+        )
         self._put((*rest, Setting(name, value, place)))
 
     @Slot()

@@ -46,12 +46,12 @@ class PlanPage(SeriesPlanPage):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent, foresee=_foresee)
-        self.found: Survey | None = None
+        self.survey: Survey | None = None
         """The replicas as they were checked, for what is ticked and tried now."""
         self.replicas = ReplicasCard()
         self.change = ChangeCard()
         for edited in (self.replicas.changed, self.change.changed):
-            edited.connect(self.forget_found)
+            edited.connect(self.forget_survey)
         self._make_fields()
         self._lay_out(
             self.replicas,
@@ -81,21 +81,21 @@ class PlanPage(SeriesPlanPage):
 
     def plan(self) -> CanaryPlan:
         """Raises UsageError where the fields make none that could find anything."""
-        found = self.found
-        treatment = found.treatment if found else Treatment(self.change.settings)
-        return self.form().plan(treatment, restart=bool(found and found.restart))
+        survey = self.survey
+        treatment = survey.treatment if survey else Treatment(self.change.settings)
+        return self.form().plan(treatment, restart=bool(survey and survey.restart))
 
-    def take_found(self, found: Survey) -> None:
+    def take_survey(self, survey: Survey) -> None:
         """The replicas have been checked, as the fields say now."""
-        self.found = found
-        self.replicas.show_found(found)
+        self.survey = survey
+        self.replicas.show_survey(survey)
         self.tell()
 
     @Slot()
-    def forget_found(self) -> None:
+    def forget_survey(self) -> None:
         """Other replicas or another change: what was checked says nothing about them."""
-        self.found = None
-        self.replicas.show_found(None)
+        self.survey = None
+        self.replicas.show_survey(None)
         self.tell()
 
     @Slot()
@@ -115,7 +115,7 @@ class PlanPage(SeriesPlanPage):
     def _describe(self) -> tuple[str, Sequence[Message]]:
         plan, form = self.plan(), self.form()
         lines = [*describe_canary(plan, form.profiles), *self._foresee(plan, form)]
-        if self.found:
+        if self.survey:
             return self.tr("Summary of this canary"), lines
         check = Message(
             "The check connects to them, reads who replicates to whom, and "
@@ -124,7 +124,7 @@ class PlanPage(SeriesPlanPage):
         return self.tr("Next: check the replicas"), [*lines, check]
 
     def _may_start(self) -> bool:
-        return self.found is not None and super()._may_start()
+        return self.survey is not None and super()._may_start()
 
     def _foresee(self, plan: CanaryPlan, form: CanaryForm) -> Sequence[Message]:
         """Raises UsageError where the plan could find next to nothing."""

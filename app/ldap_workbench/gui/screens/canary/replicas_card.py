@@ -44,7 +44,7 @@ class ReplicasCard(QFrame):
         whole.setContentsMargins(14, 10, 14, 12)
         for part in (heading, self.list, self.table, self._others):
             whole.addWidget(part)
-        self.show_found(None)
+        self.show_survey(None)
 
     def set_profiles(self, profiles: Sequence[Profile]) -> None:
         """Offer these; what was ticked stays so."""
@@ -80,11 +80,11 @@ class ReplicasCard(QFrame):
             state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
             self.list.item(row).setCheckState(state)
 
-    def show_found(self, found: Survey | None) -> None:
+    def show_survey(self, survey: Survey | None) -> None:
         """The topology, or nothing before anybody has checked."""
-        self._model.set_rows(found.replicas if found else ())
+        self._model.set_rows(survey.replicas if survey else ())
         self.table.fit_height(_ROWS)
-        self.table.setVisible(found is not None)
-        others = shown(others_of(found, self._profiles)) if found else ""
+        self.table.setVisible(survey is not None)
+        others = shown(others_of(survey, self._profiles)) if survey else ""
         self._others.setText(others)
         self._others.setVisible(bool(others))

@@ -91,27 +91,27 @@ class CanaryScreen(SeriesScreen):
 
     @Slot(object)
     def _on_checked(self, answer: tuple[Survey, object]) -> None:
-        found, asked = answer
+        survey, asked = answer
         form = self.plan.form()
         if asked == (form.profiles, form.settings):  # else somebody has edited it meanwhile
-            self.plan.take_found(found)
+            self.plan.take_survey(survey)
 
     @Slot()
     def start(self) -> None:
-        found = self.plan.found
-        if found is None or not self._may_begin():
+        survey = self.plan.survey
+        if survey is None or not self._may_begin():
             return
         try:
-            canary = new_canary(self.plan.plan(), found, self.plan.path())
+            canary = new_canary(self.plan.plan(), survey, self.plan.path())
         except WorkbenchError as error:
             self.workbench.fail(error)
             return
-        box = self._consent(canary, self._writes(found))
-        if found.stops:
+        box = self._consent(canary, self._writes(survey))
+        if survey.stops:
             box.ask_for_stop()
         if box.agreed():
             self.workbench.settings.new_folder = canary.output.parent
-            self.execution.begin(canary, offline=found.stops)
+            self.execution.begin(canary, offline=survey.stops)
 
     @Slot(object)
     def resume(self, canary: Canary) -> None:
@@ -163,16 +163,16 @@ class CanaryScreen(SeriesScreen):
             self,
         )
 
-    def _writes(self, found: Survey) -> list[str]:
+    def _writes(self, survey: Survey) -> list[str]:
         return [
-            f"{each.profile}: {shown(change.describe())}"
-            for each in found.replicas
-            for change in each.changes
+            f"{replica.profile}: {shown(change.describe())}"
+            for replica in survey.replicas
+            for change in replica.changes
         ]
 
     @Slot(object)
-    def _on_read(self, found: _Read) -> None:
-        self._stored, unread, knobs = found
+    def _on_read(self, answer: _Read) -> None:
+        self._stored, unread, knobs = answer
         self.plan.replicas.set_profiles(self.workbench.profiles.all())
         if self.plan.change.entry.knob.count() == 0:
             self.plan.change.entry.set_knobs(knobs)
@@ -226,5 +226,5 @@ def _read(_: object, __: object) -> _Read:
     """In a worker: the canaries of this user, how many cannot be read, the knobs there are."""
     from ldap_workbench.tuning.catalogue import load_catalogue
 
-    found, unread = stored_canaries()
-    return found, unread, [knob.name for knob in load_catalogue().knobs]
+    canaries, unread = stored_canaries()
+    return canaries, unread, [knob.name for knob in load_catalogue().knobs]

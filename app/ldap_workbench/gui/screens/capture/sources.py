@@ -87,7 +87,7 @@ class SourceLines(QWidget):
 
 def lacking(sources: Iterable[Source]) -> str:
     """Which sources are not complete and why, in a sentence each; '' where all are."""
-    incomplete = [each for each in sources if each.state is not SourceState.COMPLETE]
+    incomplete = [source for source in sources if source.state is not SourceState.COMPLETE]
     return " ".join(map(_state_and_reason, incomplete))
 
 

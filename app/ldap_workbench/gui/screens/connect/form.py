@@ -37,8 +37,8 @@ class ProfileForm:
 
 def form_of(profile: Profile) -> ProfileForm:
     """The dialog's text for a stored profile."""
-    found = re.fullmatch(r"(ldaps?|ldapi)://(\[[^\]]*\]|[^:/]*)(?::(\d+))?/?", profile.ldap_url)
-    scheme, host, port = found.groups() if found else ("ldapi", profile.ldap_url, None)
+    match = re.fullmatch(r"(ldaps?|ldapi)://(\[[^\]]*\]|[^:/]*)(?::(\d+))?/?", profile.ldap_url)
+    scheme, host, port = match.groups() if match else ("ldapi", profile.ldap_url, None)
     ssh = profile.ssh
     return ProfileForm(
         name=profile.name,

@@ -32,7 +32,7 @@ class Agreement(QObject):
         self._workbench = workbench
         self._parent = parent
 
-    def given(self, plan: Plan, planned: Planned | None, origin: Origin | None) -> bool:
+    def ask(self, plan: Plan, planned: Planned | None, origin: Origin | None) -> bool:
         """Ask, unless the plan leaves the server alone; `planned` is the checked treatment.
 
         What comes from a file is asked for first, and by itself.

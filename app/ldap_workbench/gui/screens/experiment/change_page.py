@@ -101,7 +101,7 @@ class ChangePage(QWidget):
     def add(self, setting: Setting) -> None:
         """Add a setting, in place of an earlier value of the same."""
         where = (setting.knob, setting.place)
-        others = tuple(each for each in self._settings if (each.knob, each.place) != where)
+        others = tuple(other for other in self._settings if (other.knob, other.place) != where)
         self.take((*others, setting))
 
     def settings(self) -> tuple[Setting, ...]:

@@ -84,7 +84,7 @@ class DesignPage(QWidget):
         self._why_not = ""
         self._foreseen: list[str] = []
         self._foresight = Foresight(workbench, self)
-        self._foresight.found.connect(self._on_foreseen)
+        self._foresight.foreseen.connect(self._on_foreseen)
         self.sizes = SizesBar()
         self.sizes.wanted.connect(self._on_size)
         self._make_fields()

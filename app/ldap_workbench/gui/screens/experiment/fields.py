@@ -135,8 +135,8 @@ class CardGrid(QWidget):
         self._put(1 if room < _NARROW_EM * self.fontMetrics().height() else 2)
 
     def _put(self, columns: int) -> None:
-        for place, each in enumerate(self._cards):
-            self._grid.addWidget(each, *divmod(place, columns))
+        for place, card in enumerate(self._cards):
+            self._grid.addWidget(card, *divmod(place, columns))
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, columns - 1)
 

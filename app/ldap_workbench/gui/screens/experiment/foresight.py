@@ -29,7 +29,7 @@ class Foresight(QObject):
     *Signals:* found(list of Message on the plan, tuple of Message on the others beside it)
     """
 
-    found = Signal(object, object)
+    foreseen = Signal(object, object)
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Foresight(QObject):
         self._job = None
         asked, sentences, others = answer
         if asked == self._asked:
-            self.found.emit(sentences, others)
+            self.foreseen.emit(sentences, others)
         else:
             self._ask()
 
@@ -87,7 +87,7 @@ class Foresight(QObject):
     def _on_failed(self, error: Exception) -> None:
         self._job = None
         reason = in_our_words(error).explanation
-        self.found.emit([Message("The baseline cannot be read: {error}", error=reason)], ())
+        self.foreseen.emit([Message("The baseline cannot be read: {error}", error=reason)], ())
 
 
 def _foreseen(

@@ -51,7 +51,7 @@ class RunPage(QWidget):
         self._stack = StripStack(columns=1)
         self.chart = TailsChart()
         self.chart.setMinimumHeight(_CHART_EM * self.fontMetrics().height())
-        self._told = label("", "dim", wrap=True)
+        self._words = label("", "dim", wrap=True)
         self._so_far: SoFar | None = None
         self._plan: Plan | None = None
         whole = QVBoxLayout(self)
@@ -67,7 +67,7 @@ class RunPage(QWidget):
         tails = QWidget()
         inside = QVBoxLayout(tails)
         inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self._told)
+        inside.addWidget(self._words)
         inside.addWidget(self.chart, 1)
         inside.addStretch()
         self.split = QSplitter(Qt.Orientation.Horizontal)
@@ -87,7 +87,7 @@ class RunPage(QWidget):
         self._so_far = None
         self.chart.clear()
         self.chart.hide()
-        self._told.setText(self.tr("The curves of A and B appear after the first window."))
+        self._words.setText(self.tr("The curves of A and B appear after the first window."))
         self._stack.set_strips(())
         self._stop.setEnabled(True)
         self.show_state(None, plan)
@@ -155,24 +155,24 @@ class RunPage(QWidget):
         """How it ended, in place of what it was doing last."""
         self._progress.say(text)
 
-    def show_so_far(self, found: SoFar | None) -> None:
+    def show_so_far(self, so_far: SoFar | None) -> None:
         """The tails of A against B in the windows that are finished, without a verdict."""
-        if found is self._so_far or found is None:
+        if so_far is self._so_far or so_far is None:
             return
-        self._so_far = found
+        self._so_far = so_far
         assert self._plan is not None
         of = len(self._plan.steps) // 2
         words = self.tr(
             "So far {a} of {of} windows of A and {b} of {of} of B. This is not a "
             "verdict: that comes at the end, whatever the curves look like now."
         )
-        progress = words.format(a=found.a, b=found.b, of=of)
-        if found.why:
-            unread = self.tr("The curves cannot be drawn: {why}").format(why=shown(found.why))
+        progress = words.format(a=so_far.a, b=so_far.b, of=of)
+        if so_far.why:
+            unread = self.tr("The curves cannot be drawn: {why}").format(why=shown(so_far.why))
             progress = f"{progress}\n{unread}"
-        self._told.setText(progress)
-        if found.view:
-            self.chart.set_picture(found.view.picture)
+        self._words.setText(progress)
+        if so_far.view:
+            self.chart.set_picture(so_far.view.picture)
             self.chart.show()
 
 

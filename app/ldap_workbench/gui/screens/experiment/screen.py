@@ -60,7 +60,7 @@ class ExperimentScreen(Screen):
         self._decided = False
         self._advised: Advice | None = None
         """What was asked for last; its metric waits until the server has accepted its change."""
-        self._told = False
+        self._verdict_is_live = False
         """Whether the verdict's page shows what the run itself has told, and not a file."""
         self._further_wanted = False
         """Whether more pairs are to be planned once the session of the run is open."""
@@ -173,7 +173,7 @@ class ExperimentScreen(Screen):
         return bench.running.run is not None and not bench.runs_elsewhere()
 
     def _begin(self, plan: Plan, path: Path) -> None:
-        self._decided = self._told = self._further_wanted = False
+        self._decided = self._verdict_is_live = self._further_wanted = False
         self.execution.begin(plan, path)
 
     @Slot()
@@ -191,7 +191,7 @@ class ExperimentScreen(Screen):
         self.verdict.show_decision(question.about, plan, left)
         further = further_plan(plan, question.about.verdict, run.path.name)
         self.verdict.offer_further(further, clock_rate(self.workbench))
-        self._told = True
+        self._verdict_is_live = True
         self._decided, self._judged, self._judged_in = True, plan, None
         self.go_to(VERDICT)
 
@@ -238,7 +238,7 @@ class ExperimentScreen(Screen):
         return True
 
     def _agreed(self, plan: Plan) -> bool:
-        return self._agreement.given(plan, self.change.planned, self.design.origin)
+        return self._agreement.ask(plan, self.change.planned, self.design.origin)
 
     @Slot(object)
     def _on_decided(self, then: Then) -> None:
@@ -303,8 +303,8 @@ class ExperimentScreen(Screen):
             return
         run = self.execution.latest
         own = bool(opened and run and run.path == opened.path)
-        self._told = own and self._told
-        if experiment := self._stored.take(opened, fills_page=not self._told):
+        self._verdict_is_live = own and self._verdict_is_live
+        if experiment := self._stored.take(opened, fills_page=not self._verdict_is_live):
             self._decided, self._judged = True, experiment.plan
             ours = own and run and run.plan == experiment.plan
             self._judged_in = None if ours else self._stored.origin()
@@ -356,7 +356,7 @@ class ExperimentScreen(Screen):
         self._suggest_path()
         self.workbench.journal.reload()
         self.runningChanged.emit(False)
-        if not self._told:  # else its session opens next
+        if not self._verdict_is_live:  # else its session opens next
             self._take_stored()
         self._name_what_is_shown()
         if self.execution.latest and (experiment := self.execution.latest.experiment):

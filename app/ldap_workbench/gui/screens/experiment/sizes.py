@@ -90,8 +90,8 @@ class SizesBar(QWidget):
     def choose(self, name: str) -> None:
         """Mark the size the fields say; '' for none."""
         self._group.setExclusive(False)
-        for each, button in self.buttons.items():
-            button.setChecked(each == name)
+        for size, button in self.buttons.items():
+            button.setChecked(size == name)
         self._group.setExclusive(True)
 
     def _describe(self, name: str) -> None:

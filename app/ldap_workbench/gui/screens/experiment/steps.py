@@ -39,6 +39,6 @@ class StepBar(QWidget):
 
     def button(self, number: int) -> QPushButton:
         """The button of a step."""
-        found = self._group.button(number)
-        assert isinstance(found, QPushButton)
-        return found
+        button = self._group.button(number)
+        assert isinstance(button, QPushButton)
+        return button

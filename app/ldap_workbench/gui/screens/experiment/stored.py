@@ -110,8 +110,8 @@ class StoredExperiment(QObject):
             )
 
     @Slot(object)
-    def _on_view(self, found: tuple[Experiment, TailsView]) -> None:
-        experiment, view = found
+    def _on_view(self, answer: tuple[Experiment, TailsView]) -> None:
+        experiment, view = answer
         if experiment is self.experiment:  # another session may have been opened meanwhile
             self._page.show_tails(view.picture)
 

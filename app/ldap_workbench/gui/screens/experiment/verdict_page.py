@@ -149,16 +149,16 @@ class VerdictPage(QWidget):
 
     def show_end(self, experiment: Experiment) -> None:
         """What became of the change."""
-        kept = experiment.state is State.KEPT
-        told = {
+        is_kept = experiment.state is State.KEPT
+        headings = {
             State.KEPT: self.tr("The change was kept. You can still revert it in the journal."),
             State.REVERTED: shown(reverted(experiment.left_stored)),
             State.ABORTED: self.tr("The experiment ended early."),
         }
         undecided = self.tr("The experiment ended without a decision; no change is left open.")
-        heading = told.get(experiment.state, undecided)
+        heading = headings.get(experiment.state, undecided)
         self._bar.say(
-            heading, shown(experiment.why), "good" if kept or not experiment.why else "bad"
+            heading, shown(experiment.why), "good" if is_kept or not experiment.why else "bad"
         )
         self._show_buttons(deciding=False)
 

@@ -55,7 +55,7 @@ class FindingCard(QFrame):
         """One finding of the group, without its title."""
         column.addWidget(label(shown(finding.sentence), wrap=True))
         beside = cost_of(finding), CONFIDENCES[finding.confidence]
-        column.addWidget(label(" ".join(shown(each) for each in beside if each), wrap=True))
+        column.addWidget(label(" ".join(shown(text) for text in beside if text), wrap=True))
         self._add_evidence(column, finding)
         if finding.disproof:
             disproof = Message("What would disprove it: {disproof}", disproof=finding.disproof)
@@ -66,7 +66,7 @@ class FindingCard(QFrame):
             column.addWidget(label("\n".join(words), wrap=True))
 
     def _add_evidence(self, column: QVBoxLayout, finding: Finding) -> None:
-        if links := [each for each in finding.evidence if isinstance(each, Link)]:
+        if links := [link for link in finding.evidence if isinstance(link, Link)]:
             column.addLayout(chain_rows(links, self._ways_of))
             return
         for evidence in finding.evidence[:_SHOWN]:

@@ -87,8 +87,8 @@ class FindingsPage(QWidget):
         known = self.seen.findings if self.seen else None
 
         def work(session: Session) -> FindingsView:
-            found = read_findings(session, tail).findings if known is None else known
-            own = tuple(each for each in found if each.id not in ASKED)
+            findings = read_findings(session, tail).findings if known is None else known
+            own = tuple(finding for finding in findings if finding.id not in ASKED)
             return ranked((*own, *asked), session, tail)
 
         title = self.tr("Looking for causes")
@@ -211,10 +211,10 @@ class FindingsPage(QWidget):
             found=len(seen.findings), advice=len(seen.advice)
         )
         self._words.setText(counts if seen.findings else nothing)
-        self._list(self.tr("Found"), [partial(self._finding_card, each) for each in seen.groups])
+        self._list(self.tr("Found"), [partial(self._finding_card, group) for group in seen.groups])
         self._list(
             self.tr("Worth an experiment"),
-            [partial(self._advice_card, each) for each in seen.advice],
+            [partial(self._advice_card, advice) for advice in seen.advice],
         )
         for sentence in seen.conflicts:
             self._coming.append((partial(label, shown(sentence), "dim", wrap=True), None))
@@ -252,8 +252,10 @@ class FindingsPage(QWidget):
         self._timer.start()
 
     def _advice_card(self, advice: Advice) -> AdviceCard:
-        found = self.seen.findings if self.seen else ()
-        titles = dict.fromkeys(each.title for each in found if each.id in advice.findings)
+        findings = self.seen.findings if self.seen else ()
+        titles = dict.fromkeys(
+            finding.title for finding in findings if finding.id in advice.findings
+        )
         card = AdviceCard(advice, tuple(titles))
         card.adviceWanted.connect(self.adviceWanted)
         card.set_server(*self._whose())

@@ -115,8 +115,8 @@ class FleetScreen(Screen):
         self.add_bodies(self._empty, self._body)
 
     def _make_tools(self) -> None:
-        for each in TYPES:
-            self.types.addItem(each if each != ALL else self.tr("All operations"), each)
+        for kind in TYPES:
+            self.types.addItem(kind if kind != ALL else self.tr("All operations"), kind)
         for name in QUANTILES:
             self.measures.addItem(name.removesuffix("_ns").replace("p999", "p99.9"), name)
         for name, words in COUNTED.items():
@@ -215,7 +215,7 @@ class FleetScreen(Screen):
             left = count_of("{n} file was left out.", "{n} files were left out.", n=len(aside))
             said += [left, *aside[:_NAMED]]
         self._words.setText(shown(sentences(*said)))
-        set_tip(self._words, "\n".join(shown(each) for each in (*doubts, *aside)[:_IN_TIP]))
+        set_tip(self._words, "\n".join(shown(line) for line in (*doubts, *aside)[:_IN_TIP]))
         self._say_missing()
 
     def _say_missing(self) -> None:
@@ -253,8 +253,8 @@ class FleetScreen(Screen):
         self.workbench.start("fleet hours", title, work, self._on_hours)
 
     @Slot(object)
-    def _on_hours(self, found: tuple[str, date, dict[int, SpanTail]]) -> None:
-        self.hours.show(*found)
+    def _on_hours(self, hours: tuple[str, date, dict[int, SpanTail]]) -> None:
+        self.hours.show(*hours)
         worst = self.hours.worst()
         if worst >= 0:
             self.below.selectRow(worst)
@@ -316,15 +316,15 @@ class FleetScreen(Screen):
         )
 
     @Slot(object)
-    def _on_reviewed(self, found: tuple[Path, Reviewed]) -> None:
-        path, done = found
+    def _on_reviewed(self, answer: tuple[Path, Reviewed]) -> None:
+        path, done = answer
         self.look.setEnabled(True)
         read = count_of("{n} hour was read.", "{n} hours were read.", n=len(done.reviews))
         self.workbench.show_status(shown(read))
         if done.failures:
             lines = [Message("{what}: {why}", what=m.what, why=m.why) for m in done.failures]
             heading = self.tr("Not every hour could be read")
-            self.workbench.notice(heading, "\n".join(shown(each) for each in lines[:_NAMED]))
+            self.workbench.notice(heading, "\n".join(shown(line) for line in lines[:_NAMED]))
         if path == self._path:
             self.open(path)
 

@@ -74,8 +74,8 @@ class HistoryScreen(Screen):
         self.workbench.start("history", title, lambda _, __: read_history(), self._on_history)
 
     @Slot(object)
-    def _on_history(self, found: History) -> None:
-        self._known = found
+    def _on_history(self, history: History) -> None:
+        self._known = history
         self._fill()
 
     @Slot()

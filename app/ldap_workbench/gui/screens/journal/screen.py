@@ -157,7 +157,7 @@ class JournalScreen(Screen):
         journal = self.workbench.journal
         free = change is not None and journal.run_of(change) is None
         self._revert_one.setEnabled(allowed and revertible and here and free)
-        ours = [each for each in journal.open_changes() if journal.run_of(each) is None]
+        ours = [made for made in journal.open_changes() if journal.run_of(made) is None]
         any_open = any(map(self.workbench.is_connected_to, ours))
         any_open = any_open or self.workbench.running.run is not None
         self._revert_all.setEnabled(allowed and any_open)
@@ -177,8 +177,8 @@ class JournalScreen(Screen):
     def _selected(self) -> Change | None:
         if not hasattr(self, "table"):
             return None
-        found = self.table.selectionModel().selectedRows()
-        return found[0].data(ROW_ROLE) if found else None
+        rows = self.table.selectionModel().selectedRows()
+        return rows[0].data(ROW_ROLE) if rows else None
 
     @Slot()
     def _on_revert(self) -> None:

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWid
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
-from ldap_workbench.gui.parts.widgets.kept import Kept
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood
+from ldap_workbench.gui.parts.widgets.saved_views import SavedView
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.session.conditions import Condition, exactly, parse_conditions
@@ -76,12 +76,12 @@ class Finder(QWidget):
     def conditions(self) -> tuple[Condition, ...] | None:
         """What the words say; None, and it is said why, where they make no sense."""
         try:
-            found = parse_conditions(self.words.text())
+            conditions = parse_conditions(self.words.text())
         except UsageError as error:
             self.refuse(error)
             return None
         self.error.hide()
-        return found
+        return conditions
 
     def refuse(self, error: UsageError) -> None:
         """Say below the words why they find nothing."""
@@ -107,7 +107,7 @@ class Finder(QWidget):
             widget.blockSignals(False)
         self._at_once()
 
-    def as_kept(self) -> tuple[str, Kept] | None:
+    def as_view(self) -> tuple[str, SavedView] | None:
         """What is looked for, to be looked for again; None where it is everything."""
         words, grouping = self.words.text().strip(), self.group_by()
         if not words and not grouping:
@@ -117,9 +117,9 @@ class Finder(QWidget):
         return " · ".join(part for part in parts if part), {"words": words, "group": grouping}
 
     @Slot(object)
-    def put_kept(self, kept: Kept) -> None:
+    def put_view(self, view: SavedView) -> None:
         """Look for what was kept."""
-        self.put(str(kept.get("words", "")), str(kept.get("group", "")))
+        self.put(str(view.get("words", "")), str(view.get("group", "")))
 
     @Slot(str)
     def _on_words(self, _: str) -> None:

@@ -26,9 +26,9 @@ from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import localised
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
-from ldap_workbench.gui.parts.widgets.kept import KeptButton
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.panes import Panes
+from ldap_workbench.gui.parts.widgets.saved_views import SavedViewsButton
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
@@ -119,16 +119,16 @@ class OperationsScreen(SessionScreen):
     # How it is made
 
     def _make_filters(self) -> None:
-        self.filters = KeptButton(
+        self.filters = SavedViewsButton(
             "save",
             self.tr("Saved filters"),
             self.tr("&Save this filter"),
             "Alt+Shift+F",
             self.workbench.settings,
-            self.finder.as_kept,
+            self.finder.as_view,
         )
         self.filters.key = "filters"
-        self.filters.wanted.connect(self.finder.put_kept)
+        self.filters.wanted.connect(self.finder.put_view)
         self.add_tool(self.filters)
 
     def _make_tables(self) -> None:
@@ -251,13 +251,13 @@ class OperationsScreen(SessionScreen):
             self.table.selectRow(0)
 
     @Slot(object)
-    def _on_groups(self, found: Grouping | _Refused) -> None:
-        if found.search is not self._search:
+    def _on_groups(self, grouping: Grouping | _Refused) -> None:
+        if grouping.search is not self._search:
             return
-        if isinstance(found, _Refused):
-            self.finder.refuse(found.reason)
+        if isinstance(grouping, _Refused):
+            self.finder.refuse(grouping.reason)
             return
-        self.groups.set_rows(found.rows)
+        self.groups.set_rows(grouping.rows)
         self._before = None
         self._back.hide()
         self._tables.setCurrentWidget(self.group_table)
@@ -265,11 +265,11 @@ class OperationsScreen(SessionScreen):
         words = self.tr(
             "Groups: {groups}, of {found} operations. Press Enter or double-click to open one."
         )
-        all_of_them = sum(row.group.n for row in found.rows)
+        all_of_them = sum(row.group.n for row in grouping.rows)
         self._count.setText(
-            words.format(groups=localised(len(found.rows)), found=localised(all_of_them))
+            words.format(groups=localised(len(grouping.rows)), found=localised(all_of_them))
         )
-        if found.rows:
+        if grouping.rows:
             self.group_table.selectRow(0)
 
     def _show_count(self) -> None:
@@ -278,9 +278,9 @@ class OperationsScreen(SessionScreen):
             text = self.tr("{found} client and internal operations in these windows.")
         if self.workbench.selection.now:
             text = self.tr("{found} operations in progress in this time range.")
-        if not (found := self.model.rowCount()):
+        if not (count := self.model.rowCount()):
             text = self.tr("No operation matches. Widen the search above.")
-        self._count.setText(text.format(found=localised(found)))
+        self._count.setText(text.format(found=localised(count)))
 
     @Slot(int)
     def _on_page(self, place: int) -> None:

@@ -99,8 +99,8 @@ class OverviewParts(QObject):
         )
 
     @Slot(object)
-    def _on_part(self, found: tuple[OpenSession, str, Any]) -> None:
-        opened, name, value = found
+    def _on_part(self, answer: tuple[OpenSession, str, Any]) -> None:
+        opened, name, value = answer
         if opened is not self._opened:
             return
         self._at_work = False

@@ -135,9 +135,9 @@ class OverviewScreen(Screen):
             split.setStretchFactor(split.count() - 1, 1)
         split.setSizes([1, 1])
         self.splits = (upper, split)
-        for name, each in zip(("overview upper", "overview halves"), self.splits, strict=True):
-            each.setObjectName(name)
-            each.setChildrenCollapsible(False)
+        for name, splitter in zip(("overview upper", "overview halves"), self.splits, strict=True):
+            splitter.setObjectName(name)
+            splitter.setChildrenCollapsible(False)
         self.area = QScrollArea()
         self.area.setWidget(split)
         self.area.setWidgetResizable(True)

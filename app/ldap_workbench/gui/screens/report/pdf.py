@@ -109,8 +109,8 @@ def document_of(html: str, *, margin: float) -> QTextDocument:
     """
     svgs: list[str] = []
 
-    def keep(found: re.Match[str]) -> str:
-        svgs.append(found.group())
+    def keep(match: re.Match[str]) -> str:
+        svgs.append(match.group())
         return _MARK.format(len(svgs) - 1)
 
     marked = _SVG.sub(keep, html)
@@ -263,8 +263,8 @@ def _put_charts(document: QTextDocument) -> None:
 
 
 def _size_of(svg: str) -> QSizeF:
-    found = _SVG_BOX.search(svg)
-    return QSizeF(float(found.group(1)), float(found.group(2))) if found else QSizeF(640, 360)
+    match = _SVG_BOX.search(svg)
+    return QSizeF(float(match.group(1)), float(match.group(2))) if match else QSizeF(640, 360)
 
 
 def _headless_application() -> QGuiApplication:

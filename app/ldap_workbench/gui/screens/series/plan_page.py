@@ -63,7 +63,7 @@ class SeriesPlanPage(QWidget):
         self._band = Band()
         self._foreseen: Foreseen = ([], ())
         self._foresight = Foresight(workbench, self, foresee=foresee)
-        self._foresight.found.connect(self._on_foreseen)
+        self._foresight.foreseen.connect(self._on_foreseen)
         self.window_length = seconds(1, 86_400, MeasurementForm.window_s)
         self.settle = seconds(0, 3600, MeasurementForm.settle_s)
         self.trim = seconds(0, 3600, MeasurementForm.trim_s)
@@ -138,7 +138,7 @@ class SeriesPlanPage(QWidget):
         sentences = [shown(line) for line in lines]
         if self._workbench.read_only:
             sentences.append(self.tr("Read-only mode is on. Turn it off in the Server menu."))
-        self._band.say(heading, "\n".join(f"• {each}" for each in sentences), mood)
+        self._band.say(heading, "\n".join(f"• {sentence}" for sentence in sentences), mood)
         self.start.setEnabled(startable)
 
     @Slot(object, object)

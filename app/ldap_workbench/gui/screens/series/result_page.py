@@ -91,15 +91,15 @@ class SeriesResultPage(QWidget):
         self._stored = list(stored)
         self.which.blockSignals(True)
         self.which.clear()
-        self.which.addItems([shown(self._title(each)) for each in self._stored])
-        outputs = [each.output for each in self._stored]
+        self.which.addItems([shown(self._title(series)) for series in self._stored])
+        outputs = [series.output for series in self._stored]
         self.which.setCurrentIndex(outputs.index(shown_now) if shown_now in outputs else 0)
         self.which.blockSignals(False)
         self._on_which(self.which.currentIndex())
 
     def choose(self, output: Any) -> None:
         """Show the one of a file."""
-        outputs = [each.output for each in self._stored]
+        outputs = [series.output for series in self._stored]
         if output in outputs:
             self.which.setCurrentIndex(outputs.index(output))
 

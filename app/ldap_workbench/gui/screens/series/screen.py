@@ -152,8 +152,8 @@ class SeriesScreen(Screen):
         self.workbench.journal.reload()
         latest = self._latest()
         if latest and latest.ended:
-            others = [each for each in self._stored if each.output != latest.output]
-            self._stored = sorted([latest, *others], key=lambda each: -each.began_ns)
+            others = [series for series in self._stored if series.output != latest.output]
+            self._stored = sorted([latest, *others], key=lambda series: -series.began_ns)
             self._show_stored()
             self._result.choose(latest.output)
             self.go_to(RESULT)

@@ -32,8 +32,8 @@ def badge_row(badges: SessionBadges) -> QWidget | None:
     whole = QVBoxLayout(row)
     whole.setContentsMargins(7, 2, 0, 2)
     whole.addLayout(flow)
-    for each in made:
-        flow.addWidget(each)
+    for pill in made:
+        flow.addWidget(pill)
     return row
 
 

@@ -35,7 +35,7 @@ class LessonBand(Band):
         self._workbench, self._host = workbench, host
         self._lesson: Scenario | None = None
         self._hints = 0
-        self._found: set[str] = set()
+        self._seen: set[str] = set()
         self._tried: dict[Path, list[Experiment]] = {}
         self.hint = label("", wrap=True)
         self.goals = QGridLayout()
@@ -60,14 +60,14 @@ class LessonBand(Band):
         """What the lesson asks for, and what of it is done."""
         if self._lesson is None:
             return ()
-        tried = [each for several in self._tried.values() for each in several]
-        return goals(self._lesson, self._found, tried)
+        tried = [experiment for several in self._tried.values() for experiment in several]
+        return goals(self._lesson, self._seen, tried)
 
     @Slot()
     def _on_lesson(self) -> None:
         self._lesson = self._host.lesson()
         self._hints = 0
-        self._found, self._tried = set(), {}
+        self._seen, self._tried = set(), {}
         self.fold.setChecked(False)
         self._show()
 
@@ -84,14 +84,14 @@ class LessonBand(Band):
             self.fold.setChecked(True)
         self._tried[bench.opened.path] = list(bench.opened.summary.experiments)
         title = self.tr("Looking for the cause")
-        bench.ask_session(title, partial(_finding_ids, self._lesson), self._on_found, view=True)
+        bench.ask_session(title, partial(_finding_ids, self._lesson), self._on_findings, view=True)
         self._show()
 
     @Slot(object)
-    def _on_found(self, found: tuple[Scenario, set[str]]) -> None:
-        lesson, ids = found
+    def _on_findings(self, answer: tuple[Scenario, set[str]]) -> None:
+        lesson, ids = answer
         if lesson is self._lesson:
-            self._found |= ids
+            self._seen |= ids
             self._show()
 
     @Slot()
@@ -153,4 +153,4 @@ class LessonBand(Band):
 def _finding_ids(lesson: Scenario, session: Session) -> tuple[Scenario, set[str]]:
     from ldap_workbench.advice.families.find import findings
 
-    return lesson, {each.id for each in findings(session)}
+    return lesson, {finding.id for finding in findings(session)}

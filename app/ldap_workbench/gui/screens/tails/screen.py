@@ -36,9 +36,9 @@ from ldap_workbench.gui.parts.style.plain import plain_tip
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox
-from ldap_workbench.gui.parts.widgets.kept import Kept, KeptButton
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.panes import Panes
+from ldap_workbench.gui.parts.widgets.saved_views import SavedView, SavedViewsButton
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
@@ -117,7 +117,7 @@ class TailsScreen(SessionScreen):
         compare = push_button(self.tr("C&ompare …"))
         set_tip(compare, self.tr("Any windows of any two sessions, side by side"))
         compare.clicked.connect(self.comparison.ask)
-        self.pins = KeptButton(
+        self.pins = SavedViewsButton(
             "flag",
             self.tr("Pinned comparisons"),
             self.tr("&Pin this comparison"),
@@ -230,7 +230,7 @@ class TailsScreen(SessionScreen):
         self.set_subtitle("")
         self.outdate()
 
-    def _pin(self) -> tuple[str, Kept] | None:
+    def _pin(self) -> tuple[str, SavedView] | None:
         """What is compared, to be shown again; of two sessions it is not kept."""
         a, b = self._a.windows(), self._b.windows()
         if self.comparison.sides or self.workbench.opened is None or not a:
@@ -239,14 +239,14 @@ class TailsScreen(SessionScreen):
         return name, {"a": [w.id for w in a], "b": [w.id for w in b], "type": self.kind()}
 
     @Slot(object)
-    def _on_pinned(self, kept: Kept) -> None:
+    def _on_pinned(self, view: SavedView) -> None:
         opened = self.workbench.opened
         if opened is None or self.comparison.sides:
             return
         for picker, side in ((self._a, "a"), (self._b, "b")):
             every = opened.summary.windows
-            picker.set_windows(every, [w for w in every if w.id in kept.get(side, ())])
-        self._kind.setCurrentIndex(max(0, self._kind.findData(kept.get("type", ALL))))
+            picker.set_windows(every, [w for w in every if w.id in view.get(side, ())])
+        self._kind.setCurrentIndex(max(0, self._kind.findData(view.get("type", ALL))))
         self._ask()
 
     def _offer(self, *sides: tuple[tuple[Window, ...], tuple[Window, ...]]) -> None:
@@ -360,23 +360,23 @@ class TailsScreen(SessionScreen):
         self._tables.setTabVisible(_FUNCTIONS, stacks is not None)
 
     @Slot(object)
-    def _show_verdict(self, found: Evidence) -> None:
+    def _show_verdict(self, evidence: Evidence) -> None:
         if self.workbench.selection.now:
             return  # asked for before the time range was chosen
-        self._show_metrics(metrics_of(found.verdict))
-        self._band.show_verdict(found.verdict)
-        self._show_evidence(found)
+        self._show_metrics(metrics_of(evidence.verdict))
+        self._band.show_verdict(evidence.verdict)
+        self._show_evidence(evidence)
 
-    def _show_evidence(self, found: Evidence | None) -> None:
-        self._shift.set_curve(found.shift if found else None)
-        if found:
-            name = name_of(replace(found.verdict.primary, type=ALL))
+    def _show_evidence(self, evidence: Evidence | None) -> None:
+        self._shift.set_curve(evidence.shift if evidence else None)
+        if evidence:
+            name = name_of(replace(evidence.verdict.primary, type=ALL))
             text = Message("{metric} of all operations", metric=name)
-            self._pairs.set_pairs(found.pairs, text)
-        self._ledger.set_numbers((found and found.ledger) or Numbers((), ()))
-        self._show_chart(self._shift, bool(found and found.shift))
-        self._show_chart(self._pairs, bool(found and found.pairs))
-        self._tables.setTabVisible(2, bool(found and found.ledger))
+            self._pairs.set_pairs(evidence.pairs, text)
+        self._ledger.set_numbers((evidence and evidence.ledger) or Numbers((), ()))
+        self._show_chart(self._shift, bool(evidence and evidence.shift))
+        self._show_chart(self._pairs, bool(evidence and evidence.pairs))
+        self._tables.setTabVisible(2, bool(evidence and evidence.ledger))
 
     def _show_chart(self, chart: QWidget, shown: bool) -> None:
         self._charts.setTabVisible(self._charts.indexOf(chart), shown)

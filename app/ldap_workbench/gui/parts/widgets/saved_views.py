@@ -1,4 +1,4 @@
-"""A button whose menu keeps what is shown now, shows again what was kept, and forgets it."""
+"""A button whose menu saves the view on screen, shows a saved one again, and removes it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from PySide6.QtWidgets import QMenu, QToolButton
 from ldap_workbench.gui.parts.widgets.buttons import IconButton
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 
-Kept = dict[str, Any]
-Now = Callable[[], tuple[str, Kept] | None]
-"""What is shown, with the name it would be kept under; None where it is nothing to keep."""
+SavedView = dict[str, Any]
+Now = Callable[[], tuple[str, SavedView] | None]
+"""The view on screen and the name to save it under; None where there is nothing to save."""
 _MOST = 30
 """More in a menu are not found again: the oldest goes."""
 _LETTERS = 60
 
 
 class Store(Protocol):
-    """Where it is kept."""
+    """Where views are kept."""
 
-    def kept(self, key: str) -> dict[str, Kept]: ...
-    def keep(self, key: str, kept: dict[str, Kept]) -> None: ...
+    def saved_views(self, key: str) -> dict[str, SavedView]: ...
+    def save_views(self, key: str, views: dict[str, SavedView]) -> None: ...
 
 
-class KeptButton(IconButton):
+class SavedViewsButton(IconButton):
     """Its menu is made when it opens. `key` says where in its store; `keys` open it.
 
-    *Signals:* wanted(Kept), what was chosen
+    *Signals:* wanted(SavedView), what was chosen
     """
 
     wanted = Signal(object)
@@ -53,33 +53,33 @@ class KeptButton(IconButton):
         self._menu.clear()
         for before in self._menu.findChildren(QMenu):
             before.deleteLater()
-        kept, now = self._store.kept(self.key), self._now()
+        views, now = self._store.saved_views(self.key), self._now()
         keep = self._menu.addAction(self._keep)
-        keep.setEnabled(now is not None and now[0] not in kept)
+        keep.setEnabled(now is not None and now[0] not in views)
         keep.triggered.connect(self._on_keep)
-        if not kept:
+        if not views:
             return
         self._menu.addSeparator()
-        for name, value in kept.items():
+        for name, value in views.items():
             self._menu.addAction(_words(name)).triggered.connect(partial(self._show, value))
         self._menu.addSeparator()
         forget = self._menu.addMenu(self.tr("&Remove"))
-        for name in kept:
+        for name in views:
             forget.addAction(_words(name)).triggered.connect(partial(self._forget, name))
 
     @Slot()
     def _on_keep(self) -> None:
         if now := self._now():
-            kept = {**self._store.kept(self.key), now[0]: now[1]}
-            self._store.keep(self.key, dict(list(kept.items())[-_MOST:]))
+            views = {**self._store.saved_views(self.key), now[0]: now[1]}
+            self._store.save_views(self.key, dict(list(views.items())[-_MOST:]))
 
-    def _show(self, value: Kept, *_: object) -> None:
+    def _show(self, value: SavedView, *_: object) -> None:
         self.wanted.emit(value)
 
     def _forget(self, name: str, *_: object) -> None:
-        kept = self._store.kept(self.key)
-        kept.pop(name, None)
-        self._store.keep(self.key, kept)
+        views = self._store.saved_views(self.key)
+        views.pop(name, None)
+        self._store.save_views(self.key, views)
 
 
 def _words(name: str) -> str:
