@@ -61,7 +61,7 @@ class Applier:
         self._session = session
         self._offline = offline
         self._made: list[Change] = []
-        """What is in force as far as we know, also where the journal could not be told."""
+        """What is in force as far as we know, even where the journal could not be written."""
         self._unanswered: Change | None = None
         """Written, or not: the server has not answered yet, or the link broke before it did."""
 
@@ -177,7 +177,7 @@ class Applier:
         )
 
     def _made_of(self, change: Change) -> Values:
-        """Read back what a write left, and remember it before the journal is told."""
+        """Read back what a write left, and remember it before the journal is written."""
         self._made.append(dataclasses.replace(change, state=ChangeState.APPLIED))
         self._unanswered = None
         got = self._places.read(location_of(change))

@@ -49,7 +49,7 @@ class FileChange:
     expected: tuple[Values, ...]
     values: Values
     force: bool = False
-    """Overwrite what somebody else has set."""
+    """Overwrite a value that another administrator has set."""
 
     @property
     def ours(self) -> Values:

@@ -17,7 +17,7 @@ Evidence = Callable[[str, str], tuple[str, ...] | None]
 
 
 def started(directory: Directory, product: str) -> str:
-    """When the server started, as it tells it (20261121041546Z); '' where it does not."""
+    """When the server started, as it reports it (20261121041546Z); '' where it does not."""
     now = current_run(directory, product)
     return now.started if now else ""
 

@@ -337,7 +337,7 @@ class Tuner:
 
         A server that does not answer is waited for, `patience_s` at most and once; then
         ConnectError is raised and what is open stays open. Raises NotNotedError when all is put
-        back and only the journal could not be told, ConflictError and ChangeError as `recover`.
+        back and only the journal could not be written, ConflictError and ChangeError as `recover`.
         """
         try:
             return self._patiently(self._put_back, progress)

@@ -9,21 +9,23 @@ import pytest
 import zstandard
 from typer.testing import CliRunner
 
-from ldap_workbench.advice.evidence.rows import filter_of
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, filter_of, slowest
 from ldap_workbench.advice.evidence.stalls import find_stalls
 from ldap_workbench.advice.families import stalls
 from ldap_workbench.advice.families.find import findings
 from ldap_workbench.cli.app import app
 from ldap_workbench.figures.operations.finding_search import of_filter
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, client_operations
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.practice.samples import samples
 from ldap_workbench.resources import resource
 from ldap_workbench.session.conditions import parse_conditions, words_of
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search, counted, ordered, rows
 from tests.sessions import build_experiment_session
-from tests.unit.advice.material import Log, only, view
+from tests.unit.advice.material import T0, Log, only, view
 
 BIND, SRCH = TYPES.index("BIND"), TYPES.index("SRCH")
 
@@ -126,6 +128,34 @@ def test_too_many_to_be_listed_are_kept_as_rows():
     few = filter_of(operations, np.arange(0, 2000, 2))
     assert few.count == 1000
     assert few.rows is None
+
+
+def test_a_piece_of_evidence_covers_its_rows_or_the_span_it_is_for():
+    operations = Log().add("SRCH", 1, 0.5).add("SRCH", 2, 0.1).add("SRCH", 5, 0.2).done()
+    some, none = np.array([0, 1]), np.array([], np.intp)
+    text = Message("slow")
+    whole = evidence_of_rows(operations, text, some, some[:1])
+    assert (whole.start_ns, whole.end_ns) == (T0 + NS_PER_S, T0 + 2_100_000_000)
+    assert (whole.operations, whole.which.count) == ((0,), 2)
+    spanned = evidence_of_rows(operations, text, none, span=(3, 4), series="vmstat:r")
+    assert (spanned.start_ns, spanned.end_ns, spanned.series) == (3, 4, "vmstat:r")
+    assert (spanned.operations, spanned.which) == ((), None)
+
+
+def test_the_slowest_rows_come_first_and_equal_ones_in_their_order():
+    log = Log()
+    for start, etime in enumerate((0.1, 0.4, 0.2, 0.4)):
+        log.add("SRCH", start, etime)
+    operations, rows = log.done(), np.arange(4)
+    assert slowest(operations, rows).tolist() == [1, 3, 2, 0]
+    assert slowest(operations, rows, 2).tolist() == [1, 3]
+
+
+def test_evidence_of_a_view_is_its_whole_window():
+    seen = view(Log().add("SRCH", 1, 0.5).done())
+    evidence = seen.evidence(Message("all along"), "vmstat:r")
+    assert (evidence.start_ns, evidence.end_ns) == (seen.window.start_ns, seen.window.end_ns)
+    assert (evidence.series, evidence.operations) == ("vmstat:r", ())
 
 
 def test_what_the_workbench_asked_is_kept_as_rows(session):

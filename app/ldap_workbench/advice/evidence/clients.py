@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.model.finding import Evidence
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import (
@@ -158,8 +158,8 @@ class Asked:
     def evidence(self, places: Rows, text: Message) -> Evidence:
         """Some of `rows` as evidence: from the first to the last, the slowest of them listed."""
         rows = self.rows[places]
-        slowest = rows[np.argsort(-self.operations.etime_ns[rows], kind="stable")][:_SHOWN]
-        return evidence_of_rows(self.operations, text, rows, slowest)
+        listed = slowest(self.operations, rows, _SHOWN)
+        return evidence_of_rows(self.operations, text, rows, listed)
 
 
 def more_clients(n: int) -> Message:

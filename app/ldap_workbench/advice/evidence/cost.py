@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.operations import ABSENT, Int64, Operations
+from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_operations
 
 Chosen = NDArray[np.bool_] | NDArray[np.intp]
 """Rows as a mask or as indices."""
@@ -14,6 +14,12 @@ Chosen = NDArray[np.bool_] | NDArray[np.intp]
 def worker_ns(operations: Operations, rows: Chosen) -> int:
     """Time of worker threads that some operations took, ns: etime without the wait for one."""
     return int(served_ns(operations)[rows].sum())
+
+
+def share_of_work(operations: Operations, rows: Chosen) -> float:
+    """The part that some operations have of the worker time of all client operations, 0 to 1."""
+    every = worker_ns(operations, client_operations(operations))
+    return worker_ns(operations, rows) / max(every, 1)
 
 
 def served_ns(operations: Operations) -> Int64:

@@ -43,7 +43,7 @@ def asks_for_all(line: str) -> bool | None:
 
 
 def share_of_equal(pairs: list[tuple[int, int]], line_of: LineOf) -> float | None:
-    """Of pairs of requests of one shape, the share with the same filter; None where none tells."""
+    """The share of pairs of requests with the same filter; None where no filter is known."""
     compared = [
         one == other
         for first, second in pairs

@@ -32,15 +32,30 @@ def evidence_of_rows(
     text: Message,
     rows: Rows,
     listed: Rows | None = None,
+    *,
+    span: tuple[int, int] | None = None,
+    series: str = "",
 ) -> Evidence:
-    """Some operations as evidence; `listed` are those that are named one by one, all by default."""
+    """Some operations as evidence.
+
+    `listed` are those named one by one, all by default. `span` is the time range to look at, in ns;
+    by default it is that of the rows, of which there must be some then. `series` names the samples
+    that show the same.
+    """
+    if span is None:
+        span = int(operations.start_ns[rows].min()), int(operations.end_ns[rows].max())
     return Evidence(
         text,
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
+        *span,
         tuple(int(row) for row in (rows if listed is None else listed)),
+        series,
         which=filter_of(operations, rows),
     )
+
+
+def slowest(operations: Operations, rows: Rows, most: int | None = None) -> Rows:
+    """Rows by etime, the longest first: all of them, or the first `most`."""
+    return rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:most]
 
 
 @dataclass(frozen=True)
@@ -122,7 +137,7 @@ def _by_rows(operations: Operations, rows: Rows, candidates: _Candidates) -> Ope
 
 
 def _needed(conditions: list[_Condition]) -> list[_Condition]:
-    """Type and filter, and those without which others would be found too."""
+    """Type and filter, and the conditions without which other operations would match."""
     fails = np.zeros(len(conditions[0].mask), np.uint8)
     for condition in conditions:
         fails += ~condition.mask
@@ -137,7 +152,7 @@ def _needed(conditions: list[_Condition]) -> list[_Condition]:
 
 
 def _telling(candidates: _Candidates) -> list[_Condition] | None:
-    """Conditions that tell the wanted from all others; None where there are none."""
+    """Conditions that single out the wanted operations; None where there are none."""
     shared = _shared(candidates)
     if candidates.exactly(shared):
         return shared

@@ -1,4 +1,4 @@
-"""Searches that no index narrows: as the log notes them, or as the configuration of slapd tells.
+"""Searches that no index narrows, by the notes of the log or by the configuration of slapd.
 
 slapd notes no such search in its access log. It reads every entry of the scope where no term of a
 filter has its index, and which those are stands in olcDbIndex.
@@ -39,7 +39,7 @@ def without_index(view: WindowView) -> NDArray[np.bool_]:
 
 
 def _reads_all(view: WindowView, rows: NDArray[np.intp], known: list[Database]) -> bool:
-    """Whether searches of one kind read every entry; the slowest of them tells base and scope."""
+    """Whether searches of one kind read every entry, judged by base and scope of the slowest."""
     operations = view.operations
     slowest = int(rows[np.argmax(operations.etime_ns[rows])])
     text = text_at(operations.fingerprints, int(operations.fingerprint[slowest]))

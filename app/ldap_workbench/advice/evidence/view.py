@@ -23,7 +23,9 @@ from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.logs.server.errors389 import read_error_log
 from ldap_workbench.model.configuration import Configuration, stored_configuration
 from ldap_workbench.model.experiment import State
+from ldap_workbench.model.finding import Evidence
 from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceKind, Window
@@ -36,7 +38,7 @@ _SYSTEMS = {
     "linux": ("linux", "iostat-linux", "iostat-json", "vmstat-linux", "scheduler-linux"),
     "solaris": ("sunos", "iostat-solaris", "vmstat-solaris"),
 }
-"""Words of a kernel or a dialect that tell a system."""
+"""Words of a kernel or a dialect by which a system is known."""
 _BLOCK, _LINE, _BLOCKS = 256 << 10, 8 << 10, 8
 """Bytes of log read at once, and beyond them for a line that begins in it; blocks kept."""
 _ERROR_LOG_LIMIT = 64 << 20
@@ -87,6 +89,10 @@ class WindowView:
     line_of: Callable[[int], str] | None = None
     request_of: Callable[[int], str] | None = None
     line_at: Callable[[int], str] | None = None
+
+    def evidence(self, text: Message, series: str = "") -> Evidence:
+        """Evidence over the whole window; `series` names the samples to look at."""
+        return Evidence(text, self.window.start_ns, self.window.end_ns, series=series)
 
     @cached_property
     def stalls(self) -> list[Stall]:

@@ -1,4 +1,4 @@
-"""Replication agreements of a supplier, as it tells of them: those that fail or lag.
+"""Replication agreements that fail or lag, by what the supplier reports.
 
 389 DS computes these attributes when cn=config is read from the running server; a dse.ldif holds
 none of them. nsds5agmtmaxcsn is no help: it follows the supplier also where nothing was sent.
@@ -73,14 +73,14 @@ def find(view: WindowView) -> list[Finding]:
 
 
 def _still_failing(lines: tuple[ErrorLine, ...]) -> list[ErrorLine]:
-    """Lines that tell of a failure, from the last on that says it is over."""
+    """Lines that report a failure, from the last one on that says it is over."""
     over = search_words("agreement_failing", "over")
     ends = [at for at, line in enumerate(lines) if any(w in line.text.lower() for w in over)]
     return matching(lines[max(ends, default=-1) + 1 :], "agreement_failing")
 
 
 def agreements(configuration: Configuration) -> Iterator[Agreement]:
-    """Those that tell how their last session went."""
+    """The agreements that report how their last session went."""
     for match, entry in configuration.matching(_AGREEMENT):
         status = entry.first("nsds5replicaLastUpdateStatus")
         if status and (code := _STATUS.match(status)):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import user_ns, worker_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.cost import share_of_work, user_ns, worker_ns
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -38,7 +38,7 @@ def find(view: WindowView) -> list[Finding]:
     rows = np.flatnonzero(following)
     compared = _slower(operations, following, searches & ~following)
     rows = np.concatenate([comparison.rows for comparison in compared]) if compared else rows
-    share = worker_ns(operations, rows) / max(worker_ns(operations, clients), 1)
+    share = share_of_work(operations, rows)
     if len(rows) < limit["searches"] or share < limit["share_of_time"]:
         return []
     if not compared and np.median(operations.etime_ns[rows]) < limit["usual_ms"] * 1e6:
@@ -68,8 +68,8 @@ def _slower(
 def _finding(
     operations: Operations, rows: Rows, share: float, compared: list[_Compared]
 ) -> Finding:
-    order = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:EVIDENCE_ROWS]
-    row = int(order[0])
+    listed = slowest(operations, rows, EVIDENCE_ROWS)
+    row = int(listed[0])
     text = Message(
         "{filter} below {base}, deref={deref}: {etime:duration}.",
         filter=text_at(operations.fingerprints, int(operations.fingerprint[row]))
@@ -82,7 +82,7 @@ def _finding(
     return finding(
         "alias_dereferencing",
         numbers={"searches": len(rows), "share_of_time": share, "longest_ns": longest},
-        evidence=[evidence_of_rows(operations, text, rows, order)],
+        evidence=[evidence_of_rows(operations, text, rows, listed)],
         confidence=HIGH if compared else "",
         worker_ns=worker_ns(operations, rows),
         user_ns=user_ns(operations, rows),

@@ -64,7 +64,7 @@ def _paged_finding(operations: Operations, rows: Rows, difference: Contrast) -> 
 
 
 def access_control(view: WindowView) -> list[Finding]:
-    """The same filter and base, asked by the directory manager and by somebody else."""
+    """The same filter and base, asked by the directory manager and by others."""
     operations, limit = view.operations, limits("access_control")
     managers = [i for i, dn in enumerate(operations.bind_dns) if dn.lower() in _MANAGERS]
     clients = client_operations(operations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.advice.evidence.cost import worker_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.advice.families.serial_binds import passes_to_pam
@@ -42,9 +42,9 @@ def bind_finding(operations: Operations, reason: Message) -> list[Finding]:
     if bind < limit["bind_ms"] * 1_000_000 or bind < limit["times_search"] * search:
         return []
     rows = np.flatnonzero(binds)
-    slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:100]
+    listed = slowest(operations, rows, 100)
     text = Message("{n} binds; the median takes {bind:duration}.", n=len(rows), bind=bind)
-    evidence = evidence_of_rows(operations, text, rows, slowest)
+    evidence = evidence_of_rows(operations, text, rows, listed)
     return [
         finding(
             "slow_binds",

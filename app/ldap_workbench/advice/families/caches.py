@@ -61,7 +61,7 @@ def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
             "entry_cache",
             numbers=numbers,
             evidence=[
-                _evidence(view, entry, "entrycachehits", asked),
+                view.evidence(_counters(asked), f"{entry}:entrycachehits"),
                 *_estimate(asked, count, names, mean),
                 *_autosized(view),
             ],
@@ -111,7 +111,7 @@ def dn_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
         finding(
             "dn_cache",
             numbers=numbers,
-            evidence=[_evidence(view, entry, "dncachehits", asked)],
+            evidence=[view.evidence(_counters(asked), f"{entry}:dncachehits")],
             ratio=asked.share,
             when=asked.when,
             full=int(most),
@@ -143,7 +143,10 @@ def db_cache(view: WindowView) -> list[Finding]:
         finding(
             "db_cache",
             numbers=numbers,
-            evidence=[_evidence(view, series.LDBM, "dbcachehits", asked), *_autosized(view)],
+            evidence=[
+                view.evidence(_counters(asked), f"{series.LDBM}:dbcachehits"),
+                *_autosized(view),
+            ],
             ratio=asked.share,
             when=asked.when,
             size=Message(" of {size:size}", size=int(size)) if size else NOTHING,
@@ -198,7 +201,7 @@ def _full_and_missing(
         finding(
             "entry_cache_full",
             numbers=numbers,
-            evidence=[_evidence(view, entry, "entrycachehitratio", asked)],
+            evidence=[view.evidence(_counters(asked), f"{entry}:entrycachehitratio")],
             ratio=asked.share,
             when=asked.when,
             full=most,
@@ -228,16 +231,15 @@ def _gauges(samples: Samples, entry: str, *attributes: str) -> list[float | None
     return [series.last(series.get(samples, entry, a)) for a in attributes]
 
 
-def _evidence(view: WindowView, entry: str, attribute: str, asked: HitRatio) -> Evidence:
-    name = f"{entry}:{attribute}"
-    text = Message("Hits and tries counted in this window.")
+def _counters(asked: HitRatio) -> Message:
+    """The period that the counters behind a hit ratio cover."""
     if asked.since_start:
-        text = Message("One reading: its counters cover all the time since the server started.")
-    return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)
+        return Message("One reading: its counters cover all the time since the server started.")
+    return Message("Hits and tries counted in this window.")
 
 
 def _estimate(asked: HitRatio, cached: float, names: float, mean: float) -> list[Evidence]:
-    """How many entries there may be, where nothing but the cache itself tells."""
+    """An estimate of the entries of the suffix from the cache alone, where nothing counts them."""
     if names or asked.share < _LEAST_SHARE:
         return []
     entries = cached / asked.share

@@ -229,7 +229,7 @@ def frames_in(stacks: tuple[StackDump, ...], interval_s: float = DEFAULT_S) -> l
 
 
 def long_runs(runs: Sequence[FlushRun]) -> list[FlushRun]:
-    """Runs that tell by themselves, without a stall beside them: checkpoints in seconds are usual.
+    """Runs long enough to be evidence without a stall: checkpoints of seconds are usual.
 
     Where dumps have no time, so many of them.
     """

@@ -76,7 +76,7 @@ def silences(view: WindowView) -> list[tuple[int, int]]:
 
 
 def _readings(samples: Samples) -> Int64:
-    """When entries of the monitor were read; one attribute of each tells."""
+    """Times at which entries of the monitor were read, by one attribute of each entry."""
     names = {name.rpartition(":")[0]: name for name in samples if name.lower().startswith("cn=")}
     read = [samples[name][0] for name in names.values()]
     return np.unique(np.concatenate(read)) if read else np.empty(0, np.int64)
@@ -88,7 +88,7 @@ def _evidence(view: WindowView, back: int, silent: list[tuple[int, int]]) -> lis
         text = count_of(
             "Times of the log go back {n} time.", "Times of the log go back {n} times.", n=back
         )
-        evidence.append(Evidence(text, view.window.start_ns, view.window.end_ns))
+        evidence.append(view.evidence(text))
     return evidence + [
         Evidence(Message("No line of the log."), start, end) for start, end in silent[:50]
     ]

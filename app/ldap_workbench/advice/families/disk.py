@@ -88,13 +88,11 @@ def large_reads(view: WindowView, device: str) -> list[Finding]:
             numbers=numbers,
             confidence="" if known else LOW,
             evidence=[
-                _evidence(
-                    view,
-                    device,
-                    "rkB/s",
+                view.evidence(
                     Message(
                         "{size} KB a read, {rate} reads/s.", size=round(size), rate=round(rate)
                     ),
+                    f"iostat:{device}:rkB/s",
                 )
             ],
             device=format_device(device),
@@ -153,10 +151,12 @@ def slow_device(view: WindowView, device: str) -> list[Finding]:
         facts.append(Message("busy {util:.0f} % of the time", util=util))
     if await_ms is not None:
         facts.append(Message("requests took {wait:.1f} ms on average", wait=await_ms))
-    evidence = [_evidence(view, device, "util", Message("{facts:list}.", facts=tuple(facts)))]
+    evidence = [
+        view.evidence(Message("{facts:list}.", facts=tuple(facts)), f"iostat:{device}:util")
+    ]
     if at_once := at_checkpoints(view):
         numbers["bursts_at_checkpoints"], coincide = at_once
-        evidence.append(_evidence(view, device, "wkB/s", Message("{fact}.", fact=coincide)))
+        evidence.append(view.evidence(Message("{fact}.", fact=coincide), f"iostat:{device}:wkB/s"))
         facts.append(coincide)
     return [
         finding(
@@ -233,14 +233,14 @@ def scheduler(view: WindowView, device: str) -> list[Finding]:
         and _share_over(busy, busy_limit["util"]) < busy_limit["share_of_time"],
     }
     uses = Message("{device} uses {scheduler}.", device=format_device(device), scheduler=active)
-    evidence = [_evidence(view, device, "util", uses)]
+    evidence = [view.evidence(uses, f"iostat:{device}:util")]
     if queues and service:
         text = Message(
             "{wait:.1f} ms a request, {service:.1f} ms of them in the disk.",
             wait=wait,
             service=service,
         )
-        evidence.append(_evidence(view, device, "await", text))
+        evidence.append(view.evidence(text, f"iostat:{device}:await"))
     return [
         finding(
             "scheduler",
@@ -313,7 +313,7 @@ def slow_flush(view: WindowView, device: str) -> list[Finding]:
         finding(
             "slow_flush",
             numbers=numbers,
-            evidence=[_evidence(view, device, "f_await", flush)],
+            evidence=[view.evidence(flush, f"iostat:{device}:f_await")],
             user_ns=int(np.minimum(view.operations.etime_ns[mods], wait * 1e6).sum()),
             usual=etime,
         )
@@ -367,8 +367,3 @@ def memory(samples: Samples, cores: int | None) -> list[Finding]:
 
 def _share_over(values: Series | None, limit: float) -> float:
     return float((values[1] >= limit).mean()) if values is not None and len(values[1]) else 0.0
-
-
-def _evidence(view: WindowView, device: str, column: str, text: Message) -> Evidence:
-    name = f"iostat:{device}:{column}"
-    return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)

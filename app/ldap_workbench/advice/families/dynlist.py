@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
+from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, user_ns, worker_ns
 from ldap_workbench.advice.evidence.indexes import databases
 from ldap_workbench.advice.evidence.requests import sample
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import without_index
 from ldap_workbench.advice.evidence.view import WindowView
@@ -58,7 +58,9 @@ def _asked_for(view: WindowView) -> list[Finding]:
     if not costly:
         return []
     rows = np.sort(np.concatenate([search.rows for search in costly]))
-    if len(rows) < limit["searches"] or _share(view, rows) < limit["share_of_time"]:
+    if len(rows) < limit["searches"]:
+        return []
+    if share_of_work(view.operations, rows) < limit["share_of_time"]:
         return []
     both = [search for search in costly if search.without_ns is not None]
     worst = max(both, key=lambda search: search.usual_ns) if both else None
@@ -84,7 +86,7 @@ def _in_the_way(view: WindowView) -> list[Finding]:
     floor, quick = (float(np.quantile(served[chosen], 0.05)) for chosen in (rows, others))
     if floor < limit["floor_ms"] * 1e6 or floor < limit["times_others"] * quick:
         return []
-    if _share(view, rows) < limit["share_of_time"]:
+    if share_of_work(view.operations, rows) < limit["share_of_time"]:
         return []
     beside = Message(
         " Almost none of them takes less than {floor:duration}, while binds and other databases "
@@ -104,13 +106,6 @@ def _below(configuration: Configuration, bases: Sequence[str]) -> list[int]:
         for i, base in enumerate(bases)
         if base and any(database.holds(base) for database in places)
     ]
-
-
-def _share(view: WindowView, rows: Rows) -> float:
-    """Of the worker time of all clients."""
-    operations = view.operations
-    everything = worker_ns(operations, client_operations(operations))
-    return worker_ns(operations, rows) / max(everything, 1)
 
 
 def computed(configuration: Configuration) -> frozenset[str]:
@@ -163,19 +158,19 @@ def _asks(view: WindowView, row: int, names: frozenset[str]) -> int:
 def _finding(
     view: WindowView, names: frozenset[str], rows: Rows, beside: Message, confidence: str
 ) -> Finding:
-    operations, share = view.operations, _share(view, rows)
-    order = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:EVIDENCE_ROWS]
-    longest = int(operations.etime_ns[order[0]])
+    operations, share = view.operations, share_of_work(view.operations, rows)
+    listed = slowest(operations, rows, EVIDENCE_ROWS)
+    longest = int(operations.etime_ns[listed[0]])
     text = Message(
         "{filter}: {etime:duration}.",
-        filter=text_at(operations.fingerprints, int(operations.fingerprint[order[0]]))
+        filter=text_at(operations.fingerprints, int(operations.fingerprint[listed[0]]))
         or Message("(not known)"),
         etime=longest,
     )
     return finding(
         "dynlist_cost",
         numbers={"searches": len(rows), "share_of_time": share, "computed": sorted(names)},
-        evidence=[evidence_of_rows(operations, text, rows, order)],
+        evidence=[evidence_of_rows(operations, text, rows, listed)],
         confidence=confidence,
         worker_ns=worker_ns(operations, rows),
         user_ns=user_ns(operations, rows),

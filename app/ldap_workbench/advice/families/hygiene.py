@@ -139,7 +139,7 @@ def _falling(view: WindowView, quarter: int, limit: Mapping[str, float]) -> tupl
 
 
 def censored(view: WindowView) -> list[Finding]:
-    """Only slow operations are in the log, as its reader told: quantiles mean nothing."""
+    """Its reader noted that the log has slow operations alone: quantiles mean nothing."""
     censored = [
         (int(source.details["censored_below_ns"]), source.samples)
         for source in view.sources
@@ -193,7 +193,7 @@ def incomplete(view: WindowView) -> list[Finding]:
             "incomplete",
             numbers={"sources": [f"{s.kind.value}: {s.state.value}" for s in broken]},
             evidence=[Evidence(_broken_source(source)) for source in broken]
-            or [Evidence(Message("Cancelled."), view.window.start_ns, view.window.end_ns)],
+            or [view.evidence(Message("Cancelled."))],
             severity=2 if essential else 1,
             flaws=tuple(flaws),
         )

@@ -1,4 +1,4 @@
-"""Indexes that plug-ins and the server itself need, as the configuration alone tells."""
+"""Indexes that plug-ins and the server itself need, judged by the configuration alone."""
 
 from __future__ import annotations
 

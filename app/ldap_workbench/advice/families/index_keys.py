@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
+from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, user_ns, worker_ns
 from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
@@ -70,7 +70,8 @@ def _ranges(view: WindowView) -> Iterator[Finding]:
         if split is None or len(split.well) < limit["others"]:
             continue
         quick, usual = (float(np.median(served[rows])) for rows in (split.well, split.bad))
-        if usual >= limit["times"] * quick and _share(view, split.bad) >= limit["share_of_time"]:
+        slower = usual >= limit["times"] * quick
+        if slower and share_of_work(view.operations, split.bad) >= limit["share_of_time"]:
             yield _finding(view, "index_range", split, quick=round(quick), usual=round(usual))
 
 
@@ -86,7 +87,7 @@ def _beyond_limit(view: WindowView) -> Iterator[Finding]:
         if split is None or marked[split.well].any():
             continue
         enough = len(split.bad) >= limit["searches"] and len(split.well) >= limit["others"]
-        if enough and _share(view, split.bad) >= limit["share_of_time"]:
+        if enough and share_of_work(view.operations, split.bad) >= limit["share_of_time"]:
             refused = int((operations.err[split.bad] != 0).sum())
             yield _finding(view, "index_entry_limit", split, refused=refused)
 
@@ -120,14 +121,6 @@ def _split(text: str, by_value: dict[str, Rows], bad: set[str]) -> _Split | None
     often = sorted(bad, key=lambda value: -len(by_value[value]))
     rows = np.concatenate([by_value[value] for value in often])
     return _Split(text, tuple(often[:_NAMED]), np.sort(rows), np.sort(np.concatenate(well)))
-
-
-def _share(view: WindowView, rows: Rows) -> float:
-    """Of the worker time of the searches whose lines were read, that of some of them."""
-    operations = view.operations
-    return worker_ns(operations, rows) / max(
-        worker_ns(operations, client_operations(operations)), 1
-    )
 
 
 def _finding(view: WindowView, which: str, split: _Split, **values: int) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import user_ns, worker_ns
+from ldap_workbench.advice.evidence.cost import share_of_work, user_ns, worker_ns
 from ldap_workbench.advice.evidence.indexes import TERM, Database, databases
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
@@ -34,7 +34,7 @@ def find(view: WindowView) -> list[Finding]:
     if not groups:
         return []
     text, same = max(groups, key=lambda group: worker_ns(operations, group[1]))
-    share = worker_ns(operations, same) / max(worker_ns(operations, clients), 1)
+    share = share_of_work(operations, same)
     return [_finding(view, text, same)] if share >= limit["share_of_time"] else []
 
 

@@ -1,4 +1,4 @@
-"""Searches of the server itself without an index, as the error log of 389 DS tells of them."""
+"""Searches of the server itself without an index, by the error log of 389 DS."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Map:
     readers: float
     slots: float
     used_in: str
-    """The attributes that tell of the two: for the charts."""
+    """The attributes that show the two, for the charts."""
     readers_in: str
 
     @property
@@ -122,7 +122,7 @@ def _of_slapd(view: WindowView) -> Iterator[Map]:
 
 
 def _backend(view: WindowView, entry: str) -> str:
-    """{1}mdb of 'cn=database 1,cn=databases,cn=monitor'; '' where the facts do not tell."""
+    """{1}mdb of 'cn=database 1,cn=databases,cn=monitor'; '' where the facts do not say."""
     number = re.match(r"cn=database (\d+),", entry.lower())
     known = [backend.name for backend in view.facts.backends] if view.facts else []
     return next((n for n in known if number and n.startswith(f"{{{number[1]}}}")), "")

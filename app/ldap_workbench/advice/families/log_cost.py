@@ -34,7 +34,7 @@ def unbuffered(view: WindowView) -> list[Finding]:
         finding(
             "log_unbuffered",
             numbers={"lines_per_s": round(rate, 1)},
-            evidence=[_whole(view, Message("{setting} is off.", setting=BUFFERING))],
+            evidence=[view.evidence(Message("{setting} is off.", setting=BUFFERING))],
             # A configuration alone has no lines.
             rate=Message(", about {n} a second", n=round(rate)) if rate >= 1 else NOTHING,
         )
@@ -60,7 +60,7 @@ def internal_level(view: WindowView) -> list[Finding]:
         finding(
             "log_internal",
             numbers=numbers,
-            evidence=[_whole(view, seen if internal else _asked(level))],
+            evidence=[view.evidence(seen if internal else _asked(level))],
             what=_logged(internal, share) if internal else _asked(level),
         )
     ]
@@ -103,7 +103,7 @@ def audit_log(view: WindowView) -> list[Finding]:
         database=facts.db_directory,
         device=facts.device,
     )
-    return [finding("log_audit", numbers=numbers, evidence=[_whole(view, text)], rate=round(rate))]
+    return [finding("log_audit", numbers=numbers, evidence=[view.evidence(text)], rate=round(rate))]
 
 
 def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
@@ -122,7 +122,7 @@ def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
 
 
 def _without_unit(histogram: Histogram) -> Finding:
-    """Whether a call was slow cannot be told: said, and not guessed."""
+    """Without a unit it is not known whether a call was slow: say so and do not guess."""
     calls = sum(histogram.counts)
     text = Message("Its {n} calls are in buckets of numbers without a unit.", n=calls)
     numbers = {"probe": histogram.name, "calls": calls}
@@ -173,7 +173,3 @@ def _slow_calls(histogram: Histogram) -> list[Finding]:
 
 def _ns(value: float, to_us: float) -> int:
     return round(value * to_us * 1000)
-
-
-def _whole(view: WindowView, text: Message) -> Evidence:
-    return Evidence(text, view.window.start_ns, view.window.end_ns)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.rows import filter_of
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -96,15 +96,15 @@ def _longest_gap(lines: Int64, gaps: Int64, time_ns: int) -> int | None:
 
 def _evidence(view: WindowView, pause: Pause) -> Evidence:
     """The silence, and the operations that waited for its end."""
-    return Evidence(
+    return evidence_of_rows(
+        view.operations,
         Message(
             "No result for {length:duration} from {start:time}, while {n} operations waited.",
             length=pause.end_ns - pause.start_ns,
             start=pause.start_ns,
             n=len(pause.rows),
         ),
-        pause.start_ns,
-        pause.end_ns,
-        tuple(int(row) for row in pause.rows[:EVIDENCE_ROWS]),
-        which=filter_of(view.operations, pause.rows),
+        pause.rows,
+        pause.rows[:EVIDENCE_ROWS],
+        span=(pause.start_ns, pause.end_ns),
     )

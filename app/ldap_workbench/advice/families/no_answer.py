@@ -10,13 +10,13 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind
 
 _OF_HOST = ("psi:", "iostat:", "cpu:")
-"""Series that the host tells while the server is silent."""
+"""Series that the host still reports while the server is silent."""
 _MOST = 20
 _LINES = 3
 
 
 def find(view: WindowView) -> list[Finding]:
-    """The times without an answer, and what the host and the error log tell of them."""
+    """The times without an answer, and what the host and the error log show of them."""
     monitors = [source for source in view.sources if source.kind is SourceKind.MONITOR]
     outages = sorted(span for source in monitors for span in source.outages)
     if not outages:

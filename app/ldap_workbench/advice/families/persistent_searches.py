@@ -1,4 +1,4 @@
-"""Searches that clients leave open to be told of every change."""
+"""Searches that clients leave open to be notified of every change."""
 
 from __future__ import annotations
 

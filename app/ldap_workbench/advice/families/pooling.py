@@ -24,7 +24,7 @@ from ldap_workbench.model.operations import ABSENT, Int64
 from ldap_workbench.model.units import NS_PER_S
 
 _SLICES = 20
-"""Parts of the window that are looked at for whether connections are opened all along."""
+"""Parts the window is cut into, to see whether connections are opened throughout."""
 _CLIENTS = 20
 
 
@@ -47,7 +47,7 @@ class _Opener:
 
 
 def no_pooling(view: WindowView) -> list[Finding]:
-    """Clients that open a connection for a few operations, and do so all along."""
+    """Clients that open a connection for a few operations throughout the window."""
     openers = [opener for key in _openers(view.asked) if (opener := _opener(view, key))]
     if not openers:
         return []

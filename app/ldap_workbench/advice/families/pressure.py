@@ -6,7 +6,7 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.series import Series
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 
 THROTTLED = "cgroup:cpu:throttled"
@@ -31,7 +31,7 @@ def throttled(view: WindowView) -> list[Finding]:
         finding(
             "cpu_throttled",
             numbers=numbers,
-            evidence=[_evidence(view, THROTTLED, share)],
+            evidence=[view.evidence(_on_average(share), THROTTLED)],
             share=share / 100,
             allowed=_allowed(allowed),
         )
@@ -64,7 +64,7 @@ def single_thread(view: WindowView) -> list[Finding]:
             finding(
                 "single_thread",
                 numbers=numbers,
-                evidence=[_evidence(view, name, busy)],
+                evidence=[view.evidence(_on_average(busy), name)],
                 role=role,
                 busy=busy / 100,
                 idle=idle / 100,
@@ -77,6 +77,5 @@ def _mean(values: Series | None) -> float | None:
     return series.mean(values) if values is not None and len(values[1]) else None
 
 
-def _evidence(view: WindowView, name: str, percent: float) -> Evidence:
-    text = Message("{share:percent} of the time on average.", share=percent / 100)
-    return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)
+def _on_average(percent: float) -> Message:
+    return Message("{share:percent} of the time on average.", share=percent / 100)

@@ -25,7 +25,7 @@ from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progr
 from ldap_workbench.model.target import TargetFacts
 
 ASKED = ("referint_unindexed", "referred", "group_ring", "memberof_price")
-"""The findings that only the server can tell."""
+"""The findings that only a running server can show."""
 
 
 def asked(

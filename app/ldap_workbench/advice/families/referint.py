@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.inside import inside
-from ldap_workbench.advice.evidence.rows import filter_of
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -199,20 +199,20 @@ def inside_finding(operations: Operations) -> list[Finding]:
     if carried < limit["mods_per_removal"] or cost < limit["removal_ms"] * 1_000_000:
         return []
     scans = unindexed_attributes(operations)
-    slowest = np.flatnonzero(removed)[np.argsort(-operations.etime_ns[removed], kind="stable")]
+    rows = slowest(operations, np.flatnonzero(removed))
     numbers = {
         "removals": int(removed.sum()),
         "mods_per_removal": round(carried, 2),
         "removal_mean_ns": cost,
         "unindexed": list(scans),
     }
-    row = int(slowest[0])
-    evidence = Evidence(
+    row = int(rows[0])
+    evidence = evidence_of_rows(
+        operations,
         Message("The slowest took {etime:duration}.", etime=int(operations.etime_ns[row])),
-        int(operations.start_ns[row]),
-        int(operations.end_ns[row]),
-        tuple(int(r) for r in slowest[:100]),
-        which=filter_of(operations, slowest),
+        rows,
+        rows[:100],
+        span=(int(operations.start_ns[row]), int(operations.end_ns[row])),
     )
     return [
         finding(
@@ -320,7 +320,8 @@ def _scans(attributes: tuple[str, ...]) -> Message:
 def _train_evidence(train: Train, operations: Operations) -> Evidence:
     lags = train.start_ns - operations.end_ns[train.removals]
     rows = np.concatenate((train.removals, train.rows))
-    return Evidence(
+    return evidence_of_rows(
+        operations,
         Message(
             "{mods} in {length:duration}, {lag} after {deletions}.",
             mods=count_of("{n} MOD", "{n} MODs", n=len(train.rows)),
@@ -328,8 +329,7 @@ def _train_evidence(train: Train, operations: Operations) -> Evidence:
             lag=describe_range(int(lags.min()), int(lags.max())),
             deletions=count_of("{n} deletion", "{n} deletions", n=len(train.removals)),
         ),
-        int(operations.start_ns[train.removals].min()),
-        train.end_ns,
-        tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
-        which=filter_of(operations, rows),
+        rows,
+        rows[:EVIDENCE_ROWS],
+        span=(int(operations.start_ns[train.removals].min()), train.end_ns),
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
@@ -166,7 +166,7 @@ def _slow_writes(operations: Operations) -> Rows:
     entries = operations.base[slow]
     near = slow | (writes & np.isin(operations.base, entries[entries >= 0]))
     rows = np.flatnonzero(near)
-    return rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:_LINES]
+    return slowest(operations, rows, _LINES)
 
 
 def _one_entry(operations: Operations, rows: list[int]) -> bool:

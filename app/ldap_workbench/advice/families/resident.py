@@ -11,7 +11,7 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.servers.product import product_of
 
@@ -54,7 +54,7 @@ def _growth(view: WindowView) -> list[Finding]:
         finding(
             "memory_growth",
             numbers=numbers,
-            evidence=[_evidence(view, OWN, _course(quarters[0], quarters[-1]))],
+            evidence=[view.evidence(_course(quarters[0], quarters[-1]), OWN)],
             first=round(quarters[0]),
             last=round(quarters[-1]),
             caches=round(caches),
@@ -103,7 +103,7 @@ def _limit(view: WindowView) -> list[Finding]:
         finding(
             "memory_limit",
             numbers={"bytes": round(highest), "most_bytes": round(most)},
-            evidence=[_evidence(view, OWN, _course(float(own[1][0]), highest))],
+            evidence=[view.evidence(_course(float(own[1][0]), highest), OWN)],
             highest=round(highest),
             most=round(most),
             share=highest / most,
@@ -126,16 +126,12 @@ def _descriptors(view: WindowView) -> list[Finding]:
         finding(
             "descriptor_memory",
             numbers={"files": round(files), "table_bytes": round(table), "own_bytes": round(own)},
-            evidence=[_evidence(view, FILES, Message("Max open files: {n}.", n=round(files)))],
+            evidence=[view.evidence(Message("Max open files: {n}.", n=round(files)), FILES)],
             files=round(files),
             table=round(table),
             own=round(own),
         )
     ]
-
-
-def _evidence(view: WindowView, name: str, text: Message) -> Evidence:
-    return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)
 
 
 def _course(first: float, last: float) -> Message:

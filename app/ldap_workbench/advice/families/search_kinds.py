@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
+from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, user_ns, worker_ns
 from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
@@ -156,7 +156,7 @@ def _costly(operations: Operations, which: str, mask: NDArray[np.bool_]) -> Rows
     rows = np.flatnonzero(clients & (operations.kind == _SRCH) & mask)
     if len(rows) < limit["searches"]:
         return rows[:0]
-    share = worker_ns(operations, rows) / max(worker_ns(operations, clients), 1)
+    share = share_of_work(operations, rows)
     usual = float(np.median(operations.etime_ns[rows]))
     enough = share >= limit["share_of_time"] and usual >= limit["usual_ms"] * 1_000_000
     return rows if enough else rows[:0]
@@ -178,8 +178,7 @@ def _finding(
     numbers: dict[str, Any],
     **values: Any,
 ) -> Finding:
-    clients = client_operations(operations)
-    share = worker_ns(operations, rows) / max(worker_ns(operations, clients), 1)
+    share = share_of_work(operations, rows)
     row = _most_expensive(operations, rows)
     longest = int(operations.etime_ns[rows].max())
     shown = _filter_of(operations, row)
@@ -189,8 +188,8 @@ def _finding(
         etime=int(operations.etime_ns[row]),
         entries=count_of("{n} entry", "{n} entries", n=int(operations.nentries[row])),
     )
-    order = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:EVIDENCE_ROWS]
-    evidence = evidence_of_rows(operations, text, rows, order)
+    listed = slowest(operations, rows, EVIDENCE_ROWS)
+    evidence = evidence_of_rows(operations, text, rows, listed)
     return finding(
         which,
         numbers=numbers | {"share_of_time": share, "longest_ns": longest},

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import FULLY, without_index
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
@@ -240,7 +240,7 @@ def doubled_finding(view: WindowView, baseline: Baseline) -> list[Finding]:
         finding(
             "load_changed",
             numbers=numbers,
-            evidence=[Evidence(text, view.window.start_ns, view.window.end_ns)],
+            evidence=[view.evidence(text)],
             here=round(here),
             there=round(there),
             baseline=baseline.window.name,
@@ -273,7 +273,6 @@ def _filter(text: str) -> Value:
 def _filter_evidence(
     operations: Operations, text: str, number: int, time: int, rows: Rows
 ) -> Evidence:
-    slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:100]
     summary = count_of(
         "{filter}: {n} search, {time:duration} in all.",
         "{filter}: {n} searches, {time:duration} in all.",
@@ -281,4 +280,4 @@ def _filter_evidence(
         filter=_filter(text),
         time=time,
     )
-    return evidence_of_rows(operations, summary, rows, slowest)
+    return evidence_of_rows(operations, summary, rows, slowest(operations, rows, 100))

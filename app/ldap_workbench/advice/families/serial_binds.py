@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.advice.evidence.cost import served_ns, user_ns
-from ldap_workbench.advice.evidence.rows import filter_of
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.configuration import Configuration
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, Int64, Operations, client_operations
 
@@ -52,14 +52,8 @@ def find(view: WindowView) -> list[Finding]:
         gap=round(usual),
         alone=round(alone),
     )
-    slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:EVIDENCE_ROWS]
-    evidence = Evidence(
-        text,
-        int(operations.start_ns[rows].min()),
-        int(operations.end_ns[rows].max()),
-        tuple(int(row) for row in slowest),
-        which=filter_of(operations, rows),
-    )
+    listed = slowest(operations, rows, EVIDENCE_ROWS)
+    evidence = evidence_of_rows(operations, text, rows, listed)
     return [
         finding(
             "serial_binds",

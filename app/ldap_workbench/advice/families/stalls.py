@@ -78,7 +78,7 @@ def stall_finding(operations: Operations, stalls: list[Stall], seconds: float) -
 
 
 def _missing(worst: Stall, without_request: int) -> Message:
-    """What would have to be known to tell whether the longest stall is one."""
+    """What is missing to judge whether the longest stall is one."""
     if worst.usual_known:
         return NOTHING
     too_few = Message(

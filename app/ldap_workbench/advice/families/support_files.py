@@ -1,4 +1,4 @@
-"""What a support archive tells beside logs: the health check, and the files of the databases."""
+"""What a support archive holds beside logs: the health check and the database files."""
 
 from __future__ import annotations
 

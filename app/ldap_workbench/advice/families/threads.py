@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.rows import filter_of
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.waits import waited_for_worker
 from ldap_workbench.advice.evidence.wording import finding, limits
@@ -116,11 +116,9 @@ def held_back(view: WindowView) -> list[Finding]:
             "connection_threads",
             numbers=numbers,
             evidence=[
-                Evidence(
+                view.evidence(
                     count_of("{n} time in the window.", "{n} times in the window.", n=int(hits)),
-                    view.window.start_ns,
-                    view.window.end_ns,
-                    series=f"{series.BASE}:maxthreadsperconnhits",
+                    f"{series.BASE}:maxthreadsperconnhits",
                 )
             ],
             rate=round(per_minute),
@@ -193,7 +191,7 @@ def _is_slapd(view: WindowView) -> bool:
 
 
 def _in_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
-    """What each operation waited in the queue of the workers, and which rows tell it.
+    """Time each operation waited in the workers' queue, and the rows for which it is known.
 
     wqtime of newer servers is that wait and nothing else. Without it wtime counts, of operations
     that came while workers were short.
@@ -207,7 +205,7 @@ def _in_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
 
 
 def _before_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
-    """What each operation waited before it was in the queue, and which rows tell it.
+    """Time each operation waited before it was queued, and the rows for which it is known.
 
     Its request was still coming in, or the client paused.
     """
@@ -239,10 +237,10 @@ def _p95(values: Int64) -> int:
 def _evidence(view: WindowView, wait: Int64, rows: NDArray[np.bool_]) -> Evidence:
     chosen = np.flatnonzero(rows)
     longest = np.argsort(-wait[chosen], kind="stable")[:_SHOWN]
-    return Evidence(
+    return evidence_of_rows(
+        view.operations,
         Message("wtime against etime of client operations."),
-        view.window.start_ns,
-        view.window.end_ns,
-        tuple(int(row) for row in chosen[longest]),
-        which=filter_of(view.operations, chosen),
+        chosen,
+        chosen[longest],
+        span=(view.window.start_ns, view.window.end_ns),
     )

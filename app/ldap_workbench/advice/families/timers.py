@@ -168,7 +168,7 @@ def _is_sure(
 
 
 def _latencies(view: WindowView, timer: Timer) -> tuple[NDArray[np.intp], Int64]:
-    """Rows of Operations and the latencies that a timer is looked for in, ns."""
+    """Rows of Operations and their latencies in ns, in which a timer is looked for."""
     operations, rows = view.operations, view.asked.rows
     if timer.of == "writes":
         rows = rows[np.isin(operations.kind[rows], _WRITES)]

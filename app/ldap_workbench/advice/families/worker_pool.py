@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.rows import filter_of
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.advice.families.threads import working_threads
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import Int64, client_operations
 
@@ -29,7 +29,7 @@ _FILE, _COUNTERS = ("threadpool", "busy", "queue"), (
 
 @dataclass(frozen=True, eq=False)
 class _Readings:
-    """The pool at some moments; `rows` are operations where the log told it, else none."""
+    """The pool at some moments; `rows` are operations where the log shows it, else none."""
 
     times: Int64
     full: NDArray[np.bool_]
@@ -68,13 +68,13 @@ def find(view: WindowView) -> list[Finding]:
                 "cpu_idle_percent": round(idle, 1) if idle is not None else None,
             },
             evidence=[
-                Evidence(
+                evidence_of_rows(
+                    view.operations,
                     text,
-                    int(when.min()),
-                    int(when.max()),
-                    tuple(int(row) for row in rows),
+                    waited,
+                    rows,
+                    span=(int(when.min()), int(when.max())),
                     series=seen.series,
-                    which=filter_of(view.operations, waited),
                 )
             ],
             readings=seen.named,
@@ -83,7 +83,7 @@ def find(view: WindowView) -> list[Finding]:
 
 
 def _by_log(view: WindowView) -> _Readings | None:
-    """The pool as the answers to clients tell it."""
+    """The pool by the answers to clients."""
     operations = view.operations
     logged = client_operations(operations) & (operations.wbusy >= 0) & (operations.wqdepth >= 0)
     rows = np.flatnonzero(logged)
