@@ -175,15 +175,15 @@ def test_a_label_that_is_cut_tells_the_rest_as_text(qtbot):
 
 
 ONE_PLACE = {
-    "QLabel": {"widgets/labels.py"},
+    "QLabel": {"parts/widgets/labels.py"},
     "QMessageBox": set(),
-    "QTextBrowser": {"report/screen.py", "shell/help.py"},
+    "QTextBrowser": {"screens/report/screen.py", "shell/help.py"},
     "QTextEdit": set(),
     "QTextDocument": set(),
-    "setToolTip": {"widgets/tips.py"},
+    "setToolTip": {"parts/widgets/tips.py"},
     "setStatusTip": set(),
     "setWhatsThis": set(),
-    "setHtml": {"report/pdf.py"},
+    "setHtml": {"screens/report/pdf.py"},
     "QToolTip.showText": set(),
     "QStaticText": set(),
     "QErrorMessage": set(),
