@@ -39,8 +39,8 @@ from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Setting
 from ldap_workbench.practice.samples import samples
 from tests.fleets import three_servers
-from tests.live.lab import Lab
-from tests.live.steps import load
+from tests.live.lab.ds389 import Lab
+from tests.live.lab.steps import load
 from tests.practice_replicas import practice_replicas
 from tests.tour_dialogs import (
     answered,

@@ -22,7 +22,7 @@ from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.practice.model.scenario import load_scenario
-from tests.live.hand import Hand
+from tests.live.lab.hand import Hand
 from tests.tour import at_home_in
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -25,8 +25,8 @@ from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.session.writer import SessionWriter
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
-from tests.live.lab import Lab
-from tests.live.steps import configured
+from tests.live.lab.ds389 import Lab
+from tests.live.lab.steps import configured
 
 DECIDED = ("better", "worse")
 

@@ -25,9 +25,9 @@ from pathlib import Path
 import ldap3
 
 from ldap_workbench.campaign.canary import stored_canary
-from tests.live.lab import Lab
-from tests.live.lab_replication import replicating, settled
-from tests.live.lab_users import SUFFIX
+from tests.live.lab.ds389 import Lab
+from tests.live.lab.replication import replicating, settled
+from tests.live.lab.users import SUFFIX
 
 _COUNTED = "nsds5replicachangessentsincestartup"
 """What an agreement counts by itself."""

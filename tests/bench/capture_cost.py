@@ -24,8 +24,8 @@ from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.session.writer import SessionWriter
-from tests.live.lab import Lab
-from tests.live.steps import load
+from tests.live.lab.ds389 import Lab
+from tests.live.lab.steps import load
 
 
 def operations_done(target: Target) -> int:

@@ -36,7 +36,7 @@ from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from tests.bench.dialect_speed import CORPUS, MATERIAL, repeated
 from tests.bench.import_speed import machine
-from tests.live.lab_fleet import FleetHost, fleet_hosts, write_hosts
+from tests.live.lab.fleet import FleetHost, fleet_hosts, write_hosts
 
 NAMES = ("ldap1", "ldap2", "ldap3")
 _TICK = os.sysconf("SC_CLK_TCK")

@@ -39,9 +39,9 @@ from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
-from tests.live.lab import Lab
-from tests.live.lab_users import PASSWORD, SUFFIX
-from tests.live.lessons import lesson
+from tests.live.lab.ds389 import Lab
+from tests.live.lab.lessons import lesson
+from tests.live.lab.users import PASSWORD, SUFFIX
 
 PEOPLE, STAFF = f"ou=people,{SUFFIX}", f"cn=staff,ou=groups,{SUFFIX}"
 USERS = 2000

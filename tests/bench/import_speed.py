@@ -32,7 +32,7 @@ import zstandard
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.access.warm import warm_up
 from tests.bench.growth_plot import Grown, draw
-from tests.live.lab_host import in_suite
+from tests.live.lab.host import in_suite
 
 LOG = "389ds-2.3.1-lab/access-1M.log.zst"
 LOGCONV = "/usr/bin/logconv"

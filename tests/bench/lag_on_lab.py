@@ -19,9 +19,9 @@ from pathlib import Path
 
 import ldap3
 
-from tests.live.lab import Lab
-from tests.live.lab_replication import REPLICA, replicating, settled
-from tests.live.lab_users import SUFFIX
+from tests.live.lab.ds389 import Lab
+from tests.live.lab.replication import REPLICA, replicating, settled
+from tests.live.lab.users import SUFFIX
 
 OFF_S = 6.0
 

@@ -19,8 +19,8 @@ from ldap_workbench.replay.endpoint import Endpoint
 from ldap_workbench.replay.outcome import Outcome
 from ldap_workbench.replay.player import Pace, play
 from ldap_workbench.replay.script import Conversation, Request, Script
-from tests.live.lab import Lab
-from tests.live.lab_users import SUFFIX
+from tests.live.lab.ds389 import Lab
+from tests.live.lab.users import SUFFIX
 
 CONNECTIONS = 20
 SHORT, APART_NS = 500, 20_000_000

@@ -30,8 +30,8 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel
-from tests.live.lab_host import Host
-from tests.live.lab_sshd import Sshd
+from tests.live.lab.host import Host
+from tests.live.lab.sshd import Sshd
 
 _LINE = (
     b"[21/Nov/2026:03:00:00.%09d +0000] conn=%d op=1 SRCH "

@@ -22,7 +22,7 @@ from typing import Any
 
 from ldap_workbench.cli.practice import campaign_on
 from ldap_workbench.connect.profiles import ProfileStore
-from tests.live.lessons import Lesson, lesson
+from tests.live.lab.lessons import Lesson, lesson
 
 LESSON = "two-causes"
 

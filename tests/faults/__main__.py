@@ -24,7 +24,7 @@ from tests.faults import record
 from tests.faults.players import Order, play_all
 from tests.faults.scenario import draw
 from tests.faults.table import Outcome, format_record, format_table
-from tests.live.lab import missing
+from tests.live.lab.ds389 import missing
 
 _NOT_PLAYED = 5
 """As pytest ends where it found no test."""

@@ -31,7 +31,7 @@ from tests.faults.config import Config, differences, live_config
 from tests.faults.leftovers import processes, until_none
 from tests.faults.play import entries
 from tests.faults.stage import WORKBENCH, end
-from tests.live.lab import Lab, missing
+from tests.live.lab.ds389 import Lab, missing
 
 Values = tuple[str, ...] | None
 """Of one attribute, sorted; None where it is absent."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Set
 from pathlib import Path
 
-from tests.live.lab import Lab, config_through
-from tests.live.lab_slapd import Slapd
+from tests.live.lab.ds389 import Lab, config_through
+from tests.live.lab.slapd import Slapd
 
 Config = dict[str, dict[str, tuple[str, ...]]]
 """DN -> attribute -> values, sorted; names in lower case."""

@@ -13,7 +13,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 
-from tests.live.lab_users import GIVEN, SUFFIX
+from tests.live.lab.users import GIVEN, SUFFIX
 
 Wanted = Callable[[int], bytes]
 """The filter of a search, by the search's number."""

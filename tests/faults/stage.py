@@ -20,10 +20,10 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.model.profile import Profile
 from tests.faults.clock import Clock
 from tests.faults.proxy import Proxy
-from tests.live.lab import Lab
-from tests.live.lab_logins import BANNER, WORK, Login, make_german
-from tests.live.lab_slapd import Slapd
-from tests.live.steps import freeze
+from tests.live.lab.ds389 import Lab
+from tests.live.lab.logins import BANNER, WORK, Login, make_german
+from tests.live.lab.slapd import Slapd
+from tests.live.lab.steps import freeze
 
 _ROOT = Path(__file__).parents[2]
 _TRIES = 60

@@ -24,15 +24,15 @@ from ldap_workbench.model.knob import Knob
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
-from tests.live import record
-from tests.live.lab import Lab, missing
-from tests.live.lab_host import chosen
-from tests.live.lab_opendj import InMemory, OpenDj
-from tests.live.lab_openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
-from tests.live.lab_openldap import missing as missing_of_openldap
-from tests.live.matrix import Server, in_tiers, names, started
-from tests.live.practice_lab import PracticeLab
-from tests.live.walks import to_be_walked
+from tests.live.lab import record
+from tests.live.lab.ds389 import Lab, missing
+from tests.live.lab.host import chosen
+from tests.live.lab.matrix import Server, in_tiers, names, started
+from tests.live.lab.opendj import InMemory, OpenDj
+from tests.live.lab.openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
+from tests.live.lab.openldap import missing as missing_of_openldap
+from tests.live.lab.practice_lab import PracticeLab
+from tests.live.lab.walks import to_be_walked
 
 _HERE = Path(__file__).parent
 _LONGEST = ("test_advice", "test_campaign", "test_lessons", "test_wizard", "test_experiment",

@@ -38,7 +38,7 @@ from tests.stages.results import (
 from tests.stages.scheduler import Outcome, adopt_orphans, end_orphans, run
 from tests.stages.stage import CPUS, PYTHON, Stage, stages
 
-_OTHERS = {"--servers": "tests.live.servers", "--mutate": "tests.mutate"}
+_OTHERS = {"--servers": "tests.live.lab.servers", "--mutate": "tests.mutate"}
 _OWN = ("--all", "--only", "--changed", "--pages", "--help", "-h", *_OTHERS)
 
 

@@ -119,7 +119,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
     if everything:
         overnight = [replace(stage, limit_min=240) for stage in chosen]
         large = {"LDAP_WORKBENCH_LARGE": "1"}
-        servers = (PYTHON, "-m", "tests.live.servers", "all")
+        servers = (PYTHON, "-m", "tests.live.lab.servers", "all")
         chosen = [replace(stage, environment={**stage.environment, **large}) for stage in overnight]
         chosen.append(Stage("servers", "every server", servers, CPUS, 900, pytest=False))
     return chosen

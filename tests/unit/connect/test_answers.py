@@ -32,7 +32,7 @@ from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ConnectError, DirectoryError, TlsError, WorkbenchError
 from ldap_workbench.model.profile import Profile
-from tests.live.lab_tls import Authority, write_pem
+from tests.live.lab.tls import Authority, write_pem
 
 ENTRY, DONE, EXTENDED = 0x64, 0x65, 0x78
 

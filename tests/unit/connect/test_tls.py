@@ -25,7 +25,7 @@ from ldap_workbench.model.errors import (
     UntrustedCertificateError,
 )
 from ldap_workbench.model.profile import Profile
-from tests.live.lab_tls import Authority, write_pem
+from tests.live.lab.tls import Authority, write_pem
 
 Serve = Callable[..., Profile]
 

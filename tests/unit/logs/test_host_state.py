@@ -163,7 +163,7 @@ def test_roles(name: str, role: str) -> None:
     assert role_of(name, 7, "ns-slapd") == role
 
 
-# As threadpool_stats.h has it; tests/live/test_worker_pool.py reads that of a server.
+# As threadpool_stats.h has it; tests/live/capture/test_worker_pool.py reads that of a server.
 def pool(order: str = "<", *, magic: int = MAGIC, workers: int = 2) -> bytes:
     beat = 9_000_000_000
     header = struct.pack(

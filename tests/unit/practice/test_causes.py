@@ -32,7 +32,7 @@ def test_a_complaint_comes_first_and_the_answer_last(name):
 
 
 def test_the_causes_that_are_met_most_have_a_lesson():
-    """tests/live/test_practice_causes.py takes each, and finds its cause first."""
+    """tests/live/findings/test_practice_causes.py takes each, and finds its cause first."""
     taught = {load_scenario(name).finding for name in scenario_names()}
     assert {"no_pooling", "memberof_storm", "unindexed", "login_writes"} <= taught
 

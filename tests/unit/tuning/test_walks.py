@@ -10,8 +10,8 @@ import pytest
 
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.tuning.catalogue import load_catalogue
-from tests.live import record, servers
-from tests.live.walks import (
+from tests.live.lab import record, servers
+from tests.live.lab.walks import (
     HOST,
     LIVE,
     LMDB,
@@ -28,7 +28,7 @@ WALKED = [*LIVE, *RESTART, *OFFLINE, *LMDB, *REPLICATION, *OPENLDAP, *OPENDJ_LIV
 
 @pytest.mark.parametrize("product", ["389ds", "openldap"])
 def test_verified_is_what_the_record_of_the_live_tests_has(product: str) -> None:
-    """Written by `python -m tests.live.record` after a run of `tests/run --servers`."""
+    """Written by `python -m tests.live.lab.record` after a run of `tests/run --servers`."""
     shown = record.read()
     own = [knob for knob in load_catalogue(product).knobs if not knob.on_host]
     differing = {

@@ -1,0 +1,411 @@
+"""OpenDJ by its LDAP and its administration port; what the in-memory server has not."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+import ldap3
+import pytest
+
+from ldap_workbench.advice.families.find import findings
+from ldap_workbench.capture.live.check import try_profile
+from ldap_workbench.capture.live.monitor import numbers
+from ldap_workbench.capture.live.plan import CapturePlan
+from ldap_workbench.capture.live.window import capture
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.experiment.run import ExperimentRun
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.errors import ChangeError
+from ldap_workbench.model.experiment import State
+from ldap_workbench.model.knob import Knob, Setting, Treatment, ValueKind
+from ldap_workbench.model.operations import client_operations
+from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.servers.monitor import monitor_entries, resolved
+from ldap_workbench.servers.product import product_of
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.restart import restart
+from ldap_workbench.tuning.tuner import Tuner
+from tests.live.conftest import Tried
+from tests.live.lab.opendj import PASSWORD_VARIABLE, SUFFIX, VERSION, InMemory, OpenDj
+from tests.live.lab.steps import seen, unchanged_config
+from tests.live.lab.walks import OPENDJ_LIVE, OPENDJ_RESTART, another_value, one_of_each_kind
+
+BACKEND = "ds-cfg-backend-id=userRoot,cn=Backends,cn=config"
+LIMIT = 50
+"""An index-entry-limit that 500 people are more than."""
+WORDS = {"je-property": "je.log.fsyncTimeout=20 ms"}
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[OpenDj]:
+    lab = OpenDj()
+    try:
+        yield lab.start()
+    finally:
+        lab.stop()
+
+
+@pytest.fixture
+def opendj(running: OpenDj, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> OpenDj:
+    monkeypatch.setenv(PASSWORD_VARIABLE, running.password)
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    return running
+
+
+@pytest.fixture
+def target(opendj: OpenDj) -> Iterator[Target]:
+    target = connect(opendj.profile, Secrets())
+    yield target
+    target.close()
+
+
+@pytest.fixture
+def config(opendj: OpenDj) -> Iterator[str]:
+    """cn=config as it was; the test must leave it so."""
+    with unchanged_config(opendj) as before:
+        yield before
+
+
+@pytest.fixture
+def searching(opendj: OpenDj) -> Iterator[None]:
+    """Two clients of it that search all the time."""
+    over = threading.Event()
+    clients = [threading.Thread(target=opendj.search_until, args=(over,)) for _ in range(2)]
+    for each in clients:
+        each.start()
+    yield
+    over.set()
+    for each in clients:
+        each.join()
+
+
+def test_facts(opendj: OpenDj, target: Target) -> None:
+    facts = target.facts
+    assert (facts.product, facts.version) == ("OpenDJ", VERSION)
+    assert [(b.name, b.suffix) for b in facts.backends] == [("userRoot", SUFFIX)]
+    assert facts.db_library == "je"
+    assert facts.db_directory == str(opendj.instance / "db" / "userRoot")
+    assert Path(facts.db_directory).is_dir()
+    assert facts.access_log == str(opendj.instance / "logs" / "ldap-access.audit.json")
+    assert facts.error_log == str(opendj.instance / "logs" / "errors")
+    assert facts.started_ns
+    assert abs(facts.started_ns - time.time_ns()) < 1200 * 10**9
+    assert set(facts.unknown) <= {"device"}
+
+
+def test_the_administration_port_is_the_same_server(opendj: OpenDj, target: Target) -> None:
+    with closing(connect(opendj.admin_profile, Secrets())) as by_admin_port:
+        assert by_admin_port.facts.identity == target.facts.identity != ""
+        assert by_admin_port.facts.backends == target.facts.backends
+
+
+@pytest.mark.shows("connect")
+def test_every_step_of_a_connection_works(opendj: OpenDj) -> None:
+    for profile in (opendj.profile, opendj.admin_profile):
+        steps = {str(step.name): step for step in try_profile(profile, Secrets())}
+        assert [str(step.text) for step in steps.values() if not step.ok] == []
+        assert str(steps["cn=config"].text) == f"readable: OpenDJ Server {VERSION}"
+        assert "ldap-access.audit.json" in str(steps["access log"].text)
+
+
+def test_every_counter_is_there_and_counts(opendj: OpenDj, target: Target) -> None:
+    entries = resolved(monitor_entries(target.facts), target.directory)
+
+    def read() -> dict[str, float]:
+        found = {
+            entry.dn: target.directory.search(entry.dn, attributes=entry.attributes)
+            for entry in entries
+        }
+        assert [dn for dn, shown in found.items() if not shown] == []
+        return {
+            sample.series: sample.value
+            for shown in found.values()
+            for each in shown
+            for sample in numbers(each, 0)
+        }
+
+    before = read()
+    link = opendj.link(None)
+    for _ in range(5):
+        link.search(SUFFIX, "(uid=user.1)", attributes=["cn"])
+    link.unbind()
+    after = read()
+    searches = next(
+        name
+        for name in after
+        if f"port {opendj.port} " in name and name.endswith(":searchrequests")
+    )
+    assert after[searches] - before[searches] >= 5
+    je = "cn=userroot je database,cn=monitor:environment"
+    assert after[f"{je}nlnsfetch"] > 0
+    asked = {name.lower() for entry in entries for name in entry.attributes} - {"*"}
+    assert asked <= {name.rpartition(":")[2] for name in after}, "the server has all that is asked"
+
+
+def json_reference(path: Path, start_ns: int, end_ns: int) -> set[int]:
+    """Connections of the searches that started in the window, by a plain reading of the log."""
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    own = {
+        each["request"]["connId"]
+        for each in records
+        if "cn=ldap-workbench-" in each["request"].get("dn", "")
+    }
+    found = set()
+    for each in records:
+        request, response = each["request"], each["response"]
+        if request["operation"] != "SEARCH" or request["connId"] in own:
+            continue
+        at = datetime.fromisoformat(each["timestamp"]).timestamp()
+        start = round(at * 1000) - response["elapsedTime"]
+        if start_ns // 10**6 <= start < end_ns // 10**6:
+            found.add((request["connId"], request["msgId"]))
+    return found
+
+
+@pytest.mark.clock("the window has to hold so many operations of a real load")
+@pytest.mark.shows("capture")
+def test_a_window_holds_every_operation(
+    opendj: OpenDj, searching: None, target: Target, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.ldapwb"
+    with SessionWriter.create(path, target.facts) as writer:
+        window = capture(target, writer, CapturePlan(5))
+    log = opendj.instance / "logs" / "ldap-access.audit.json"
+    expected = json_reference(log, window.start_ns, window.end_ns)
+    with Session.open(path) as session:
+        operations = session.operations(window)
+        sources = {source.kind: source for source in session.sources(window.id)}
+        assert isinstance(findings(session), list)
+        series = next(
+            name
+            for name in session.series_names(window)
+            if f"port {opendj.port} " in name and name.endswith(":searchrequests")
+        )
+        polls, searched = session.samples(window, series)
+    mine = client_operations(operations)
+    found = set(zip(operations.conn[mine].tolist(), operations.op[mine].tolist(), strict=True))
+    access = sources[SourceKind.ACCESS_LOG]
+    assert access.state is SourceState.COMPLETE, access.why
+    assert access.dialect == "opendj-json"
+    assert access.lines
+    assert access.lines.unknown == 0
+    assert len(expected) > 100
+    # What starts or ends within the millisecond of an edge may be told apart by rounding.
+    assert len(found ^ expected) <= 4, (window, sorted(found - expected), sorted(expected - found))
+    assert len(polls) >= 4
+    assert searched[-1] - searched[0] > 50
+    assert sources[SourceKind.MONITOR].state is SourceState.COMPLETE, sources[
+        SourceKind.MONITOR
+    ].why
+    assert sources[SourceKind.ERROR_LOG].state is SourceState.COMPLETE
+
+
+@pytest.mark.clock("the window has to hold so many operations of a real load")
+def test_the_text_log_is_taken_where_it_is_the_only_one(
+    opendj: OpenDj, target: Target, config: str, searching: None, tmp_path: Path
+) -> None:
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        applied = tuner.apply(treatment(tuner, target, "json-access-log-enabled=false"))
+        try:
+            with closing(connect(opendj.profile, Secrets())) as again:
+                assert again.facts.access_log == str(opendj.instance / "logs" / "access")
+                with SessionWriter.create(tmp_path / "s.ldapwb", again.facts) as writer:
+                    window = capture(again, writer, CapturePlan(3))
+        finally:
+            tuner.revert(applied.group)
+    with Session.open(tmp_path / "s.ldapwb") as session:
+        access = session.sources(window.id)[0]
+        assert access.state is SourceState.COMPLETE, access.why
+        assert access.dialect == "opendj"
+        assert session.operations(window).conn.size > 50
+
+
+def test_without_the_privilege_it_says_what_is_missing(opendj: OpenDj, target: Target) -> None:
+    steps = {str(step.name): step for step in try_profile(anonymous(opendj), Secrets())}
+    assert not steps["cn=config"].ok
+    assert "You do not have sufficient privileges" in str(steps["cn=config"].text)
+    with closing(connect(anonymous(opendj), Secrets())) as unprivileged:
+        facts = unprivileged.facts
+    assert (facts.product, facts.version) == ("OpenDJ", VERSION)
+    assert {"cn=config", "backends", "access_log"} <= set(facts.unknown)
+
+
+def anonymous(opendj: OpenDj):
+    from dataclasses import replace
+
+    return replace(opendj.profile, bind_dn=None, password_env=None)
+
+
+def treatment(tuner: Tuner, target: Target, *settings: str | Setting) -> Treatment:
+    return tuner.catalogue.treatment(settings, target.facts)
+
+
+def value_for(tuner: Tuner, knob: Knob) -> str:
+    """A value that fits the knob and is not what it has."""
+    if knob.name in WORDS:
+        return WORDS[knob.name]
+    now = tuner.read(knob.name).value or knob.default
+    if knob.kind is ValueKind.SIZE:
+        return str(max(knob.minimum or 0, 64 << 20))
+    if knob.kind is ValueKind.SECONDS:
+        return "77"
+    if knob.choices and knob.minimum is None:
+        return next(choice for choice in knob.choices if choice != now)
+    return another_value(knob, now or "7")
+
+
+@pytest.mark.shows("revert exact")
+@pytest.mark.parametrize("knob", one_of_each_kind(OPENDJ_LIVE), ids=lambda knob: knob.name)
+def test_every_live_knob(
+    opendj: OpenDj, target: Target, config: str, searching: None, knob: Knob, tried: Tried
+) -> None:
+    """Set under load, read back, proved where something shows it, put back exactly."""
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        before = tuner.read(knob.name)
+        asked = treatment(tuner, target, f"{knob.name}={value_for(tuner, knob)}")
+        applied = tuner.apply(asked)
+        assert [change.got for change in applied.changes] == [
+            (setting.value,) for setting in asked.settings
+        ]
+        assert not applied.needs_restart
+        assert all(proof.stored for proof in applied.proofs)
+        expected = True if knob.proof.kind == "monitor" else None
+        assert applied.proofs[-1].effective is expected, applied.proofs[-1].sentence
+        tuner.revert(applied.group)
+        assert tuner.read(knob.name).value == before.value
+        assert tuner.read(knob.name).effective == before.effective
+        tried(knob, applied.proofs[-1])
+
+
+@pytest.mark.shows("restarts", "revert exact")
+def test_all_restart_knobs_in_one_group(
+    opendj: OpenDj, target: Target, config: str, tried: Tried
+) -> None:
+    """One restart for all of them, each proved or stored, and another after the revert."""
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        settings = [f"{knob.name}={value_for(tuner, knob)}" for knob in OPENDJ_RESTART]
+        applied = tuner.apply(treatment(tuner, target, *settings))
+        assert applied.needs_restart
+        assert {proof.effective for proof in applied.proofs} == {None}
+        restart(target, timeout_s=180)
+        by_knob = zip(OPENDJ_RESTART, tuner.prove(applied.group), strict=True)
+        for knob, proof in by_knob:
+            expected = True if knob.proof.kind == "monitor" else None
+            assert (proof.stored, proof.effective) == (True, expected), proof.sentence
+            tried(knob, proof)
+        tuner.revert(applied.group)
+        restart(target, timeout_s=180)
+
+
+def test_what_the_server_refuses_is_said_and_nothing_is_left(
+    opendj: OpenDj, target: Target, config: str
+) -> None:
+    """Half of a group is taken back when the other half is refused."""
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        with pytest.raises(ChangeError, match="was refused"):
+            tuner.apply(
+                treatment(tuner, target, "num-worker-threads=9", "db-cache-size=2147483648")
+            )
+        states = {each.knob: each.state for each in journal.changes()}
+    assert states == {
+        "num-worker-threads": ChangeState.REVERTED,
+        "db-cache-size": ChangeState.REFUSED,
+    }
+
+
+@pytest.mark.clock("the window has to hold so many operations of a real load")
+@pytest.mark.shows("experiment")
+def test_an_experiment_from_start_to_end(
+    opendj: OpenDj, target: Target, config: str, searching: None, tmp_path: Path
+) -> None:
+    change = Treatment((Setting("num-worker-threads", "4"),))
+    plan = make_plan(change, parse_design("pairs:2"), window_s=3, seed=1, settle_s=0)
+    path = tmp_path / "s.ldapwb"
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        with SessionWriter.create(path, target.facts) as writer:
+            run = ExperimentRun(target, tuner, writer, plan).run()
+        assert run.state is State.REVERTED
+        states = {each.state for each in journal.changes()}
+    assert states == {ChangeState.REVERTED}
+    with Session.open(path) as session:
+        windows = session.windows()
+        assert sorted(window.arm for window in windows) == ["A", "A", "B", "B"]
+        counted = [session.operations(window).conn.size for window in windows]
+    assert min(counted) > 50
+
+
+@pytest.mark.clock("all searches have to be made within the window")
+def test_a_value_that_too_many_entries_have(
+    opendj: OpenDj, target: Target, config: str, tmp_path: Path
+) -> None:
+    """4.6.5 calls a search unindexed where its base has more entries than the limit, too: the limit
+    of the whole back end is lowered, and takes effect with the next entry of a value."""
+    root = opendj.link()
+    people = [f"uid=many.{n},ou=People,{SUFFIX}" for n in range(2 * LIMIT)]
+
+    def add(dn: str) -> None:
+        entry = {"cn": "x", "sn": "x", "givenName": "Many"}
+        assert root.add(dn, "inetOrgPerson", entry), root.result
+
+    def search() -> None:
+        for n in range(20):
+            for name in ("Many", f"Few{n}"):
+                root.search(SUFFIX, f"(givenName={name})", attributes=["cn"])
+
+    for dn in people[1:]:
+        add(dn)
+    before, _ = seen(search, target, tmp_path / "before.ldapwb", 3)
+    assert root.modify(BACKEND, {"ds-cfg-index-entry-limit": [(ldap3.MODIFY_REPLACE, [LIMIT])]})
+    add(people[0])
+    after, advised = seen(search, target, tmp_path / "after.ldapwb", 3)
+    assert root.modify(BACKEND, {"ds-cfg-index-entry-limit": [(ldap3.MODIFY_REPLACE, [])]})
+    for dn in people:
+        assert root.delete(dn), root.result
+    root.unbind()
+    assert "index_entry_limit" not in before
+    assert after["index_entry_limit"].numbers["searches"] == 20
+    assert "(givenName=Many)" in str(after["index_entry_limit"].sentence)
+    assert "index-entry-limit" in advised
+
+
+@pytest.fixture
+def in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[InMemory]:
+    server = InMemory()
+    monkeypatch.setenv(PASSWORD_VARIABLE, server.password)
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    try:
+        yield server.start()
+    finally:
+        server.stop()
+
+
+@pytest.mark.shows("connect", "capture")
+def test_the_in_memory_server_says_what_it_has_not(in_memory: InMemory, tmp_path: Path) -> None:
+    steps = {str(step.name): step for step in try_profile(in_memory.profile, Secrets())}
+    assert steps["bind"].ok
+    assert not steps["cn=config"].ok
+    path = tmp_path / "s.ldapwb"
+    with closing(connect(in_memory.profile, Secrets())) as target:
+        facts = target.facts
+        with SessionWriter.create(path, facts) as writer:
+            window = capture(target, writer, CapturePlan(2))
+    assert (facts.product, product_of(facts)) == ("UnboundID in-memory", "unboundid")
+    assert re.fullmatch(r"\d+\.\d+\.\d+", facts.version)
+    assert "nothing can be tuned" in str(facts.unknown["cn=config"])
+    with Session.open(path) as session:
+        sources = {source.kind: source for source in session.sources(window.id)}
+    assert sources[SourceKind.ACCESS_LOG].state is SourceState.COMPLETE
+    assert sources[SourceKind.ACCESS_LOG].dialect == "unboundid"
+    assert sources[SourceKind.MONITOR].state is SourceState.MISSING
+    assert "no counters" in str(sources[SourceKind.MONITOR].why)
