@@ -40,6 +40,7 @@ from ldap_workbench.cli.experiment import (
     Settings,
     Settle,
     Slo,
+    TrimSeconds,
     WindowLength,
     drawn,
     safety_limits,
@@ -52,6 +53,7 @@ from ldap_workbench.experiment.history import Tried
 from ldap_workbench.experiment.hours import parse_hours
 from ldap_workbench.experiment.plan import make_plan, parse_design, parse_looks
 from ldap_workbench.figures.overview.history import campaign_of, read_history, took_ns
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
@@ -93,21 +95,19 @@ def campaign(
     restarts: Restarts = None,
     design: Annotated[str, typer.Option(help="Pairs of each experiment.")] = "pairs:12",
     looks: Annotated[str, typer.Option(help="Interim analyses after these pairs: 8,12.")] = "",
-    window: WindowLength = 300.0,
-    settle: Settle = 5.0,
-    trim: Annotated[
-        float, typer.Option(min=0, help="Warm-up to discard from every window, s.")
-    ] = 0.0,
+    window: WindowLength = plan_fields.WINDOW.default,
+    settle: Settle = plan_fields.SETTLE.default,
+    trim: TrimSeconds = plan_fields.TRIM.default,
     load: LoadCommand = "",
     load_on_host: OnHost = False,
     cold: Cold = False,
     primary: Primary = "slo",
-    slo_ms: Slo = 100.0,
+    slo_ms: Slo = plan_fields.SLO.default,
     seed: Annotated[int | None, typer.Option(help="Seed of the random orders.")] = None,
     max_error_share: ErrorShare = None,
-    max_repeats: MaxRepeats = 3,
-    reconnect_timeout: Reconnect = 120.0,
-    restart_timeout: RestartWait = 300.0,
+    max_repeats: MaxRepeats = plan_fields.REPEATS.default,
+    reconnect_timeout: Reconnect = plan_fields.PATIENCE.default,
+    restart_timeout: RestartWait = plan_fields.RESTART_WAIT.default,
     resume: Going = False,
     stop: Stopping = False,
     exit_status: ExitStatus = False,
@@ -135,7 +135,7 @@ def campaign(
         load_on_host=load_on_host,
         cold=cold,
         primary=primary,
-        slo_ns=round(slo_ms * 1e6),
+        slo_ns=round(slo_ms * plan_fields.NS_PER_MS),
         then=Then.REVERT,
         repeats=max_repeats,
         patience_s=reconnect_timeout,

@@ -38,6 +38,7 @@ from ldap_workbench.cli.experiment import (
     Settings,
     Settle,
     Slo,
+    TrimSeconds,
     WindowLength,
     drawn,
     safety_limits,
@@ -45,6 +46,7 @@ from ldap_workbench.cli.experiment import (
 from ldap_workbench.cli.link import Writer
 from ldap_workbench.cli.server import Json, Offline, Output, Yes
 from ldap_workbench.cli.side_by_side import replicas
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.message import Message
 
@@ -70,17 +72,15 @@ def canary(
     profiles: Profiles,
     output: Output,
     setting: Settings = None,
-    window: WindowLength = 300.0,
+    window: WindowLength = plan_fields.WINDOW.default,
     blocks: Annotated[
-        int, typer.Option(min=1, help="Blocks; in each every replica has a turn.")
-    ] = 8,
-    settle: Settle = 5.0,
-    trim: Annotated[
-        float, typer.Option(min=0, help="Warm-up to discard from every window, s.")
-    ] = 0.0,
+        int, typer.Option(min=plan_fields.BLOCKS.least, help=plan_fields.BLOCKS.help)
+    ] = plan_fields.BLOCKS.default,
+    settle: Settle = plan_fields.SETTLE.default,
+    trim: TrimSeconds = plan_fields.TRIM.default,
     load: Load = "",
     primary: Primary = "slo",
-    slo_ms: Slo = 100.0,
+    slo_ms: Slo = plan_fields.SLO.default,
     baseline: Baseline = None,
     effect: Annotated[
         float,
@@ -90,12 +90,10 @@ def canary(
     seed: Annotated[int | None, typer.Option(help="Seed of the random order.")] = None,
     max_error_share: ErrorShare = None,
     max_p99_ms: P99 = None,
-    max_lag: Annotated[
-        float | None, typer.Option(help="Abort when a replica is further behind the others, s.")
-    ] = None,
-    max_repeats: MaxRepeats = 3,
-    reconnect_timeout: Reconnect = 120.0,
-    restart_timeout: RestartWait = 300.0,
+    max_lag: Annotated[float | None, typer.Option(help=plan_fields.LAG.help)] = None,
+    max_repeats: MaxRepeats = plan_fields.REPEATS.default,
+    reconnect_timeout: Reconnect = plan_fields.PATIENCE.default,
+    restart_timeout: RestartWait = plan_fields.RESTART_WAIT.default,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the canary of this file.")
     ] = False,
@@ -117,7 +115,7 @@ def canary(
         "trim_s": trim,
         "load": load,
         "primary": primary,
-        "slo_ns": round(slo_ms * 1e6),
+        "slo_ns": round(slo_ms * plan_fields.NS_PER_MS),
         "then": then or Then.ASK,
         "repeats": max_repeats,
         "patience_s": reconnect_timeout,

@@ -45,6 +45,7 @@ from ldap_workbench.experiment.plan import (
     parse_design,
     parse_looks,
 )
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.change import left_stored, reverted
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
@@ -60,11 +61,12 @@ Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KNOB=VALUE", help="The treatment.")
 ]
 PairDesign = Annotated[str, typer.Option(help="pairs:8, abba:4 or ab.")]
-WindowLength = Annotated[float, typer.Option(help="Length of each window, s.")]
-Settle = Annotated[float, typer.Option(help="Wait after each change, s.")]
+WindowLength = Annotated[float, typer.Option(help=plan_fields.WINDOW.help)]
+Settle = Annotated[float, typer.Option(help=plan_fields.SETTLE.help)]
 Trim = Annotated[
     str, typer.Option(help="Warm-up to discard from every window, s; 'auto' detects it.")
 ]
+TrimSeconds = Annotated[float, typer.Option(min=plan_fields.TRIM.least, help=plan_fields.TRIM.help)]
 LoadCommand = Annotated[
     str,
     typer.Option(
@@ -87,7 +89,7 @@ Primary = Annotated[
         "Of one kind of operation: SRCH[(mail=?)]:p50."
     ),
 ]
-Slo = Annotated[float, typer.Option("--slo-ms", help="Latency target (SLO), ms.")]
+Slo = Annotated[float, typer.Option("--slo-ms", help=plan_fields.SLO.help)]
 Looks = Annotated[
     str,
     typer.Option(
@@ -105,25 +107,20 @@ Seed = Annotated[int | None, typer.Option(help="Seed of the random order.")]
 ErrorShare = Annotated[
     float | None, typer.Option(help="Abort when more operations than this fail (0 to 1).")
 ]
-P99 = Annotated[float | None, typer.Option(help="Abort when p99 exceeds this, ms.")]
+P99 = Annotated[float | None, typer.Option(help=plan_fields.P99.help)]
 MaxRepeats = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        help="Most pairs to measure again, in all, because the link broke or another administrator "
-        "changed the server.",
-    ),
+    int, typer.Option(min=plan_fields.REPEATS.least, help=plan_fields.REPEATS.help)
 ]
 Reconnect = Annotated[
     float,
     typer.Option(
-        "--reconnect-timeout", min=1, help="Longest wait for a server that does not answer, s."
+        "--reconnect-timeout", min=plan_fields.PATIENCE.least, help=plan_fields.PATIENCE.help
     ),
 ]
 RestartWait = Annotated[
     float,
     typer.Option(
-        "--restart-timeout", min=1, help="Longest wait for the server after a restart command, s."
+        "--restart-timeout", min=plan_fields.RESTART_WAIT.least, help=plan_fields.RESTART_WAIT.help
     ),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the experiment in the file.")]
@@ -138,7 +135,11 @@ Again = Annotated[
 ]
 Pairs = Annotated[
     int | None,
-    typer.Option(min=1, max=200, help="With --again: how many; by default what its verdict asks."),
+    typer.Option(
+        min=plan_fields.PAIRS.least,
+        max=plan_fields.PAIRS.most,
+        help="With --again: how many; by default what its verdict asks.",
+    ),
 ]
 AcceptLoad = Annotated[
     str,
@@ -164,14 +165,14 @@ def experiment(
     output: Output,
     setting: Settings = None,
     design: PairDesign = "pairs:8",
-    window: WindowLength = 300.0,
-    settle: Settle = 5.0,
+    window: WindowLength = plan_fields.WINDOW.default,
+    settle: Settle = plan_fields.SETTLE.default,
     trim: Trim = "0",
     load: LoadCommand = "",
     load_on_host: OnHost = False,
     cold: Cold = False,
     primary: Primary = "slo",
-    slo_ms: Slo = 100.0,
+    slo_ms: Slo = plan_fields.SLO.default,
     looks: Looks = "",
     noise_floor: NoiseFloor = False,
     baseline: Baseline = None,
@@ -179,9 +180,9 @@ def experiment(
     seed: Seed = None,
     max_error_share: ErrorShare = None,
     max_p99_ms: P99 = None,
-    max_repeats: MaxRepeats = 3,
-    reconnect_timeout: Reconnect = 120.0,
-    restart_timeout: RestartWait = 300.0,
+    max_repeats: MaxRepeats = plan_fields.REPEATS.default,
+    reconnect_timeout: Reconnect = plan_fields.PATIENCE.default,
+    restart_timeout: RestartWait = plan_fields.RESTART_WAIT.default,
     resume: Resume = False,
     again: Again = None,
     pairs: Pairs = None,
@@ -221,7 +222,7 @@ def experiment(
         "load_on_host": load_on_host,
         "cold": cold,
         "primary": primary,
-        "slo_ns": round(slo_ms * 1e6),
+        "slo_ns": round(slo_ms * plan_fields.NS_PER_MS),
         "then": then or Then.ASK,
         "repeats": max_repeats,
         "patience_s": reconnect_timeout,
@@ -260,7 +261,7 @@ def drawn(seed: int | None) -> int:
 
 def safety_limits(error_share: float | None, p99_ms: float | None) -> dict[str, float]:
     """Those that were named, as a plan has them."""
-    limits = {"error_share": error_share, "p99_ns": p99_ms and p99_ms * 1e6}
+    limits = {"error_share": error_share, "p99_ns": p99_ms and p99_ms * plan_fields.NS_PER_MS}
     return {name: limit for name, limit in limits.items() if limit is not None}
 
 

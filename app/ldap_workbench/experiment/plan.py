@@ -15,6 +15,7 @@ from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.plan_fields import OF_EVERY_PLAN
 from ldap_workbench.tuning.plan import PlannedChange
 
 MINIMUM_PAIRS = 6
@@ -133,8 +134,8 @@ def can_trim(window_s: float, trim_s: float, *, restarted: bool) -> bool:
 
 def is_measurable(plan: Plan) -> bool:
     """Whether windows, waits and limits are finite, and every pair has both arms."""
-    numbers = (plan.window_s, plan.settle_s, plan.trim_s, plan.patience_s, plan.restart_wait_s,
-               plan.slo_ns, plan.level, plan.repeats, *plan.guards.values())  # fmt: skip
+    fields = [getattr(plan, field.name) for field in OF_EVERY_PLAN]
+    numbers = (*fields, plan.level, *plan.guards.values())
     in_range = all(0 <= number < math.inf for number in numbers) and plan.window_s > 0
     pairs = [plan.steps[i : i + 2] for i in range(0, len(plan.steps), 2)]
     whole = all({step.arm for step in pair} == {"A", "B"} for pair in pairs)

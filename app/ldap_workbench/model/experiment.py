@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.metric import PrimaryMetric
@@ -46,7 +47,7 @@ class Design:
     """`kind` pairs (coin-flip order), abba or ab; `k` pairs (abba: blocks of two pairs each)."""
 
     kind: str = "pairs"
-    k: int = 8
+    k: int = plan_fields.PAIRS.default
 
     def __str__(self) -> str:
         return self.kind if self.kind == "ab" else f"{self.kind}:{self.k}"
@@ -75,9 +76,9 @@ class Plan:
     seed: int
     primary: str = "slo"
     """Metric the verdict rests on: p50, p95, p99, p99.9, slo, stall_len, stall_time, stall_n."""
-    slo_ns: int = 100_000_000
-    settle_s: float = 5.0
-    trim_s: float = 0.0
+    slo_ns: int = round(plan_fields.SLO.default * plan_fields.NS_PER_MS)
+    settle_s: float = plan_fields.SETTLE.default
+    trim_s: float = plan_fields.TRIM.default
     """Cut from the start of every window, alike in both arms."""
     load: str = ""
     """Command run during every window; empty: the server's own clients."""
@@ -92,12 +93,12 @@ class Plan:
     looks: tuple[int, ...] = ()
     """Numbers of pairs after which to look; a decision ends the experiment. Each costs its share
     of the level."""
-    repeats: int = 3
+    repeats: int = plan_fields.REPEATS.default
     """How many pairs may be measured again, in all: the link broke in them, or somebody else
     changed the server."""
-    patience_s: float = 120.0
+    patience_s: float = plan_fields.PATIENCE.default
     """How long a server that does not answer is waited for."""
-    restart_wait_s: float = 300.0
+    restart_wait_s: float = plan_fields.RESTART_WAIT.default
     """How long a server is waited for after the profile's restart command; what an operator
     restarts by hand is waited for without a limit."""
     cold: bool = False

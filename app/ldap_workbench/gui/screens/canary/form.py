@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.campaign.canary import CanaryPlan, make_canary
 from ldap_workbench.gui.screens.experiment.form import MeasurementForm
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.knob import Setting, Treatment
 
 
@@ -15,8 +16,8 @@ class CanaryForm(MeasurementForm):
 
     profiles: tuple[str, ...] = ()
     settings: tuple[Setting, ...] = ()
-    blocks: int = 8
-    max_lag_s: float = 0.0
+    blocks: int = plan_fields.BLOCKS.default
+    max_lag_s: float = plan_fields.LAG.default
     effect: float = 1.25
     baseline: str = ""
 

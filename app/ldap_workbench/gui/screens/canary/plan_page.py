@@ -23,13 +23,13 @@ from ldap_workbench.gui.screens.experiment.fields import (
     beside,
     card,
     choices,
-    milliseconds,
-    seconds,
-    whole_number,
+    count_field,
+    duration_field,
 )
 from ldap_workbench.gui.screens.experiment.form import THEN
 from ldap_workbench.gui.screens.series.plan_page import Foreseen, SeriesPlanPage
 from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Treatment
@@ -148,7 +148,7 @@ class PlanPage(SeriesPlanPage):
             self.tell()
 
     def _make_fields(self) -> None:
-        self.blocks = whole_number(1, 200, CanaryForm.blocks, self.tr(" blocks"))
+        self.blocks = count_field(plan_fields.BLOCKS, self.tr(" blocks"))
         set_tip(self.blocks, self.tr("In every block each replica is the canary for one window."))
         self.effect = _ratio(CanaryForm.effect)
         self.baseline = QLineEdit()
@@ -158,8 +158,8 @@ class PlanPage(SeriesPlanPage):
         self.load.setPlaceholderText(self.tr("none: only the servers' own clients"))
         tip = self.tr("Runs for each replica: {url}, {host} and {port} become its own.")
         set_tip(self.load, tip)
-        self.p99 = milliseconds(CanaryForm.max_p99_ms)
-        self.lag = seconds(0, 86_400, CanaryForm.max_lag_s)
+        self.p99 = duration_field(plan_fields.P99)
+        self.lag = duration_field(plan_fields.LAG)
         for limit in (self.p99, self.lag):
             limit.setSpecialValueText(self.tr("no limit"))
         set_tip(self.lag, self.tr("How far a replica may be behind the others"))

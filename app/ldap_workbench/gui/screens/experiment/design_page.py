@@ -31,11 +31,11 @@ from ldap_workbench.gui.screens.experiment.fields import (
     beside,
     card,
     choices,
-    milliseconds,
+    count_field,
+    duration_field,
     note,
     percent,
     scrolled,
-    seconds,
     whole_number,
 )
 from ldap_workbench.gui.screens.experiment.foresight import Foresight
@@ -49,6 +49,7 @@ from ldap_workbench.gui.screens.experiment.form import (
 from ldap_workbench.gui.screens.experiment.kind_choice import KindChoice
 from ldap_workbench.gui.screens.experiment.sizes import SizesBar
 from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
@@ -235,10 +236,12 @@ class DesignPage(QWidget):
 
     def _make_fields(self) -> None:
         self._design = choices(DESIGNS)
-        self._pairs = whole_number(1, 200, ExperimentForm.pairs, self.tr(" pairs"))
-        self._window = seconds(1, 86_400, 300)
-        self._settle = seconds(0, 3600, 5)
-        self._trim = seconds(0, 3600, 0)
+        self._pairs = whole_number(
+            plan_fields.PAIRS.least, plan_fields.PAIRS.most, ExperimentForm.pairs, self.tr(" pairs")
+        )
+        self._window = duration_field(plan_fields.WINDOW)
+        self._settle = duration_field(plan_fields.SETTLE)
+        self._trim = duration_field(plan_fields.TRIM)
         self._trim_auto = QCheckBox(self.tr("Detect the warm-&up"))
         self._cold = QCheckBox(self.tr("E&qualise cache state (--cold)"))
         self._looks = QLineEdit()
@@ -252,11 +255,11 @@ class DesignPage(QWidget):
         self._on_host = QCheckBox(self.tr("Run i&t on the server's host"))
         self._primary = choices(PRIMARIES)
         self._kind = KindChoice(self._workbench)
-        self._slo = milliseconds(100)
+        self._slo = duration_field(plan_fields.SLO)
         self._errors = percent(self.tr("no limit"))
-        self._p99 = milliseconds(0)
+        self._p99 = duration_field(plan_fields.P99)
         self._p99.setSpecialValueText(self.tr("no limit"))
-        self._repeats = whole_number(0, 200, 3, self.tr(" pairs"))
+        self._repeats = count_field(plan_fields.REPEATS, self.tr(" pairs"))
         set_tip(
             self._repeats,
             self.tr(
@@ -264,8 +267,8 @@ class DesignPage(QWidget):
                 "administrator changes the server."
             ),
         )
-        self._reconnect = seconds(1, 86_400, ExperimentForm.reconnect_s)
-        self._restart_wait = seconds(1, 86_400, ExperimentForm.restart_s)
+        self._reconnect = duration_field(plan_fields.PATIENCE)
+        self._restart_wait = duration_field(plan_fields.RESTART_WAIT)
         self._restart_wait.setAccessibleName(self.tr("Wait for the server after a restart"))
         set_tip(
             self._restart_wait,

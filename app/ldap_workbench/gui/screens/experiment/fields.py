@@ -26,7 +26,9 @@ from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox, Spi
 from ldap_workbench.gui.parts.widgets.labels import label, level_labels
 from ldap_workbench.gui.parts.widgets.pages import Scrolled
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.plan_fields import PlanField
 
+_DECIMALS = {"s": 1, "ms": 2}
 _NARROW_EM = 44
 """In heights of a line: too narrow for two cards side by side."""
 
@@ -51,23 +53,18 @@ def whole_number(low: int, high: int, value: int, suffix: str) -> QSpinBox:
     return box
 
 
-def seconds(low: float, high: float, value: float) -> QDoubleSpinBox:
-    """A field for a length of time."""
-    box = DoubleSpinBox()
-    box.setRange(low, high)
-    box.setDecimals(1)
-    box.setSuffix(" s")
-    box.setValue(value)
-    return box
+def count_field(field: PlanField[int], suffix: str) -> QSpinBox:
+    """A field for one of the counts of a plan."""
+    return whole_number(field.least, field.most, field.default, suffix)
 
 
-def milliseconds(value: float) -> QDoubleSpinBox:
-    """A field for an etime, up to ten minutes."""
+def duration_field(field: PlanField[float]) -> QDoubleSpinBox:
+    """A field for one of the lengths of time of a plan."""
     box = DoubleSpinBox()
-    box.setRange(0, 600_000)
-    box.setDecimals(2)
-    box.setSuffix(" ms")
-    box.setValue(value)
+    box.setRange(field.least, field.most)
+    box.setDecimals(_DECIMALS[field.unit])
+    box.setSuffix(f" {field.unit}")
+    box.setValue(field.default)
     return box
 
 

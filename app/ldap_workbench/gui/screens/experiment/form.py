@@ -9,6 +9,7 @@ from ldap_workbench.experiment.description import describe
 from ldap_workbench.experiment.plan import make_plan, parse_looks
 from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.figures.names import METRICS
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message, verbatim
@@ -39,14 +40,14 @@ class MeasurementForm:
     """
 
     window_s: float = SIZES["standard"].window_s
-    settle_s: float = 5.0
-    trim_s: float = 0.0
+    settle_s: float = plan_fields.SETTLE.default
+    trim_s: float = plan_fields.TRIM.default
     load: str = ""
     primary: str = "slo"
     kind: str = "ALL"
-    slo_ms: float = 100.0
+    slo_ms: float = plan_fields.SLO.default
     max_error_percent: float = 0.0
-    max_p99_ms: float = 0.0
+    max_p99_ms: float = plan_fields.P99.default
     then: Then = Then.ASK
     seed: int = 1
 
@@ -54,7 +55,7 @@ class MeasurementForm:
         """The fields of a Plan that it fills."""
         guards = {
             "error_share": self.max_error_percent / 100,
-            "p99_ns": self.max_p99_ms * 1e6,
+            "p99_ns": self.max_p99_ms * plan_fields.NS_PER_MS,
         }
         return {
             "window_s": self.window_s,
@@ -63,7 +64,7 @@ class MeasurementForm:
             "trim_s": self.trim_s,
             "load": self.load.strip(),
             "primary": str(PrimaryMetric(self.primary, self.kind)),
-            "slo_ns": round(self.slo_ms * 1e6),
+            "slo_ns": round(self.slo_ms * plan_fields.NS_PER_MS),
             "then": self.then,
             "guards": {name: limit for name, limit in guards.items() if limit > 0},
         }
@@ -79,9 +80,9 @@ class ExperimentForm(MeasurementForm):
     looks: str = ""
     load_on_host: bool = False
     cold: bool = False
-    max_repeats: int = 3
-    reconnect_s: float = 120.0
-    restart_s: float = 300.0
+    max_repeats: int = plan_fields.REPEATS.default
+    reconnect_s: float = plan_fields.PATIENCE.default
+    restart_s: float = plan_fields.RESTART_WAIT.default
 
     @classmethod
     def of(cls, plan: Plan) -> ExperimentForm:
@@ -100,9 +101,9 @@ class ExperimentForm(MeasurementForm):
             cold=plan.cold,
             primary=plan.primary_metric.metric,
             kind=plan.primary_metric.type,
-            slo_ms=plan.slo_ns / 1e6,
+            slo_ms=plan.slo_ns / plan_fields.NS_PER_MS,
             max_error_percent=100 * plan.guards.get("error_share", 0.0),
-            max_p99_ms=plan.guards.get("p99_ns", 0.0) / 1e6,
+            max_p99_ms=plan.guards.get("p99_ns", 0.0) / plan_fields.NS_PER_MS,
             max_repeats=plan.repeats,
             reconnect_s=plan.patience_s,
             restart_s=plan.restart_wait_s,

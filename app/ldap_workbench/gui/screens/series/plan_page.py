@@ -28,15 +28,15 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.screens.experiment.fields import (
     CardGrid,
     choices,
-    milliseconds,
+    duration_field,
     percent,
     scrolled,
-    seconds,
 )
 from ldap_workbench.gui.screens.experiment.foresight import Foresee, Foresight
-from ldap_workbench.gui.screens.experiment.form import PRIMARIES, MeasurementForm
+from ldap_workbench.gui.screens.experiment.form import PRIMARIES
 from ldap_workbench.gui.screens.experiment.kind_choice import KindChoice
 from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model import plan_fields
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message
 
@@ -64,12 +64,12 @@ class SeriesPlanPage(QWidget):
         self._foreseen: Foreseen = ([], ())
         self._foresight = Foresight(workbench, self, foresee=foresee)
         self._foresight.foreseen.connect(self._on_foreseen)
-        self.window_length = seconds(1, 86_400, MeasurementForm.window_s)
-        self.settle = seconds(0, 3600, MeasurementForm.settle_s)
-        self.trim = seconds(0, 3600, MeasurementForm.trim_s)
+        self.window_length = duration_field(plan_fields.WINDOW)
+        self.settle = duration_field(plan_fields.SETTLE)
+        self.trim = duration_field(plan_fields.TRIM)
         self.primary = choices(PRIMARIES)
         self.kind = KindChoice(workbench)
-        self.slo = milliseconds(MeasurementForm.slo_ms)
+        self.slo = duration_field(plan_fields.SLO)
         self.errors = percent(self.tr("no limit"))
         self.load = QLineEdit()
         self.file = QLineEdit()
