@@ -53,6 +53,16 @@ def evidence_of_rows(
     )
 
 
+def filter_at(operations: Operations, row: int) -> str:
+    """The filter of an operation, without its values; '' where the log has none."""
+    return text_at(operations.fingerprints, int(operations.fingerprint[row]))
+
+
+def base_at(operations: Operations, row: int) -> str:
+    """The base of a search or the entry of a change; '' where the log has none."""
+    return text_at(operations.bases, int(operations.base[row]))
+
+
 def slowest(operations: Operations, rows: Rows, most: int | None = None) -> Rows:
     """Rows by etime, the longest first: all of them, or the first `most`."""
     return rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:most]

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.indexes import TERM, Database, databases
+from ldap_workbench.advice.evidence.rows import base_at, filter_at
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.model.operations import NOTES, TYPES, client_operations, text_at
+from ldap_workbench.model.operations import NOTES, TYPES, client_operations
 
 FULLY = np.uint8(1 << NOTES.index("A"))
 PARTLY = np.uint8(1 << NOTES.index("U"))
@@ -42,8 +43,8 @@ def _reads_all(view: WindowView, rows: NDArray[np.intp], known: list[Database]) 
     """Whether searches of one kind read every entry, judged by base and scope of the slowest."""
     operations = view.operations
     slowest = int(rows[np.argmax(operations.etime_ns[rows])])
-    text = text_at(operations.fingerprints, int(operations.fingerprint[slowest]))
-    base = text_at(operations.bases, int(operations.base[slowest]))
+    text = filter_at(operations, slowest)
+    base = base_at(operations, slowest)
     places = [database for database in known if base and database.suffix and database.holds(base)]
     if len(places) != 1 or not _narrowed_by_none(text, places[0]):
         return False

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import share_of_work, user_ns, worker_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filter_at, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.operations import TYPES, Operations, client_operations, text_at
+from ldap_workbench.model.operations import TYPES, Operations, client_operations
 
 _WHILE_SEARCHING = 1
 """The bit of 1 (in searching) and 3 (always): 2 follows an alias at the base alone (RFC 4511)."""
@@ -72,9 +72,8 @@ def _finding(
     row = int(listed[0])
     text = Message(
         "{filter} below {base}, deref={deref}: {etime:duration}.",
-        filter=text_at(operations.fingerprints, int(operations.fingerprint[row]))
-        or Message("(not known)"),
-        base=text_at(operations.bases, int(operations.base[row])) or Message("the root"),
+        filter=filter_at(operations, row) or Message("(not known)"),
+        base=base_at(operations, row) or Message("the root"),
         deref=int(operations.deref[row]),
         etime=int(operations.etime_ns[row]),
     )

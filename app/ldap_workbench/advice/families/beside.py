@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.contrast import Contrast, contrast
 from ldap_workbench.advice.evidence.cost import served_ns, worker_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filter_at
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -106,14 +106,14 @@ def _access_finding(
 ) -> Finding:
     excess, rows, quick, slow = best
     row = int(rows[0])
-    text = text_at(operations.fingerprints, int(operations.fingerprint[row]))
+    text = filter_at(operations, row)
     who = text_at(operations.bind_dns, int(operations.bind_dn[row]))
     evidence = evidence_of_rows(
         operations,
         Message(
             "{filter} below {base}, {n} times.",
             filter=text,
-            base=text_at(operations.bases, int(operations.base[row])) or Message("the root"),
+            base=base_at(operations, row) or Message("the root"),
             n=len(rows),
         ),
         rows,

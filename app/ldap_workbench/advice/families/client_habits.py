@@ -9,6 +9,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH, Client, Rows, more_clients
 from ldap_workbench.advice.evidence.requests import asks_for_all, sample
+from ldap_workbench.advice.evidence.rows import filter_at
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import LOW, MEDIUM, Finding
@@ -139,9 +140,7 @@ def _greedy_of(view: WindowView, places: Rows) -> Iterator[_Greedy]:
     if not costly or (times is None and float(entries.mean()) < limit["entries"]):
         return
     saved = worker if times is None else round(worker * (1 - 1 / times))
-    shape = text_at(
-        asked.operations.fingerprints, int(asked.operations.fingerprint[asked.rows[greedy[0]]])
-    )
+    shape = filter_at(asked.operations, int(asked.rows[greedy[0]]))
     yield _Greedy(asked.describe(greedy), shape, greedy, float(entries.mean()), times, saved)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, user_ns, worker_ns
 from ldap_workbench.advice.evidence.indexes import databases
 from ldap_workbench.advice.evidence.requests import sample
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, filter_at, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import without_index
 from ldap_workbench.advice.evidence.view import WindowView
@@ -22,7 +22,7 @@ from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limit
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.operations import TYPES, client_operations, text_at
+from ldap_workbench.model.operations import TYPES, client_operations
 
 _SRCH, _BIND = TYPES.index("SRCH"), TYPES.index("BIND")
 _OVERLAY = r"olcoverlay=(?:\{\d+\})?dynlist,olcdatabase=(\{-?\d+\}\w+),cn=config"
@@ -163,8 +163,7 @@ def _finding(
     longest = int(operations.etime_ns[listed[0]])
     text = Message(
         "{filter}: {etime:duration}.",
-        filter=text_at(operations.fingerprints, int(operations.fingerprint[listed[0]]))
-        or Message("(not known)"),
+        filter=filter_at(operations, listed[0]) or Message("(not known)"),
         etime=longest,
     )
     return finding(

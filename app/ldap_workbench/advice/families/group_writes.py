@@ -20,14 +20,14 @@ from ldap_workbench.advice.evidence.inside import (
     count_inside,
     with_filter,
 )
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.configuration import ConfigurationEntry
 from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import TYPES, Operations, text_at
+from ldap_workbench.model.operations import TYPES, Operations
 
 GROUP_ATTRIBUTES = ("member", "uniquemember")
 _DOWN = "(|(objectclass=*)(objectclass=?))"
@@ -131,7 +131,7 @@ def _storm(
     text = Message(
         "{type} of {dn} took {etime:duration}.",
         type=TYPES[operations.kind[row]],
-        dn=text_at(operations.bases, int(operations.base[row])) or Message("an entry"),
+        dn=base_at(operations, row) or Message("an entry"),
         etime=int(operations.etime_ns[row]),
     )
     evidence = evidence_of_rows(operations, text, rows, slowest[:EVIDENCE_ROWS])

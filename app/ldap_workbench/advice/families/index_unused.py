@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import share_of_work, user_ns, worker_ns
 from ldap_workbench.advice.evidence.indexes import TERM, Database, databases
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filter_at
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -50,8 +50,8 @@ def _by_filter(view: WindowView, rows: NDArray[np.bool_]) -> list[tuple[str, Row
 def _indexed(view: WindowView, rows: Rows, known: list[Database]) -> bool:
     """Whether every term of a filter has its index in the database of its base."""
     operations = view.operations
-    text = text_at(operations.fingerprints, int(operations.fingerprint[rows[0]]))
-    base = text_at(operations.bases, int(operations.base[rows[0]]))
+    text = filter_at(operations, rows[0])
+    base = base_at(operations, rows[0])
     terms = TERM.findall(text)
     places = [database for database in known if base and database.suffix and database.holds(base)]
     if not terms or len(places) != 1 or "!" in text:

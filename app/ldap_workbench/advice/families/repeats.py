@@ -133,30 +133,28 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
     if not again:
         return []
     numbers = {"changes": len(again), "csns": sorted(again)[:20]}
-    evidence = [
-        evidence_of_rows(
-            operations,
-            Message(
-                "csn={csn} on {entry}: {etimes:and}.",
-                csn=csn,
-                entry=_entry(operations, same[0]),
-                etimes=tuple(
-                    Message("{etime:duration}", etime=int(operations.etime_ns[r])) for r in same
-                ),
-            ),
-            np.array(same),
-        )
-        for csn, same in sorted(again.items())[:20]
-    ]
     return [
         finding(
             "applied_twice",
             numbers=numbers,
-            evidence=evidence,
+            evidence=[
+                _repeated_change(operations, csn, same) for csn, same in sorted(again.items())[:20]
+            ],
             worker_ns=worker_ns(operations, np.concatenate(list(again.values()))),
             changes=count_of("{n} change was", "{n} changes were", n=len(again)),
         )
     ]
+
+
+def _repeated_change(operations: Operations, csn: str, rows: list[int]) -> Evidence:
+    etimes = [Message("{etime:duration}", etime=int(operations.etime_ns[row])) for row in rows]
+    text = Message(
+        "csn={csn} on {entry}: {etimes:and}.",
+        csn=csn,
+        entry=_entry(operations, rows[0]),
+        etimes=tuple(etimes),
+    )
+    return evidence_of_rows(operations, text, np.array(rows))
 
 
 def _slow_writes(operations: Operations) -> Rows:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, user_ns, worker_ns
 from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, filter_at, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
@@ -57,7 +57,7 @@ def wide_filters(operations: Operations) -> list[Finding]:
     rows = _costly(operations, "wide_filter", with_filter(operations, _is_wide))
     if not len(rows):
         return []
-    widest = max((_filter_of(operations, int(row)) for row in rows), key=terms_in)
+    widest = max((filter_at(operations, int(row)) for row in rows), key=terms_in)
     most = terms_in(widest)
     return [
         _finding(
@@ -66,7 +66,7 @@ def wide_filters(operations: Operations) -> list[Finding]:
             rows,
             {"searches": len(rows), "terms": most},
             comparisons=_comparisons(widest),
-            attributes=attributes_in(_filter_of(operations, _most_expensive(operations, rows)))[:5],
+            attributes=attributes_in(filter_at(operations, _most_expensive(operations, rows)))[:5],
         )
     ]
 
@@ -128,7 +128,7 @@ def virtual_attributes(view: WindowView) -> list[Finding]:
     rows = _costly(operations, "virtual_attributes", with_filter(operations, on_virtual))
     if not len(rows):
         return []
-    used = names & set(attributes_in(_filter_of(operations, _most_expensive(operations, rows))))
+    used = names & set(attributes_in(filter_at(operations, _most_expensive(operations, rows))))
     return [
         _finding(
             operations,
@@ -167,10 +167,6 @@ def _most_expensive(operations: Operations, rows: Rows) -> int:
     return int(rows[np.argmax(served_ns(operations)[rows])])
 
 
-def _filter_of(operations: Operations, row: int) -> str:
-    return text_at(operations.fingerprints, int(operations.fingerprint[row]))
-
-
 def _finding(
     operations: Operations,
     which: str,
@@ -181,7 +177,7 @@ def _finding(
     share = share_of_work(operations, rows)
     row = _most_expensive(operations, rows)
     longest = int(operations.etime_ns[rows].max())
-    shown = _filter_of(operations, row)
+    shown = filter_at(operations, row)
     text = Message(
         "{filter}: {etime:duration}, {entries} returned.",
         filter=(shown[:_SHOWN] + "…" if len(shown) > _SHOWN else shown) or Message("(not known)"),
