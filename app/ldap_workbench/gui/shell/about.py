@@ -21,6 +21,7 @@ from ldap_workbench.gui.parts.style.icons import program_icon
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.model.message import Message
 
@@ -62,15 +63,14 @@ class AboutDialog(QDialog):
             "Measures an LDAP directory server, changes one thing at a time, and says honestly "
             "whether it helped. Apache License 2.0; Qt and PySide6 under the LGPL."
         )
-        whole = QVBoxLayout(self)
-        for widget in (
+        whole = column(
             picture,
             label("LDAP Tuning Workbench", "title"),
             label(words, wrap=True),
             text,
             _close_box(self),
-        ):
-            whole.addWidget(widget)
+            on=self,
+        )
         # Wrapped words are higher than the layout's own least height says.
         width = self.fontMetrics().averageCharWidth() * 78
         self.resize(width, whole.totalHeightForWidth(width))

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.screens.start.lesson import LessonBand
 from ldap_workbench.gui.screens.start.practice import PracticeHost
 from ldap_workbench.gui.shell.crash import RecoveryBand
@@ -101,10 +102,9 @@ class Bands(QWidget):
         self.alert = OpenChanges(workbench)
         self.error_bar = ErrorBar()
         self.notice = NoticeBar()
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(20, 12, 20, 0)
-        for band in (self.lesson, self.alert, self.error_bar, self.notice):
-            self._rows.addWidget(band)
+        self._rows = column(
+            self.lesson, self.alert, self.error_bar, self.notice, on=self, margins=(20, 12, 20, 0)
+        )
         self.alert.pressed.connect(self.journalWanted)
         workbench.failed.connect(self.error_bar.show_error)
         workbench.noticed.connect(self.notice.show_notice)

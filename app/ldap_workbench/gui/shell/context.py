@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.figures.overview.session_summary import SessionSummary, describe_server
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, row
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Experiment, Plan
@@ -41,12 +42,15 @@ class ContextBar(QFrame):
         super().__init__(parent)
         self._workbench = workbench
         self.server, self.session, self.experiment = _Part(), _Part(), _Part()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(20, 8, 20, 0)
-        row.setSpacing(14)
-        for part in (self.server, self.session, self.experiment):
-            row.addWidget(part)
-        row.addStretch(1)
+        row(
+            self.server,
+            self.session,
+            self.experiment,
+            Stretch(),
+            on=self,
+            margins=(20, 8, 20, 0),
+            spacing=14,
+        )
         for changed in (
             workbench.connectionChanged,
             workbench.sessionChanged,
@@ -78,11 +82,7 @@ class _Part(QWidget):
         super().__init__()
         self._badge = badge("")
         self._name = ElidedLabel(mode=Qt.TextElideMode.ElideRight, role="")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(self._badge)
-        row.addWidget(self._name)
+        row(self._badge, self._name, on=self, margins=0, spacing=6)
 
     def set_text(self, text: PartText) -> None:
         self._badge.setText(shown(text.word))

@@ -19,10 +19,11 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.model.message import Message
 from ldap_workbench.resources import docs_folder, resource
 
@@ -116,9 +117,7 @@ class HelpDialog(QDialog):
         self.back.clicked.connect(self._on_back)
         box.addButton(shown(Message("&Close")), QDialogButtonBox.ButtonRole.RejectRole)
         box.rejected.connect(self.reject)
-        whole = QVBoxLayout(self)
-        whole.addWidget(self.text, 1)
-        whole.addWidget(box)
+        column((self.text, 1), box, on=self)
         self.resize(self.fontMetrics().averageCharWidth() * 120, self.fontMetrics().height() * 40)
 
     def show_page(self, place: HelpPage) -> None:

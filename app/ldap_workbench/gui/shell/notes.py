@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +19,7 @@ from ldap_workbench.figures.overview.session_summary import SessionSummary
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.workbench.state import Workbench
 
 
@@ -42,10 +42,7 @@ class NotesDialog(QDialog):
         self._windows = self._table(summary)
         on_windows = label(self.tr("On its &windows"))
         on_windows.setBuddy(self._windows)
-        whole = QVBoxLayout(self)
-        whole.setSpacing(10)
-        for widget in (named, self._note, on_windows, self._windows):
-            whole.addWidget(widget)
+        whole = column(named, self._note, on_windows, self._windows, on=self, spacing=10)
         if not self._writable:
             hint = self.tr("This session is read-only. Save a copy to add notes.")
             whole.addWidget(label(hint, "dim", wrap=True))

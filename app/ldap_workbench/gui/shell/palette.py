@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.shell.actions import is_acting, keys_of, plain_text
 
 Index = QModelIndex | QPersistentModelIndex
@@ -128,10 +128,7 @@ class CommandPalette(QDialog):
         self._list.activated.connect(self._accept_line)
         self._question = label("", "warn", wrap=True)
         self._is_agreed = False
-        whole = QVBoxLayout(self)
-        whole.addWidget(self._line)
-        whole.addWidget(self._question)
-        whole.addWidget(self._list)
+        column(self._line, self._question, self._list, on=self)
         self._narrow("")
         self.resize(self._wanted_width(), self.fontMetrics().height() * 22)
 

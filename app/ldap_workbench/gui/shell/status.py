@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStatusBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import small_button
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
+from ldap_workbench.gui.parts.widgets.layouts import row
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.state import Workbench
@@ -38,10 +39,7 @@ class JobIndicator(QWidget):
         self._bar.setAccessibleName(self.tr("Progress"))
         self._cancel = small_button("close", self.tr("Cancel this"))
         self._cancel.clicked.connect(self._on_cancel)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        for widget in (self._text, self._bar, self._cancel):
-            row.addWidget(widget)
+        row(self._text, self._bar, self._cancel, on=self, margins=0)
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
         self._wait.setInterval(_PATIENCE_MS)

@@ -10,15 +10,14 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QMainWindow,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from ldap_workbench.gui.parts.style.icons import program_icon
 from ldap_workbench.gui.parts.style.theme import ThemeFollower, apply_style
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.screens.start.practice import PracticeHost
 from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.shell.bands import Bands
@@ -287,17 +286,9 @@ class MainWindow(QMainWindow):
         self.actions_.by_name |= {"undo": undo, "redo": redo}
 
     def _lay_out(self) -> None:
-        right = QVBoxLayout()
-        right.setSpacing(0)
-        right.addWidget(self.context)
-        right.addWidget(self.bands)
-        right.addWidget(self.pages, 1)
+        right = column(self.context, self.bands, (self.pages, 1), spacing=0)
         middle = QWidget()
-        row = QHBoxLayout(middle)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.rail)
-        row.addLayout(right, 1)
+        row(self.rail, (right, 1), on=middle, margins=0, spacing=0)
         self.setCentralWidget(middle)
         self.setStatusBar(StatusBar(self.workbench))
         self.resize(1280, 860)

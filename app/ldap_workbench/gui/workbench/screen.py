@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.gui.workbench.state import Workbench
@@ -66,10 +67,7 @@ class Screen(QWidget):
         """Put a field to the right of the title; its label is never parted from it."""
         words.setBuddy(field)
         both = QWidget()
-        row = QHBoxLayout(both)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(words)
-        row.addWidget(field)
+        row(words, field, on=both, margins=0)
         self.add_tool(both)
 
     def set_subtitle(self, text: str) -> None:
@@ -90,17 +88,7 @@ class Screen(QWidget):
         """F5: read again what the screen shows."""
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.addWidget(self._heading, 1)
-        first.addWidget(self._toolbar, 4)
         # Below the tools, not beside them: many tools would leave it no room.
-        top = QVBoxLayout()
-        top.setSpacing(2)
-        top.addLayout(first)
-        top.addWidget(self._subtitle)
+        top = column(row((self._heading, 1), (self._toolbar, 4)), self._subtitle, spacing=2)
         self._subtitle.hide()
-        self._whole = QVBoxLayout(self)
-        self._whole.setContentsMargins(20, 14, 20, 14)
-        self._whole.setSpacing(12)
-        self._whole.addLayout(top)
-        self._whole.addWidget(self._pages, 1)
+        self._whole = column(top, (self._pages, 1), on=self, margins=(20, 14, 20, 14), spacing=12)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import row
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.workbench.selection import TimeSelection
 
@@ -32,10 +33,7 @@ class SelectionBar(QFrame):
         self.everything = push_button(self.tr("Show whole win&dows"))
         set_tip(self.everything, self.tr("In every view (Ctrl+0)"))
         self.everything.clicked.connect(selection.clear)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 4, 12, 4)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.everything)
+        row((self.words, 1), self.everything, on=self, margins=(14, 4, 12, 4))
         selection.changed.connect(self._on_changed)
         self._on_changed()
 

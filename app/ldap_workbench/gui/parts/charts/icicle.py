@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QPointF, Qt, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.numbers import Numbers
@@ -20,6 +20,7 @@ from ldap_workbench.gui.parts.charts.view import NO_DATA, ChartView
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import ChartColours
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.model.message import Message, count_of, verbatim
 
@@ -259,15 +260,13 @@ class StacksView(QWidget):
         set_tip(words, self.tr("Marks frames, and says how many samples have one of them"))
         self._hits = label("", "dim")
         self._caveat = label("", "dim", wrap=True)
-        top = QHBoxLayout()
-        top.addWidget(words)
-        top.addWidget(self.field, 1)
-        top.addWidget(self._hits, 2)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 6, 0, 0)
-        whole.addLayout(top)
-        whole.addWidget(self.chart, 1)
-        whole.addWidget(self._caveat)
+        column(
+            row(words, (self.field, 1), (self._hits, 2)),
+            (self.chart, 1),
+            self._caveat,
+            on=self,
+            margins=(0, 6, 0, 0),
+        )
         self._stacks: Stacks | None = None
 
     def set_stacks(self, stacks: Stacks | None) -> None:

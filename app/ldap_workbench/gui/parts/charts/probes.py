@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.advice.evidence.probes import ProbePicture, ProbeRun
 from ldap_workbench.figures import formats
@@ -18,6 +18,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import ChartColours
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.model.message import Message
 
 _MILLION = 1e6
@@ -109,19 +110,10 @@ class ProbesView(QWidget):
         self._probes.setAccessibleName(self.tr("Probe"))
         self._probes.currentIndexChanged.connect(self._show)
         self._choice = QWidget()
-        choice = QHBoxLayout(self._choice)
-        choice.setContentsMargins(0, 0, 0, 0)
         name = label(self.tr("Pro&be"))
         name.setBuddy(self._probes)
-        choice.addWidget(name)
-        choice.addWidget(self._probes)
-        choice.addStretch(1)
-        charts = QHBoxLayout()
-        charts.addWidget(self.buckets, 1)
-        charts.addWidget(self.beyond, 1)
-        whole = QVBoxLayout(self)
-        whole.addWidget(self._choice)
-        whole.addLayout(charts, 1)
+        row(name, self._probes, Stretch(), on=self._choice, margins=0)
+        column(self._choice, (row((self.buckets, 1), (self.beyond, 1)), 1), on=self)
 
     def set_pictures(self, pictures: tuple[ProbePicture, ...]) -> None:
         """Show these probes instead, the first one drawn."""

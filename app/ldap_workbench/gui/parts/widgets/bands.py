@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +19,7 @@ from ldap_workbench.gui.parts.style.icons import icon
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.model.errors import WorkbenchError
 
@@ -52,23 +52,15 @@ class Band(QFrame):
         self.heading = label("", "heading", wrap=True)
         self.sentence = label("", wrap=True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.heading)
-        words.addWidget(self.sentence)
+        words = column(self.heading, self.sentence, spacing=2)
         self._sign = _Sign()
-        self._row = QHBoxLayout()
-        self._row.setSpacing(10)
-        self._row.addLayout(words, 1)
-        self._rows = QVBoxLayout()
-        self._rows.addLayout(self._row)
-        beside = QHBoxLayout()
-        beside.setSpacing(10)
-        beside.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        beside.addLayout(self._rows, 1)
-        self._whole = QVBoxLayout(self)
-        self._whole.setContentsMargins(14, 9, 12, 9)
-        self._whole.addLayout(beside)
+        self._row = row((words, 1), spacing=10)
+        self._rows = column(self._row)
+        self._whole = column(
+            row((self._sign, Qt.AlignmentFlag.AlignTop), (self._rows, 1), spacing=10),
+            on=self,
+            margins=(14, 9, 12, 9),
+        )
         self._show_sign()
 
     def say(self, heading: str, sentence: str = "", mood: str | None = None) -> None:

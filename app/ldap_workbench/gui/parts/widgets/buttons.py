@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.parts.style.icons import icon
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, row
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 
 
@@ -93,8 +94,4 @@ def link_button(text: str, tip: str = "") -> LinkButton:
 
 def button_row(*buttons: QPushButton) -> QHBoxLayout:
     """Buttons at the right, as at the foot of a dialog."""
-    row = QHBoxLayout()
-    row.addStretch(1)
-    for button in buttons:
-        row.addWidget(button)
-    return row
+    return row(Stretch(), *buttons)

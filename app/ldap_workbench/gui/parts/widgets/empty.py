@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from ldap_workbench.gui.parts.style.icons import icon
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import Gap, Stretch, column
 
 
 class EmptyState(QWidget):
@@ -32,14 +33,16 @@ class EmptyState(QWidget):
         width = self.fontMetrics().averageCharWidth() * 62
         words.setFixedWidth(width)
         words.setMinimumHeight(words.heightForWidth(width))
-        whole = QVBoxLayout(self)
-        whole.addStretch(2)
-        whole.addWidget(self._picture)
-        whole.addWidget(title)
-        whole.addWidget(words, 0, Qt.AlignmentFlag.AlignHCenter)
-        whole.addSpacing(10)
-        whole.addLayout(self._buttons(actions))
-        whole.addStretch(3)
+        column(
+            Stretch(2),
+            self._picture,
+            title,
+            (words, Qt.AlignmentFlag.AlignHCenter),
+            Gap(10),
+            self._buttons(actions),
+            Stretch(3),
+            on=self,
+        )
 
     def _buttons(self, actions: Sequence[QAction]) -> FlowLayout:
         row = FlowLayout(at=Qt.AlignmentFlag.AlignHCenter)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.model.progress import Progress
 
 
@@ -21,11 +22,7 @@ class ProgressLine(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setProperty("role", "thin")
         self._bar.setAccessibleName(name)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(4)
-        whole.addWidget(self.text)
-        whole.addWidget(self._bar)
+        column(self.text, self._bar, on=self, margins=0, spacing=4)
 
     def show_progress(self, progress: Progress) -> None:
         """The latest report."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.campaign.queue import advised, levels, named
@@ -17,6 +17,7 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
@@ -148,14 +149,16 @@ class QueueCard(QFrame):
             "dim",
             wrap=True,
         )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(14, 10, 14, 12)
-        whole.addWidget(label(self.tr("What is tried"), "heading"))
-        whole.addWidget(self.entry)
-        whole.addWidget(self._nothing)
-        whole.addWidget(self.table)
         tools = QWidget()
         row = FlowLayout(tools)
         for tool in (self.advice, self._up, self._down, self._remove, self.ladder):
             row.addWidget(tool)
-        whole.addWidget(tools)
+        column(
+            label(self.tr("What is tried"), "heading"),
+            self.entry,
+            self._nothing,
+            self.table,
+            tools,
+            on=self,
+            margins=(14, 10, 14, 12),
+        )

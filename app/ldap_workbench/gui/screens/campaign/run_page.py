@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.campaign.state import Campaign
 from ldap_workbench.figures.running_campaign import RunningCampaign
@@ -14,6 +14,7 @@ from ldap_workbench.gui.parts.models.campaign import AT_WORK
 from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.screens.experiment.run_page import RunPage
 from ldap_workbench.model.experiment import Plan
@@ -81,13 +82,11 @@ class CampaignRunPage(QWidget):
         self.trial.show_outcome(text)
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._where)
-        words.addWidget(self._end)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addLayout(words)
-        whole.addWidget(self.table)
-        whole.addWidget(self.trial, 1)
+        column(
+            column(self._where, self._end, spacing=2),
+            self.table,
+            (self.trial, 1),
+            on=self,
+            margins=0,
+            spacing=10,
+        )

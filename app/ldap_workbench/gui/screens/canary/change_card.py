@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.gui.parts.widgets.bands import anywhere
 from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.model.knob import Setting
 
 
@@ -32,15 +33,13 @@ class ChangeCard(QFrame):
         )
         self._clear = anywhere(self.tr("Remove"), "Alt+Del")
         self._clear.clicked.connect(self.clear)
-        row = QHBoxLayout()
-        row.addWidget(self._hint, 1)
-        row.addWidget(self._planned, 1)
-        row.addWidget(self._clear)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(14, 10, 14, 12)
-        whole.addWidget(label(self.tr("What is tried"), "heading"))
-        whole.addWidget(self.entry)
-        whole.addLayout(row)
+        column(
+            label(self.tr("What is tried"), "heading"),
+            self.entry,
+            row((self._hint, 1), (self._planned, 1), self._clear),
+            on=self,
+            margins=(14, 10, 14, 12),
+        )
         self._show()
 
     @Slot(str, str)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
 from ldap_workbench.campaign.canary_begin import Survey
 from ldap_workbench.figures.verdict.canary_view import others_of
@@ -13,6 +13,7 @@ from ldap_workbench.gui.parts.models.canary import FOUND
 from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.model.profile import Profile
 
@@ -40,10 +41,7 @@ class ReplicasCard(QFrame):
         self._others = label("", "dim", wrap=True)
         heading = label(self.tr("Which re&plicas"), "heading")
         heading.setBuddy(self.list)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(14, 10, 14, 12)
-        for part in (heading, self.list, self.table, self._others):
-            whole.addWidget(part)
+        column(heading, self.list, self.table, self._others, on=self, margins=(14, 10, 14, 12))
         self.show_survey(None)
 
     def set_profiles(self, profiles: Sequence[Profile]) -> None:

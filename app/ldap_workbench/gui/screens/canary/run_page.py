@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.running_canary import ReplicaNow, RunningCanary
 from ldap_workbench.figures.verdict.canary_view import harm_of, turn_of
@@ -14,6 +14,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.screens.experiment.run_page import clock
@@ -119,11 +120,15 @@ class CanaryRunPage(QWidget):
         self._pause.setEnabled(False)
 
     def _lay_out(self) -> None:
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        for part in (
-            self.band, self._windows, self._legend, self._progress, self.table, self._nothing,
-        ):  # fmt: skip
-            whole.addWidget(part)
-        whole.addWidget(self.stack, 1)
+        column(
+            self.band,
+            self._windows,
+            self._legend,
+            self._progress,
+            self.table,
+            self._nothing,
+            (self.stack, 1),
+            on=self,
+            margins=0,
+            spacing=10,
+        )

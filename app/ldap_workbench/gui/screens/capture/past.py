@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDateTimeEdit,
     QFrame,
     QHBoxLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DateTimeEdit
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.capture.sources import lacking
@@ -126,16 +126,10 @@ class PastWindow(QFrame):
             way.addWidget(button)
         self.setProperty("role", "card")
         self._form = QWidget()
-        form = QVBoxLayout(self._form)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.addLayout(fields)
-        form.addLayout(way)
+        column(fields, way, on=self._form, margins=0)
         self._why = label("", "dim", wrap=True)
         self._why.hide()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(14, 10, 14, 10)
-        whole.addWidget(self._form)
-        whole.addWidget(self._why)
+        column(self._form, self._why, on=self, margins=(14, 10, 14, 10))
 
     @Slot()
     def _on_connection(self) -> None:
@@ -195,11 +189,7 @@ class PastWindow(QFrame):
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(10)
-    for widget in widgets:
-        row.addWidget(widget)
-    return row
+    return row(*widgets, spacing=10)
 
 
 def _named(words: str, field: QWidget) -> tuple[QWidget, QWidget]:

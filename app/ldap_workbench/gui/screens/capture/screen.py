@@ -12,10 +12,8 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import SpinBox
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.capture.past import PastWindow
@@ -178,14 +177,16 @@ class CaptureScreen(Screen):
         )
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         body = QWidget()
-        whole = QVBoxLayout(body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addWidget(self._form())
-        whole.addWidget(self._past)
-        whole.addWidget(self._progress_row())
-        whole.addWidget(self._hint, 1)
-        whole.addWidget(self._stack, 1)
+        column(
+            self._form(),
+            self._past,
+            self._progress_row(),
+            (self._hint, 1),
+            (self._stack, 1),
+            on=body,
+            margins=0,
+            spacing=10,
+        )
         self._stack.hide()
         return body
 
@@ -224,9 +225,9 @@ class CaptureScreen(Screen):
         grid = QGridLayout()
         grid.setHorizontalSpacing(10)
         fields = ((self.tr("&Name"), self._name), (self.tr("Len&gth"), self._seconds))
-        for column, (words, field) in enumerate(fields):
-            grid.addWidget(_buddy(words, field), 0, 2 * column)
-            grid.addWidget(field, 0, 2 * column + 1)
+        for place, (words, field) in enumerate(fields):
+            grid.addWidget(_buddy(words, field), 0, 2 * place)
+            grid.addWidget(field, 0, 2 * place + 1)
         grid.addWidget(_buddy(self.tr("Sessi&on file"), self._path), 0, 4)
         grid.addWidget(self._path, 0, 5)
         grid.addWidget(browse, 0, 6)
@@ -242,10 +243,7 @@ class CaptureScreen(Screen):
             second.addWidget(button)
         card = QFrame()
         card.setProperty("role", "card")
-        whole = QVBoxLayout(card)
-        whole.setContentsMargins(14, 10, 14, 10)
-        whole.addLayout(grid)
-        whole.addLayout(second)
+        column(grid, second, on=card, margins=(14, 10, 14, 10))
         return card
 
     def _progress_row(self) -> QWidget:
@@ -257,19 +255,16 @@ class CaptureScreen(Screen):
         self._words.setMaxLength(200)
         self._words.returnPressed.connect(self.mark)
         self._sources_now = SourceLines()
-        row = QWidget()
-        line = QHBoxLayout()
-        line.addWidget(self._progress, 1)
-        line.addWidget(self._counts)
-        line.addWidget(_buddy(self.tr("&What happens now"), self._words))
-        line.addWidget(self._words)
-        whole = QVBoxLayout(row)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addLayout(line)
-        whole.addWidget(self._sources_now)
-        row.hide()
-        self._row = row
-        return row
+        named = _buddy(self.tr("&What happens now"), self._words)
+        self._row = QWidget()
+        column(
+            row((self._progress, 1), self._counts, named, self._words),
+            self._sources_now,
+            on=self._row,
+            margins=0,
+        )
+        self._row.hide()
+        return self._row
 
     @Slot()
     def _on_connection(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.operations.clients import ClientRow, ClientsView, clients_of
 from ldap_workbench.gui.parts.models.clients import ClientsModel
@@ -12,6 +12,7 @@ from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import localised
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench.open_session import OpenSession
@@ -47,10 +48,7 @@ class ClientsScreen(SessionScreen):
         self.table.activated.connect(self._on_row)
         self._count = label("", "dim", wrap=True)
         self._body = QWidget()
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.table, 1)
-        column.addWidget(self._count)
+        column((self.table, 1), self._count, on=self._body, margins=0)
         self._empty = EmptyState(
             "clients",
             self.tr("No session is open"),

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +28,7 @@ from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.labels import label, level_labels
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.screens.connect.form import (
     HOST_CHOICES,
     TLS_CHOICES,
@@ -166,13 +166,15 @@ class ProfileDialog(QDialog):
         )
         top = QFormLayout()
         top.addRow(self.tr("&Name"), self._name)
-        whole = QVBoxLayout(self)
-        whole.setSpacing(12)
-        whole.addLayout(level_labels(top))
-        whole.addLayout(columns)
-        whole.addWidget(self._steps, 1)
-        whole.addWidget(self._problem)
-        whole.addLayout(self._buttons())
+        column(
+            level_labels(top),
+            columns,
+            (self._steps, 1),
+            self._problem,
+            self._buttons(),
+            on=self,
+            spacing=12,
+        )
         em = self.fontMetrics().averageCharWidth()
         self.resize(em * 125, self.fontMetrics().height() * 38)
 
@@ -218,13 +220,7 @@ class ProfileDialog(QDialog):
         self._way_out = push_button(self.tr("&Verify the host key …"))
         self._way_out.hide()
         self._way_out.clicked.connect(self._on_way_out)
-        row = QHBoxLayout()
-        row.addWidget(self._test)
-        row.addWidget(self._way_out)
-        row.addStretch(1)
-        for button in (cancel, save, both):
-            row.addWidget(button)
-        return row
+        return row(self._test, self._way_out, Stretch(), cancel, save, both)
 
     def _with_browse(self, name: str) -> QWidget:
         button = small_button("open", self.tr("Choose a file"))
@@ -370,24 +366,18 @@ def _form() -> QFormLayout:
 def _card(title: str, form: QFormLayout) -> QFrame:
     card = QFrame()
     card.setProperty("role", "card")
-    whole = QVBoxLayout(card)
-    whole.setContentsMargins(14, 10, 14, 12)
-    whole.addWidget(label(title, "heading"))
-    whole.addLayout(form)
-    whole.addStretch(1)
+    column(label(title, "heading"), form, Stretch(), on=card, margins=(14, 10, 14, 12))
     return card
 
 
 def _beside(first: QLineEdit, words: str, second: QWidget) -> QWidget:
     """Two fields in one row; the row's label belongs to the first."""
-    row = QWidget()
-    row.setFocusProxy(first)
-    line = QHBoxLayout(row)
-    line.setContentsMargins(0, 0, 0, 0)
-    line.addWidget(first, 1)
+    made = QWidget()
+    made.setFocusProxy(first)
+    line = row((first, 1), on=made, margins=0)
     if words:
         name = label(words)
         name.setBuddy(second)
         line.addWidget(name)
     line.addWidget(second)
-    return row
+    return made

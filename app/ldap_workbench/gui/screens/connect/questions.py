@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.model.errors import (
     ShownCertificate,
     UnknownHostKeyError,
@@ -50,13 +50,18 @@ class HostKeyDialog(QDialog):
         command.setFont(fingerprint.font())
         command.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         safe = label(self.tr("Nothing was sent to the host yet."), "dim")
-        whole = QVBoxLayout(self)
-        whole.setSpacing(10)
         named = label(self.tr("&Fingerprint of the host key"))
         named.setBuddy(fingerprint)
-        for widget in (label(text, wrap=True), command, named, fingerprint, safe):
-            whole.addWidget(widget)
-        whole.addLayout(self._buttons())
+        column(
+            label(text, wrap=True),
+            command,
+            named,
+            fingerprint,
+            safe,
+            self._buttons(),
+            on=self,
+            spacing=10,
+        )
 
     def _buttons(self) -> QHBoxLayout:
         accept = push_button(self.tr("The fingerprint&s match: accept"))
@@ -78,18 +83,20 @@ class CertificateDialog(QDialog):
         self._folder = folder
         self.ca_file = ""
         self.setWindowTitle(self.tr("Untrusted certificate"))
-        whole = QVBoxLayout(self)
-        whole.setSpacing(10)
-        whole.addWidget(label(shown(error.what), wrap=True))
-        whole.addLayout(self._form(error.shown))
         advice = self.tr(
             "Compare the SHA-256 fingerprint with the server's own. Or ask its "
             "administrator for the file of the CA that signed it, and choose that "
             "file here."
         )
-        whole.addWidget(label(advice, wrap=True))
-        whole.addWidget(label(self.tr("No password was sent."), "dim"))
-        whole.addLayout(self._buttons())
+        column(
+            label(shown(error.what), wrap=True),
+            self._form(error.shown),
+            label(advice, wrap=True),
+            label(self.tr("No password was sent."), "dim"),
+            self._buttons(),
+            on=self,
+            spacing=10,
+        )
 
     def _form(self, shown: ShownCertificate | None) -> QFormLayout:
         form = QFormLayout()
@@ -143,14 +150,19 @@ class PasswordDialog(QDialog):
         self._keep = QCheckBox(self.tr("&Keep it in the system's keyring"))
         self._keep.setEnabled(keyring)
         safe = self.tr("The password is kept in memory until the program ends, never in a file.")
-        whole = QVBoxLayout(self)
-        whole.setSpacing(10)
         named = label(self.tr("&Password"))
         named.setBuddy(self._password)
         words = label(shown(question), wrap=True)
-        for widget in (words, named, self._password, self._keep, label(safe, "dim")):
-            whole.addWidget(widget)
-        whole.addLayout(self._buttons())
+        column(
+            words,
+            named,
+            self._password,
+            self._keep,
+            label(safe, "dim"),
+            self._buttons(),
+            on=self,
+            spacing=10,
+        )
 
     @property
     def password(self) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
 from ldap_workbench.capture.live.check import StepResult, by_urgency, summary
 from ldap_workbench.gui.parts.models.table import Column, RowsModel, always
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.model.message import NOTHING, Message
 
@@ -42,25 +43,19 @@ class StepList(QWidget):
         self._table = TableView(self.tr("Steps of the connection test"))
         self._table.set_rows(self.model)
         self._table.setWordWrap(True)
-        for column in (2, 3):
+        for section in (2, 3):
             mode = QHeaderView.ResizeMode.Stretch
-            self._table.horizontalHeader().setSectionResizeMode(column, mode)
+            self._table.horizontalHeader().setSectionResizeMode(section, mode)
         self._hint = label("", "dim", wrap=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._hint)
         self.summary = label("", "heading", wrap=True)
         tested = QWidget()
-        below = QVBoxLayout(tested)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.addWidget(self.summary)
-        below.addWidget(self._table, 1)
-        below.addStretch(0)
+        column(self.summary, (self._table, 1), Stretch(0), on=tested, margins=0)
         self._tested = tested
         self._pages.addWidget(tested)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._pages)
+        column(self._pages, on=self, margins=0)
         self.set_present(
             self.tr("Test tries every step: address, port, encryption, bind, login, logs, disks.")
         )

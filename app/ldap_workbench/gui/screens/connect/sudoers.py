@@ -12,16 +12,15 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QFileDialog,
-    QHBoxLayout,
     QPlainTextEdit,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.servers.target import Target
@@ -92,14 +91,8 @@ class SudoersDialog(QDialog):
         self._save.clicked.connect(self._on_save)
         close = push_button(self.tr("C&lose"))
         close.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addWidget(self.offline, 1)
-        for button in (self._copy, self._save, close):
-            row.addWidget(button)
-        whole = QVBoxLayout(self)
-        whole.addWidget(label(words, wrap=True))
-        whole.addWidget(self.tabs, 1)
-        whole.addLayout(row)
+        foot = row((self.offline, 1), self._copy, self._save, close)
+        column(label(words, wrap=True), (self.tabs, 1), foot, on=self)
         self.resize(self.fontMetrics().averageCharWidth() * 110, self.fontMetrics().height() * 34)
 
     @Slot()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import EFFECTS, RISKS
@@ -16,6 +16,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
@@ -188,13 +189,9 @@ class ChangePage(QWidget):
             )
 
     def _lay_out(self) -> None:
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addWidget(self._band)
-        whole.addWidget(self._make_editor())
-        whole.addWidget(self._table)
-        whole.addStretch(1)
+        column(
+            self._band, self._make_editor(), self._table, Stretch(), on=self, margins=0, spacing=10
+        )
 
     def _make_editor(self) -> QFrame:
         self._entry = KnobEntry(self.tr("Val&ue for B"))
@@ -204,8 +201,7 @@ class ChangePage(QWidget):
         card = QFrame()
         card.setProperty("role", "card")
         self._entry.add_button(self._clear)
-        row = QHBoxLayout(card)
-        row.addWidget(self._entry)
+        row(self._entry, on=card)
         return card
 
     @Slot(str, str)

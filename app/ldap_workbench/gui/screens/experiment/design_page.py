@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band, anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.experiment.fields import (
     CardGrid,
@@ -292,18 +292,16 @@ class DesignPage(QWidget):
         page.addWidget(self._noise_card(), 1, 0)
         band = QFrame()
         band.setProperty("role", "band")
-        inside = QVBoxLayout(band)
-        inside.setContentsMargins(14, 10, 14, 12)
-        inside.addWidget(label(self.tr("Summary of this plan"), "heading"))
-        inside.addWidget(self._summary)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(12)
-        whole.addWidget(self._file)
+        column(
+            label(self.tr("Summary of this plan"), "heading"),
+            self._summary,
+            on=band,
+            margins=(14, 10, 14, 12),
+        )
         page.addWidget(band, 2, 0)
         page.addWidget(self.details, 3, 0, Qt.AlignmentFlag.AlignLeft)
         page.addWidget(self._make_details(), 4, 0)
-        whole.addWidget(scrolled(page), 1)
+        column(self._file, (scrolled(page), 1), on=self, margins=0, spacing=12)
 
     def _make_details(self) -> QWidget:
         """Every field, hidden until somebody asks for them."""

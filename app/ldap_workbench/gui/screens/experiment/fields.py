@@ -12,18 +12,17 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QSizePolicy,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox, SpinBox
 from ldap_workbench.gui.parts.widgets.labels import label, level_labels
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.pages import Scrolled
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.plan_fields import PlanField
@@ -79,13 +78,10 @@ def percent(none: str) -> QDoubleSpinBox:
 
 def beside(*widgets: QWidget) -> QWidget:
     """Fields in one row; the first takes the room, and the focus of the row's label."""
-    row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
-    for widget in widgets:
-        layout.addWidget(widget)
-    row.setFocusProxy(widgets[0])
-    return row
+    made = QWidget()
+    row(*widgets, on=made, margins=0)
+    made.setFocusProxy(widgets[0])
+    return made
 
 
 def note(text: str) -> QLabel:
@@ -106,10 +102,7 @@ def card(title: str, form: QFormLayout, below: QWidget | None = None) -> QFrame:
     form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
     made = QFrame()
     made.setProperty("role", "card")
-    inside = QVBoxLayout(made)
-    inside.setContentsMargins(14, 10, 14, 12)
-    inside.addWidget(label(title, "heading"))
-    inside.addLayout(level_labels(form))
+    inside = column(label(title, "heading"), level_labels(form), on=made, margins=(14, 10, 14, 12))
     if below:
         inside.addWidget(below)
     inside.addStretch(1)
@@ -143,10 +136,7 @@ def scrolled(grid: QGridLayout) -> QScrollArea:
     inside = QWidget()
     inside.setObjectName("page")
     grid.setContentsMargins(0, 0, 0, 0)
-    column = QVBoxLayout(inside)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addLayout(grid)
-    column.addStretch(1)
+    column(grid, Stretch(), on=inside, margins=0)
     area = Scrolled()
     area.setWidget(inside)
     area.setWidgetResizable(True)

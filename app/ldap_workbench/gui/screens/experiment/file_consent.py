@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QWidget
 
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 
 
 class FileConsent(QDialog):
@@ -33,11 +34,14 @@ class FileConsent(QDialog):
         refuse = push_button(self.tr("&Do not start"), primary=True)
         refuse.setDefault(True)
         refuse.clicked.connect(self.reject)
-        whole = QVBoxLayout(self)
-        whole.setSpacing(10)
-        for widget in (label(heading, wrap=True), self.plan, self.tick):
-            whole.addWidget(widget)
-        whole.addLayout(button_row(self.take, refuse))
+        column(
+            label(heading, wrap=True),
+            self.plan,
+            self.tick,
+            button_row(self.take, refuse),
+            on=self,
+            spacing=10,
+        )
 
     def agreed(self) -> bool:
         """Ask, and wait for the answer."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import row
 from ldap_workbench.gui.screens.experiment.steps import CHANGE, DESIGN
 
 
@@ -19,11 +20,7 @@ class Footer(QWidget):
         self.back.setShortcut("Alt+Left")
         self.onward = push_button(self.tr("&Next: design"), primary=True)
         self.start = push_button(self.tr("Sta&rt …"), primary=True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.why, 1)
-        for button in (self.back, self.onward, self.start):
-            row.addWidget(button)
+        row((self.why, 1), self.back, self.onward, self.start, on=self, margins=0)
 
     def show_step(self, step: int, reachable: set[int], *, planned: bool) -> None:
         """The buttons of a step; none while it runs and when it is judged."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.pausing import Pause
@@ -17,6 +17,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.screens.experiment.window_progress import WindowProgress
 from ldap_workbench.model.change import after_reverts
@@ -54,22 +55,20 @@ class RunPage(QWidget):
         self._words = label("", "dim", wrap=True)
         self._so_far: SoFar | None = None
         self._plan: Plan | None = None
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addWidget(self._band)
-        whole.addWidget(self._windows)
-        whole.addWidget(self._progress)
-        whole.addWidget(self._make_parts(), 1)
+        column(
+            self._band,
+            self._windows,
+            self._progress,
+            (self._make_parts(), 1),
+            on=self,
+            margins=0,
+            spacing=10,
+        )
 
     def _make_parts(self) -> QSplitter:
         """What the server does, beside what the finished windows show."""
         tails = QWidget()
-        inside = QVBoxLayout(tails)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self._words)
-        inside.addWidget(self.chart, 1)
-        inside.addStretch()
+        column(self._words, (self.chart, 1), Stretch(0), on=tails, margins=0)
         self.split = QSplitter(Qt.Orientation.Horizontal)
         self.split.setObjectName("run parts")
         self.split.setChildrenCollapsible(False)

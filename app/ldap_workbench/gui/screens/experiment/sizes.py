@@ -9,10 +9,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,7 @@ from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import Message
 
@@ -57,12 +56,10 @@ class SizesBar(QWidget):
         self.buttons: dict[str, QRadioButton] = {}
         self._takes: dict[str, QLabel] = {}
         self._finds: dict[str, QLabel] = {}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
-        for (name, size), key in zip(SIZES.items(), "QST", strict=True):
-            row.addWidget(self._card(name, shown(size.title)), 1)
-            self.buttons[name].setShortcut(f"Alt+Shift+{key}")
+        cards = [self._card(name, shown(size.title)) for name, size in SIZES.items()]
+        for button, key in zip(self.buttons.values(), "QST", strict=True):
+            button.setShortcut(f"Alt+Shift+{key}")
+        row(*((card, 1) for card in cards), on=self, margins=0, spacing=12)
 
     def show_plans(self, plans: Mapping[str, Plan], clock_rate: float) -> None:
         """How long each takes; what each finds is not known yet.
@@ -105,10 +102,13 @@ class SizesBar(QWidget):
         self.buttons[name] = button
         self._takes[name], self._finds[name] = label("", wrap=True), label("", "dim", wrap=True)
         made = _Card(button)
-        inside = QVBoxLayout(made)
-        inside.setContentsMargins(14, 10, 14, 12)
-        for widget in (button, self._takes[name], self._finds[name]):
-            inside.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        inside = column(
+            (button, Qt.AlignmentFlag.AlignTop),
+            (self._takes[name], Qt.AlignmentFlag.AlignTop),
+            (self._finds[name], Qt.AlignmentFlag.AlignTop),
+            on=made,
+            margins=(14, 10, 14, 12),
+        )
         # Beside its words a button does not take a click: the card does.
         inside.setAlignment(button, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         inside.addStretch(1)

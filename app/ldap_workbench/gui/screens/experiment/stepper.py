@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.gui.screens.experiment.footer import Footer
 from ldap_workbench.gui.screens.experiment.steps import CHANGE, DESIGN, RUN, VERDICT, StepBar
@@ -70,12 +71,7 @@ class Stepper(QWidget):
         self.footer.back.clicked.connect(lambda: self.wanted.emit(self.step() - 1))
         self.footer.onward.clicked.connect(lambda: self.wanted.emit(self.step() + 1))
         self.footer.start.clicked.connect(self.startWanted)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(12)
-        whole.addWidget(self.bar)
-        whole.addWidget(self.pages, 1)
-        whole.addWidget(self.footer)
+        column(self.bar, (self.pages, 1), self.footer, on=self, margins=0, spacing=12)
 
     def step(self) -> int:
         """The step that is seen."""

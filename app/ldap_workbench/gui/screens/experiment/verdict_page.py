@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
 from ldap_workbench.experiment.again import longer_wait
 from ldap_workbench.experiment.description import length
@@ -24,6 +24,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button, set_primary
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
@@ -60,12 +61,8 @@ class VerdictPage(QWidget):
         split.setOrientation(Qt.Orientation.Vertical)
         self.splits = (pictures, split)
         self._make_bar()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addWidget(self._verdict)
-        whole.addWidget(self._bar)  # above what may have to be scrolled to
-        whole.addWidget(split, 1)
+        # The bar above what may have to be scrolled to.
+        column(self._verdict, self._bar, (split, 1), on=self, margins=0, spacing=10)
 
     def show_decision(self, decision: Decision, plan: Plan, left: Sequence[Message] = ()) -> None:
         """The verdict is in; somebody must decide. `left` is what a revert leaves stored."""

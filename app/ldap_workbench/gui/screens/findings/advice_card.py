@@ -11,6 +11,7 @@ from ldap_workbench.figures.names import metric_name
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, row
 from ldap_workbench.gui.parts.widgets.risk import RISK_BADGES
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.findings.cards import card_column
@@ -55,9 +56,9 @@ class AdviceCard(QFrame):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         top = Qt.AlignmentFlag.AlignTop
-        for row, (name, text) in enumerate(self._rows(evidence)):
-            grid.addWidget(label(name, "strip"), row, 0, top)
-            grid.addWidget(label(text, wrap=True), row, 1)
+        for place, (name, text) in enumerate(self._rows(evidence)):
+            grid.addWidget(label(name, "strip"), place, 0, top)
+            grid.addWidget(label(text, wrap=True), place, 1)
         return grid
 
     def _rows(self, evidence: Sequence[Message]) -> Iterator[tuple[str, str]]:
@@ -90,7 +91,4 @@ class AdviceCard(QFrame):
             self.tr("Try this: {treatment}").format(treatment=self.advice.treatment)
         )
         self.button.clicked.connect(lambda: self.adviceWanted.emit(self.advice))
-        row = QHBoxLayout()
-        row.addWidget(self.button)
-        row.addStretch(1)
-        return row
+        return row(self.button, Stretch())

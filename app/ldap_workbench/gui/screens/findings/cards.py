@@ -11,6 +11,7 @@ from ldap_workbench.figures.overview.findings import CONFIDENCES, cost_of, span_
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.labels import badge, label
+from ldap_workbench.gui.parts.widgets.layouts import row
 from ldap_workbench.gui.parts.widgets.severities import SEVERITIES
 from ldap_workbench.gui.screens.findings.chain import chain_rows
 from ldap_workbench.model.finding import Evidence, Finding, FindingGroup, Link
@@ -110,9 +111,7 @@ class FindingCard(QFrame):
 
 def card_column(card: QFrame, title: str, mark: Message, mood: str) -> QVBoxLayout:
     """The column of a card: its title with a mark beside it; the rest is added below."""
-    top = QHBoxLayout()
-    top.addWidget(label(title, "heading", wrap=True), 1)
-    top.addWidget(badge(shown(mark), mood))
+    top = row((label(title, "heading", wrap=True), 1), badge(shown(mark), mood))
     column = QVBoxLayout(card)
     column.setContentsMargins(16, 12, 16, 12)
     column.setSpacing(6)

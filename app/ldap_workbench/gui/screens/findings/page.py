@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -30,6 +29,7 @@ from ldap_workbench.gui.parts.widgets.buttons import link_button, push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
 from ldap_workbench.gui.screens.findings.cards import FindingCard
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
@@ -115,10 +115,7 @@ class FindingsPage(QWidget):
         words.setBuddy(self._tail)
         self._words = label("", "dim", wrap=True)
         wanted = QWidget()
-        both = QHBoxLayout(wanted)
-        both.setContentsMargins(0, 0, 0, 0)
-        both.addWidget(words)
-        both.addWidget(self._tail)
+        row(words, self._tail, on=wanted, margins=0)
         top = FlowLayout()
         top.addWidget(wanted)
         self.references = push_button(
@@ -132,30 +129,29 @@ class FindingsPage(QWidget):
         top.addWidget(self.references)
         inside = QWidget()
         inside.setObjectName("page")
-        whole_list = QVBoxLayout(inside)
-        whole_list.setContentsMargins(0, 0, 0, 0)
         self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
-        whole_list.addLayout(self._cards)
-        whole_list.addStretch(1)
+        column(self._cards, Stretch(), on=inside, margins=0)
         self.area = QScrollArea()
         self.area.setWidget(inside)
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
         self.selection_bar = SelectionBar(self._workbench.selection, follows=False)
         self._server = label("", "badge", wrap=True)
         set_mood(self._server, "warn")
         self._server.hide()
-        whole.addWidget(self._server)
-        whole.addWidget(self.selection_bar)
-        whole.addLayout(top)
-        whole.addWidget(self._words)
-        whole.addWidget(self.area, 1)
+        column(
+            self._server,
+            self.selection_bar,
+            top,
+            self._words,
+            (self.area, 1),
+            on=self,
+            margins=0,
+            spacing=10,
+        )
 
     @Slot()
     def _on_connection(self) -> None:

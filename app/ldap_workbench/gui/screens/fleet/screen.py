@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QSplitter, QWidget
 
 from ldap_workbench.gui.parts.models.fleet import Hour, HoursModel, ServersModel
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
@@ -20,6 +20,7 @@ from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.workbench.screen import Screen
@@ -94,12 +95,7 @@ class FleetScreen(Screen):
         self.split.addWidget(self.below)
         self.split.setSizes([300, 200])
         self._body = QWidget()
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
-        column.addWidget(self.missing)
-        column.addWidget(self.split, 1)
-        column.addWidget(self._words)
+        column(self.missing, (self.split, 1), self._words, on=self._body, margins=0, spacing=10)
         choose = QAction(self.tr("&Open a fleet …"), self)
         choose.triggered.connect(self.choose)
         self._empty = EmptyState(

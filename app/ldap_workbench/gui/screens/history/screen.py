@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from ldap_workbench.experiment.history import History, Tried
 from ldap_workbench.figures.overview.history import newest_first, read_history, tried_on
@@ -16,6 +16,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
@@ -49,10 +50,7 @@ class HistoryScreen(Screen):
             self.add_tool(tool)
         self._words = label("", "dim", wrap=True)
         self._body = QWidget()
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.table, 1)
-        column.addWidget(self._words)
+        column((self.table, 1), self._words, on=self._body, margins=0)
         self._empty = EmptyState(
             "history",
             self.tr("No experiments yet"),

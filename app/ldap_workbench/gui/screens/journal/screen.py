@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.gui.parts.models.journal import JournalModel, describe_state
@@ -17,6 +17,7 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.workbench.connection import Connection, ServerWork
 from ldap_workbench.gui.workbench.journal import KEY, JournalRead, read_journal
@@ -134,10 +135,7 @@ class JournalScreen(Screen):
         self.table.selectionModel().selectionChanged.connect(self._enable)
         self._hint = label("", "dim", wrap=True)
         body = QWidget()
-        whole = QVBoxLayout(body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.table, 1)
-        whole.addWidget(self._hint)
+        column((self.table, 1), self._hint, on=body, margins=0)
         return body
 
     @Slot()

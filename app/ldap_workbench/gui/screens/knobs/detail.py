@@ -8,12 +8,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QScrollArea,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label, set_mood
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.risk import RISK_BADGES
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Setting, ValueKind
@@ -168,26 +167,25 @@ class KnobDetail(QFrame):
             self._facts.addRow(label(title, "dim"), self._values[name])
         inside = QWidget()
         inside.setObjectName("page")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
-        column.addLayout(badges)
-        column.addWidget(self._about)
-        column.addWidget(self._trap)
-        column.addLayout(self._facts)
-        column.addWidget(self._source)
-        column.addStretch(1)
+        column(
+            badges,
+            self._about,
+            self._trap,
+            self._facts,
+            self._source,
+            Stretch(),
+            on=inside,
+            margins=0,
+            spacing=10,
+        )
         area = QScrollArea()
         area.setWidget(inside)
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 12, 12, 12)
-        whole.addWidget(self._title)
-        whole.addWidget(area, 1)
         self._bottom = self._make_editor()
-        whole.addWidget(self._bottom)
-        whole.addWidget(self._problem)
+        column(
+            self._title, (area, 1), self._bottom, self._problem, on=self, margins=(16, 12, 12, 12)
+        )
 
     def _make_editor(self) -> QWidget:
         self._text, self._choice = QLineEdit(), ComboBox()
@@ -205,15 +203,14 @@ class KnobDetail(QFrame):
         self._text.textEdited.connect(self._on_typed)
         self._choice.textActivated.connect(self._on_typed)
         self._text.returnPressed.connect(self._on_plan)
-        row = QHBoxLayout()
-        row.addWidget(self._words)
-        row.addWidget(self._editor, 1)
         bottom = QWidget()
-        column = QVBoxLayout(bottom)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.addLayout(row)
-        # Below, not beside: a value and its hint would have no room.
-        column.addLayout(button_row(plan))
+        # The button below, not beside: a value and its hint would have no room.
+        column(
+            row(self._words, (self._editor, 1)),
+            button_row(plan),
+            on=bottom,
+            margins=(0, 6, 0, 0),
+        )
         return bottom
 
     def _on_plan(self) -> None:

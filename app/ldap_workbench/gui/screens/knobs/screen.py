@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from ldap_workbench.figures.overview.knobs import (
     advised,
@@ -21,6 +21,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.screens.knobs.detail import KnobDetail
@@ -125,13 +126,9 @@ class KnobsScreen(Screen):
         self.detail = KnobDetail()
         self.detail.planned.connect(self.settingWanted)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
         self._sentence = label("", "dim", wrap=True)
-        column.addWidget(self._sentence)
-        column.addWidget(self.table, 1)
         self._counted = label("", "dim", wrap=True)
-        column.addWidget(self._counted)
+        column(self._sentence, (self.table, 1), self._counted, on=left, margins=0)
         self.panes = Panes("knobs panes", left)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         self.panes.add("knob", self.tr("Details of the knob"), self.detail, right, 37)

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ldap_workbench.figures.operations.index_plan import SlowSearch, explain
 from ldap_workbench.figures.operations.view import (
@@ -27,6 +27,7 @@ from ldap_workbench.gui.parts.style.language import localised
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.saved_views import SavedViewsButton
 from ldap_workbench.gui.parts.widgets.table import TableView
@@ -165,19 +166,18 @@ class OperationsScreen(SessionScreen):
         )
         self.index_keys.clicked.connect(self.indexKeysWanted)
         self.index_keys.hide()
-        below = QHBoxLayout()
-        below.addWidget(self._count, 1)
-        for button in (self.index_keys, self._back):
-            below.addWidget(button)
         self._tables = QStackedWidget()
         for table in (self.table, self.group_table):
             self._tables.addWidget(table)
         upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        for part, share in ((self.finder, 0), (self.finder.error, 0), (self._tables, 1)):
-            column.addWidget(part, share)
-        column.addLayout(below)
+        column(
+            self.finder,
+            self.finder.error,
+            (self._tables, 1),
+            row((self._count, 1), self.index_keys, self._back),
+            on=upper,
+            margins=0,
+        )
         self._lines = LinesPane()
         self.panes = Panes("operations panes", upper)
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QPushButton,
     QScrollArea,
     QSplitter,
@@ -28,6 +27,7 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.overview.reading import (
     GRID,
@@ -145,26 +145,15 @@ class OverviewScreen(Screen):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         body = QWidget()
-        whole = QVBoxLayout(body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addWidget(self.band)
-        whole.addWidget(self.area, 1)
-        whole.addLayout(self._foot())
+        column(self.band, (self.area, 1), self._foot(), on=body, margins=0, spacing=10)
         return body
 
     def _foot(self) -> QVBoxLayout:
-        sources = QHBoxLayout()
-        sources.addWidget(self._state)
-        sources.addWidget(self._complete, 1)
+        sources = row(self._state, (self._complete, 1))
         ways = FlowLayout()
         for button in self.buttons.values():
             ways.addWidget(button)
-        foot = QVBoxLayout()
-        foot.setSpacing(8)
-        foot.addLayout(sources)
-        foot.addLayout(ways)
-        return foot
+        return column(sources, ways, spacing=8)
 
     @Slot()
     def _on_session(self) -> None:

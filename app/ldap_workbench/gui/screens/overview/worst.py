@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.figures.overview.view import WorstFinding, WorstFindings
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import LinkButton, link_button
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.severities import SEVERITIES
 
 
@@ -22,15 +23,9 @@ class WorstCard(QFrame):
         self.setProperty("role", "card")
         self._heading = label(self.tr("What costs most"), "heading")
         self._words = label("", "dim", wrap=True)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(4)
+        self._rows = column(spacing=4)
         self._links: list[LinkButton] = []
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 10, 16, 10)
-        whole.addWidget(self._heading)
-        whole.addWidget(self._words)
-        whole.addLayout(self._rows)
-        whole.addStretch(1)
+        column(self._heading, self._words, self._rows, Stretch(), on=self, margins=(16, 10, 16, 10))
 
     def show_reading(self) -> None:
         """Nothing is known yet."""
@@ -70,17 +65,11 @@ class WorstCard(QFrame):
         link.clicked.connect(self.wanted)
         self._links.append(link)
         mark, mood = SEVERITIES[line.severity]
-        row = QWidget()
-        first = QHBoxLayout()
-        first.addWidget(link)
-        first.addStretch(1)
-        first.addWidget(badge(shown(mark), mood))
-        whole = QVBoxLayout(row)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(first)
+        made = QWidget()
+        first = row(link, Stretch(), badge(shown(mark), mood))
+        whole = column(first, on=made, margins=0, spacing=0)
         if cost:
             price = ElidedLabel(cost, Qt.TextElideMode.ElideRight)
             price.setIndent(7)
             whole.addWidget(price)
-        return row
+        return made

@@ -14,17 +14,16 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
-from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.screens.experiment.fields import (
     CardGrid,
     choices,
@@ -179,17 +178,9 @@ class SeriesPlanPage(QWidget):
         self._cards = cards
         page = QGridLayout()
         page.setSpacing(12)
-        for row, part in enumerate((*parts, cards, self._band)):
-            page.addWidget(part, row, 0)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        for button in buttons:
-            foot.addWidget(button)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(12)
-        whole.addWidget(scrolled(page), 1)
-        whole.addLayout(foot)
+        for place, part in enumerate((*parts, cards, self._band)):
+            page.addWidget(part, place, 0)
+        column((scrolled(page), 1), button_row(*buttons), on=self, margins=0, spacing=12)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window the cards stand one below the other."""

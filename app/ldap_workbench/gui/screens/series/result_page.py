@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, SignalInstance, Slot
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import shown
@@ -17,6 +17,7 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.model.message import NOTHING, Message
 
@@ -151,16 +152,7 @@ class SeriesResultPage(QWidget):
 
     def _lay_out(self, *parts: QWidget) -> QVBoxLayout:
         """The list, and these one below the other."""
-        first = QHBoxLayout()
-        first.addWidget(self._name)
-        first.addWidget(self.which, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addLayout(first)
-        for part in parts:
-            whole.addWidget(part)
-        return whole
+        return column(row(self._name, (self.which, 1)), *parts, on=self, margins=0, spacing=10)
 
     def _button_row(self, *others: QPushButton) -> QWidget:
         """The buttons of every series, and those of one kind between them."""

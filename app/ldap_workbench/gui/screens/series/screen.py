@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.gui.screens.experiment.steps import StepBar
 from ldap_workbench.gui.screens.series.plan_page import SeriesPlanPage
@@ -88,11 +89,7 @@ class SeriesScreen(Screen):
         for page in (plan, run, result):
             self.pages.add(page)
         self._body = QWidget()
-        whole = QVBoxLayout(self._body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(12)
-        whole.addWidget(self.bar)
-        whole.addWidget(self.pages, 1)
+        column(self.bar, (self.pages, 1), on=self._body, margins=0, spacing=12)
         self.add_bodies(empty, self._body)
         self.bar.wanted.connect(self.go_to)
         plan.startWanted.connect(self.start)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.names import OUTCOMES
 from ldap_workbench.figures.overview.session_summary import SessionBadges
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import badge
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.verdict_band import look_of
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Judgement
@@ -29,9 +30,7 @@ def badge_row(badges: SessionBadges) -> QWidget | None:
         return None
     row = QWidget()
     flow = FlowLayout(spacing=6)
-    whole = QVBoxLayout(row)
-    whole.setContentsMargins(7, 2, 0, 2)
-    whole.addLayout(flow)
+    column(flow, on=row, margins=(7, 2, 0, 2))
     for pill in made:
         flow.addWidget(pill)
     return row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from ldap_workbench.capture.importing.preview import Preview
 from ldap_workbench.figures.overview.import_preview import strips_of, tails_of
@@ -12,6 +12,7 @@ from ldap_workbench.gui.parts.models.tails import TailsModel
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.workbench.jobs import Job
@@ -45,15 +46,9 @@ class ReadingDialog(QDialog):
         job.ended.connect(self._on_ended)
 
     def _lay_out(self) -> None:
-        whole = QVBoxLayout(self)
-        whole.addWidget(self.progress)
-        whole.addWidget(self.stack, 3)
-        whole.addWidget(self.table, 2)
         note = self.tr("So far: quantiles are within 1.6 %. The session will hold exact ones.")
-        row = QHBoxLayout()
-        row.addWidget(label(note, "dim", wrap=True), 1)
-        row.addWidget(self.stop)
-        whole.addLayout(row)
+        foot = row((label(note, "dim", wrap=True), 1), self.stop)
+        column(self.progress, (self.stack, 3), (self.table, 2), foot, on=self)
         em = self.fontMetrics().height()
         self.resize(em * 56, em * 36)
 

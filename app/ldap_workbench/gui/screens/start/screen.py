@@ -27,6 +27,7 @@ from ldap_workbench.gui.parts.widgets.buttons import (
     small_button,
 )
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.screens.start.badges import badge_row
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
@@ -239,12 +240,9 @@ class _Card(QFrame):
         top.addWidget(label(title, "heading"), 1)
         if button:
             top.addWidget(button)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 12, 16, 14)
-        whole.setSpacing(10)
-        whole.addLayout(top)
-        whole.addWidget(self._hint)
-        whole.addWidget(self._scrolled(), 1)
+        column(
+            top, self._hint, (self._scrolled(), 1), on=self, margins=(16, 12, 16, 14), spacing=10
+        )
 
     def set_rows(self, rows: list[QWidget]) -> None:
         """Show these rows instead."""
@@ -252,8 +250,8 @@ class _Card(QFrame):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
-        for row in rows:
-            self._rows.addWidget(row)
+        for entry in rows:
+            self._rows.addWidget(entry)
         self._rows.addStretch(1)
 
     def set_hint(self, text: str) -> None:
@@ -280,15 +278,11 @@ class _Row(QWidget):
         super().__init__()
         self.main: QPushButton = link_button(title, tip)
         self.main.setAccessibleName(tip)
-        self._words = QVBoxLayout()
-        self._words.setSpacing(0)
-        self._words.addWidget(self.main, 0, Qt.AlignmentFlag.AlignLeft)
+        self._words = column((self.main, Qt.AlignmentFlag.AlignLeft), spacing=0)
         for detail in details:
             detail.setIndent(7)
             self._words.addWidget(detail)
-        self._line = QHBoxLayout(self)
-        self._line.setContentsMargins(0, 3, 0, 3)
-        self._line.addLayout(self._words, 1)
+        self._line = row((self._words, 1), on=self, margins=(0, 3, 0, 3))
 
     def add_line(self, line: QWidget) -> None:
         """Put one more line below the others."""

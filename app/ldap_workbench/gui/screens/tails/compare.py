@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +19,7 @@ from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.session_dialog import asked_session
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.units import format_time
@@ -48,10 +48,7 @@ class SidePicker(QWidget):
         browse.clicked.connect(self._on_browse)
         named = label(words[0])
         named.setBuddy(self._sessions)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        for widget in (named, self._sessions, self._list, browse):
-            whole.addWidget(widget)
+        column(named, self._sessions, self._list, browse, on=self, margins=0)
         self._offer(path)
         self._sessions.currentIndexChanged.connect(self._look)
         self._look()
@@ -120,20 +117,14 @@ class CompareDialog(QDialog):
         words_a = self.tr("Session of &A"), self.tr("Windows of A"), self.tr("&File for A …")
         words_b = self.tr("Session of &B"), self.tr("Windows of B"), self.tr("Fi&le for B …")
         self.a, self.b = (SidePicker(workbench, words, path) for words in (words_a, words_b))
-        sides = QHBoxLayout()
-        sides.setSpacing(16)
         for side in (self.a, self.b):
-            sides.addWidget(side)
             side.changed.connect(self._on_changed)
+        sides = row(self.a, self.b, spacing=16)
         hint = self.tr(
             "Not randomised: indicative only. What else differed between these "
             "windows is not known."
         )
-        whole = QVBoxLayout(self)
-        whole.setSpacing(10)
-        whole.addLayout(sides, 1)
-        whole.addWidget(label(hint, "dim", wrap=True))
-        whole.addLayout(self._buttons())
+        column((sides, 1), label(hint, "dim", wrap=True), self._buttons(), on=self, spacing=10)
         self.resize(self.fontMetrics().averageCharWidth() * 108, self.fontMetrics().height() * 26)
         self._on_changed()
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,6 +36,7 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.saved_views import SavedView, SavedViewsButton
 from ldap_workbench.gui.parts.widgets.table import TableView
@@ -158,12 +158,7 @@ class TailsScreen(SessionScreen):
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
         self.panes.add("tables", self.tr("Tables"), self._make_tables(), bottom, 32)
         body = QWidget()
-        whole = QVBoxLayout(body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addWidget(self.comparison.band)
-        whole.addWidget(self._band)
-        whole.addWidget(self.panes, 1)
+        column(self.comparison.band, self._band, (self.panes, 1), on=body, margins=0, spacing=10)
         return body
 
     def _make_tables(self) -> QWidget:

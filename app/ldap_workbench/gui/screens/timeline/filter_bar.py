@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import row
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.model.message import NOTHING, count_of
 from ldap_workbench.model.operation_filter import OperationFilter
@@ -33,11 +34,7 @@ class FilterBar(QFrame):
         self._count = label("", "dim")
         self.listed = link_button(self.tr("Show operations"))
         self.listed.clicked.connect(self._on_listed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 4, 12, 4)
-        row.addWidget(self.only)
-        row.addWidget(self._count, 1)
-        row.addWidget(self.listed)
+        row(self.only, (self._count, 1), self.listed, on=self, margins=(14, 4, 12, 4))
         self.hide()
 
     def set_filter(self, which: OperationFilter | None) -> None:

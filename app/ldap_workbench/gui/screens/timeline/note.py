@@ -6,12 +6,13 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QWidget
 
 from ldap_workbench.figures.timeline.view import note_near
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import NS_PER_S, format_time
@@ -34,10 +35,7 @@ class MarkDialog(QDialog):
         self._note.setReadOnly(not writable)
         named = label(self.tr("&Note at {time} UTC").format(time=moment))
         named.setBuddy(self._note)
-        whole = QVBoxLayout(self)
-        whole.setSpacing(10)
-        whole.addWidget(named)
-        whole.addWidget(self._note)
+        whole = column(named, self._note, on=self, spacing=10)
         if not writable:
             hint = self.tr("This session is read-only. Save a copy to add notes.")
             whole.addWidget(label(hint, "dim", wrap=True))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStyle, QWidget
 
 from ldap_workbench.figures.timeline.minimap import minimap_of
 from ldap_workbench.figures.timeline.view import Timeline
@@ -19,6 +19,7 @@ from ldap_workbench.gui.parts.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.parts.widgets.tips import set_tip
@@ -153,11 +154,7 @@ class TimelineScreen(SessionScreen):
         split.setChildrenCollapsible(False)
         split.setSizes([420, 320])
         below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.filter_bar)
-        column.addWidget(split, 1)
-        column.addWidget(_beside_bar(self.minimap, bar))
+        column(self.filter_bar, (split, 1), _beside_bar(self.minimap, bar), on=below, margins=0)
         self.panes = Panes("timeline panes", below, lines=_LINES)
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
         title = self.tr("Sources of the windows")
@@ -263,8 +260,6 @@ class TimelineScreen(SessionScreen):
 
 def _beside_bar(chart: QWidget, bar: int) -> QWidget:
     """A chart as wide as those beside a scroll bar."""
-    row = QWidget()
-    inside = QHBoxLayout(row)
-    inside.setContentsMargins(0, 0, bar, 0)
-    inside.addWidget(chart)
-    return row
+    made = QWidget()
+    row(chart, on=made, margins=(0, 0, bar, 0))
+    return made
