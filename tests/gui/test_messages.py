@@ -15,9 +15,10 @@ from ldap_workbench.connect.tls import tls_error
 from ldap_workbench.experiment.description import describe
 from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.figures.overview.findings import ranked
+from ldap_workbench.figures.table import Column
 from ldap_workbench.gui.parts.models.knobs import KnobsModel
 from ldap_workbench.gui.parts.models.states import STATE_WORDS
-from ldap_workbench.gui.parts.models.table import Column
+from ldap_workbench.gui.parts.models.table import cell_text, tip_text
 from ldap_workbench.gui.parts.models.tails import TailsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import ErrorBar
@@ -161,7 +162,7 @@ def test_a_verdict_band_is_german_to_the_last_notice(german, qtbot):
 def test_what_is_the_users_is_never_translated(german, text):
     """A value, the name of a window or file, or what a server says, that is a text of ours, too."""
     column: Column[str] = Column(Message("Name"), text=str)
-    assert column.shown(text) == column.shown_tip(text) == text
+    assert cell_text(column, text) == tip_text(column, text) == text
     assert shown(verbatim(text)) == text
     assert shown(Message("{file} does not exist.", file=text)) == f"{text} gibt es nicht."
     assert shown(LogError(verbatim(text), safe=NOTHING).explanation) == text

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from ldap_workbench.cli.console import print_json, print_table, say
-from ldap_workbench.cli.sessions import chosen_windows, quantile_cells
+from ldap_workbench.cli.sessions import chosen_windows
 from ldap_workbench.figures.tails.client_view import ClientRow, ClientView, TypeGap, client_views
+from ldap_workbench.figures.tails.table import QUANTILES
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.session.reader import Session
 
-_HEADINGS = ("window", "label", "n", "failed", "p50", "p90", "p95", "p99", "p99.9", "max")
+_HEADINGS = ("window", "label", "n", "failed", *(column.key for column in QUANTILES))
 
 
 def print_client_tails(file: Path, windows: list[str] | None, *, json: bool) -> None:
@@ -37,7 +38,8 @@ def print_client_tails(file: Path, windows: list[str] | None, *, json: bool) -> 
 
 def _row(view: ClientView, row: ClientRow) -> list[str]:
     counts = [f"{row.elapsed.n:,}", f"{row.failed:,}"]
-    return [view.window.name, row.label, *counts, *quantile_cells(row.elapsed)]
+    quantiles = [column.cell(row.elapsed) for column in QUANTILES]
+    return [view.window.name, row.label, *counts, *quantiles]
 
 
 def _as_json(view: ClientView) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from ldap_workbench.cli.signals import Stop, stopped_by_signals
 from ldap_workbench.model.errors import WorkbenchError
@@ -23,6 +23,9 @@ from ldap_workbench.model.visible import one_line, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ldap_workbench.figures.table import Column
+
+R = TypeVar("R")
 
 ANSWER = Message("Answer yes, or add --yes to run without questions.")
 """What to do where a question has no answer."""
@@ -75,6 +78,13 @@ def print_table(
     for row in table:
         columns = zip(headings, row, widths, strict=True)
         _write(sys.stdout, "  ".join(_filled(c, w, right=h in numbers) for h, c, w in columns))
+
+
+def print_columns(columns: Sequence[Column[R]], rows: Sequence[R]) -> None:
+    """A table as its columns say it, under their keys."""
+    cells = [[column.cell(row) for column in columns] for row in rows]
+    numbers = [column.key for column in columns if column.number]
+    print_table([column.key for column in columns], cells, numbers=numbers)
 
 
 def _draw_table(

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.cli.alone import needing_qt
-from ldap_workbench.cli.console import print_json, print_table, say
+from ldap_workbench.cli.console import print_columns, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
+from ldap_workbench.figures.tails.table import COLUMNS
 from ldap_workbench.inference.counts.tails import tails as tails_of
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
@@ -101,8 +102,7 @@ def tails(
     if json:
         print_json([{**t.to_json(), "log": as_json(log) if log else None} for t, log in measured])
         return
-    headings = ("window", "type", "n", "p50", "p90", "p95", "p99", "p99.9", "max")
-    print_table(headings, [_tail_row(tail) for tail, _ in measured], numbers=headings[2:])
+    print_columns(COLUMNS, [tail for tail, _ in measured])
     for measured_window, log in chosen:
         for sentence in remarks(log) if log else ["No access log, so no latencies."]:
             say(f"{measured_window.name}: {sentence}")
@@ -117,16 +117,6 @@ def _access_logs(session: Session) -> dict[int, Source]:
 def _tails(session: Session, window: Window, log: Source | None) -> list[Tail]:
     resolution = log.resolution_ns if log else 1
     return tails_of(session.latencies(window), window=window.name, resolution_ns=resolution)
-
-
-def _tail_row(tail: Tail) -> list[str]:
-    return [tail.window, tail.type, f"{tail.n:,}", *quantile_cells(tail)]
-
-
-def quantile_cells(tail: Tail) -> list[str]:
-    """p50, p90, p95, p99, p99.9 and the longest, with their units."""
-    quantiles = (tail.p50_ns, tail.p90_ns, tail.p95_ns, tail.p99_ns, tail.p999_ns, tail.max_ns)
-    return [with_resolution(ns, tail.resolution_ns) for ns in quantiles]
 
 
 def with_resolution(ns: int | None, resolution_ns: int) -> str:

@@ -14,6 +14,7 @@ from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.operations.view import OperationRow
 from ldap_workbench.figures.overview.findings import CONFIDENCES, cost_of
 from ldap_workbench.figures.tails.client_view import CAVEAT
+from ldap_workbench.figures.tails.table import NUMBERS
 from ldap_workbench.figures.verdict.host_comparison import host_cells
 from ldap_workbench.figures.verdict.stored import left_out_s
 from ldap_workbench.inference.significance.sequential import ALPHA
@@ -187,20 +188,11 @@ def _types(tails: Sequence[Tail]) -> list[str]:
 
 
 def _tail(tail: Tail, *, begins: bool) -> Row:
-    def show(ns: int | None) -> str:
-        return str(formats.etime(ns, tail.resolution_ns))
-
     return {
         "begins": begins,
         "window": tail.window,
         "type": tail.type if begins else "",
-        "n": formats.amount(tail.n),
-        "p50": show(tail.p50_ns),
-        "p90": show(tail.p90_ns),
-        "p95": show(tail.p95_ns),
-        "p99": show(tail.p99_ns),
-        "p999": show(tail.p999_ns),
-        "longest": show(tail.max_ns),
+        "numbers": [str(column.text(tail)) for column in NUMBERS],
     }
 
 

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench import __version__
-from ldap_workbench.gui.parts.models.table import Column, RowsModel
+from ldap_workbench.figures.table import Column
+from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.icons import program_icon
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style

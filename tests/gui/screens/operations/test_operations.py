@@ -17,6 +17,7 @@ from ldap_workbench.gui.parts.models.operations import (
     RARE_COLUMNS,
     OperationsModel,
 )
+from ldap_workbench.gui.parts.models.table import cell_text
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
@@ -283,9 +284,9 @@ def test_what_few_logs_say_has_columns_where_it_is_said(qtbot, window, screen, f
     rare = [RARE_COLUMNS[name] for name in _FINER]
     assert columns_shown(screen) == usual + [str(each.heading) for each in rare]
     [slowest, *others] = loaded(qtbot, window)
-    texts = [each.shown(slowest) for each in rare]
+    texts = [cell_text(each, slowest) for each in rare]
     assert texts == ["1.00 ms", "500 ms", "24", "cn key(sub)", "3 / 16", "0"]
-    assert [each.shown(others[0]) for each in rare][1:4] == ["–", "–", ""]
+    assert [cell_text(each, others[0]) for each in rare][1:4] == ["–", "–", ""]
     screen.table.selectAll()
     screen.table.copy()
     idle(qtbot, window)

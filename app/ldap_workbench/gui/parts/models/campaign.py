@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.figures.formats import NOT_KNOWN, amount, ratio, ratio_interval
+from ldap_workbench.figures.table import Column, always
 from ldap_workbench.figures.verdict.campaign_view import TrialRow
-from ldap_workbench.gui.parts.models.table import Column, always
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.verdict import Judgement
 

@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import amount, etime
 from ldap_workbench.figures.operations.clients import ClientRow, bind_dn_of
-from ldap_workbench.gui.parts.models.table import Column, RowsModel
+from ldap_workbench.figures.table import Column
+from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 

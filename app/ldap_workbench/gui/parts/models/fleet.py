@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import etime
-from ldap_workbench.gui.parts.models.table import DASH, Column, RowsModel
+from ldap_workbench.figures.table import Column
+from ldap_workbench.gui.parts.models.table import DASH, RowsModel
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from ldap_workbench.figures.overview.history import (
     took_ns,
     verdict_of,
 )
-from ldap_workbench.gui.parts.models.table import Column, RowsModel
+from ldap_workbench.figures.table import Column
+from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.metric import PrimaryMetric

@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import CHANGE_STATES
-from ldap_workbench.gui.parts.models.table import Column, RowsModel
+from ldap_workbench.figures.table import Column
+from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time

@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject
 from ldap_workbench.figures.formats import ABSENT, amount
 from ldap_workbench.figures.names import EFFECTS, RISKS
 from ldap_workbench.figures.overview.knobs import Advised, AdvisedValues
-from ldap_workbench.gui.parts.models.table import DASH, Column, RowsModel
+from ldap_workbench.figures.table import Column
+from ldap_workbench.gui.parts.models.table import DASH, RowsModel
 from ldap_workbench.model.knob import Knob, KnobReading, Risk, ValueKind
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.units import exact_size

@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject
 
 from ldap_workbench.figures import names
 from ldap_workbench.figures.formats import amount, metric_value, ratio, ratio_interval
-from ldap_workbench.gui.parts.models.table import DASH, Column, RowsModel, always
+from ldap_workbench.figures.table import Column, always
+from ldap_workbench.gui.parts.models.table import DASH, RowsModel
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 

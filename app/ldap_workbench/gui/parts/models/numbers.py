@@ -7,7 +7,8 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.numbers import Numbers, Row
-from ldap_workbench.gui.parts.models.table import Column, RowsModel
+from ldap_workbench.figures.table import Column
+from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.model.message import Message
 
 

@@ -9,7 +9,8 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from ldap_workbench.figures.formats import amount, etime
 from ldap_workbench.figures.operations.view import PAGE, GroupRow, Listing, OperationRow
-from ldap_workbench.gui.parts.models.table import Column, Index, RowsModel, always
+from ldap_workbench.figures.table import Column, always
+from ldap_workbench.gui.parts.models.table import Index, RowsModel, cell_text
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import format_time
@@ -280,5 +281,7 @@ def copied_text(listing: Listing, session: Session, ranges: Sequence[tuple[int, 
     """Rows of a listing below the headings, for a clipboard; called in the session's thread."""
     columns = [*COLUMNS, *(column for name, column in RARE_COLUMNS.items() if name in listing.rare)]
     headings = "\t".join(shown(column.heading) for column in columns)
-    lines = listing.copied(session, ranges, lambda row: [column.shown(row) for column in columns])
+    lines = listing.copied(
+        session, ranges, lambda row: [cell_text(column, row) for column in columns]
+    )
     return "\n".join([headings, *lines])

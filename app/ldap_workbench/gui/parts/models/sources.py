@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import NOT_KNOWN, amount
-from ldap_workbench.gui.parts.models.table import Column, RowsModel, always
+from ldap_workbench.figures.table import Column, always
+from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.remarks import remarks

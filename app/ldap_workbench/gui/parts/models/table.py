@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
@@ -17,9 +17,10 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
+from ldap_workbench.figures.table import Column
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.plain import plain_tip
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import Message
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
@@ -29,37 +30,17 @@ ROW_ROLE = Role.UserRole + 2
 DASH = "–"
 
 
-def always(_: object) -> bool:
-    """For columns that are bold in every row."""
-    return True
+def cell_text(column: Column[R], row: R) -> str:
+    """What a cell says, in the language of the window."""
+    return _in_language(column.text(row))
 
 
-@dataclass(frozen=True)
-class Column(Generic[R]):
-    """A heading and what a row shows under it: a message, or data of the user as it is.
-
-    `sort` gives what to sort by (None: unknown, always last), by default the text; `number` puts
-    it to the right; `tip` explains; `strong` makes a row's cell bold; `about` explains the heading.
-    """
-
-    heading: Message
-    text: Callable[[R], Message | str]
-    sort: Callable[[R], Any] | None = None
-    number: bool = False
-    tip: Callable[[R], Message | str] | None = None
-    strong: Callable[[R], bool] | None = None
-    about: Message = NOTHING
-
-    def shown(self, row: R) -> str:
-        """What a cell says, in the language of the window."""
-        return _cell_text(self.text(row))
-
-    def shown_tip(self, row: R) -> str:
-        """What its tip says: by default the cell, which may be cut."""
-        return _cell_text(self.tip(row)) if self.tip else self.shown(row)
+def tip_text(column: Column[R], row: R) -> str:
+    """What its tip says: by default the cell, which may be cut."""
+    return _in_language(column.tip(row)) if column.tip else cell_text(column, row)
 
 
-def _cell_text(text: Message | str) -> str:
+def _in_language(text: Message | str) -> str:
     return shown(text) if isinstance(text, Message) else text
 
 
@@ -113,11 +94,13 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         """All text of a row in lower case, to find it by."""
         if number not in self._texts:
             row = self._rows[number]
-            self._texts[number] = "\n".join(c.shown(row) for c in self.columns).lower()
+            cells = [cell_text(column, row) for column in self.columns]
+            self._texts[number] = "\n".join(cells).lower()
         return self._texts[number]
 
     def _order(self, column: int, order: Qt.SortOrder) -> list[int]:
-        key_of = self.columns[column].sort or self.columns[column].shown
+        chosen = self.columns[column]
+        key_of = chosen.sort or partial(cell_text, chosen)
         keys = [key_of(row) for row in self._rows]
         known = [i for i, key in enumerate(keys) if key is not None]
         known.sort(key=keys.__getitem__, reverse=order == Qt.SortOrder.DescendingOrder)
@@ -147,7 +130,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return None
         column = self.columns[index.column()]
         if role == Role.DisplayRole:
-            return column.shown(row)
+            return cell_text(column, row)
         if role == ROW_ROLE:
             return row
         return self._look(column, row, role)
@@ -157,7 +140,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         if role == Role.TextAlignmentRole:
             return _alignment(column)
         if role == Role.ToolTipRole:
-            return plain_tip(column.shown_tip(row)) or None
+            return plain_tip(tip_text(column, row)) or None
         if role == Role.FontRole and column.strong and column.strong(row):
             font = QFont()
             font.setBold(True)

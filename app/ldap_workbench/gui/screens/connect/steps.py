@@ -9,7 +9,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
 from ldap_workbench.capture.live.check import StepResult, by_urgency, summary
-from ldap_workbench.gui.parts.models.table import Column, RowsModel, always
+from ldap_workbench.figures.table import Column, always
+from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column

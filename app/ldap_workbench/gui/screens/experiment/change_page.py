@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import EFFECTS, RISKS
+from ldap_workbench.figures.table import Column, always
 from ldap_workbench.gui.parts.models.knobs import knob_value
-from ldap_workbench.gui.parts.models.table import Column, RowsModel, always
+from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button

@@ -1,0 +1,46 @@
+"""Columns of a table, defined once: the window, the command and the report show the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ldap_workbench.model.message import NOTHING, Message
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Column(Generic[R]):
+    """A heading and what a row shows under it: a message, or data of the user as it is.
+
+    `sort` gives what to sort by (None: unknown, always last), by default the text; `number` puts
+    it to the right; `tip` explains; `strong` makes a row's cell bold; `about` explains the heading.
+    A command prints the column under its `key`, and `printed` instead of `text` where it differs.
+    """
+
+    heading: Message
+    text: Callable[[R], Message | str]
+    sort: Callable[[R], Any] | None = None
+    number: bool = False
+    tip: Callable[[R], Message | str] | None = None
+    strong: Callable[[R], bool] | None = None
+    about: Message = NOTHING
+    key: str = ""
+    printed: Callable[[R], Message | str] | None = None
+
+    def cell(self, row: R) -> str:
+        """What a command prints of a row."""
+        return str((self.printed or self.text)(row))
+
+
+def always(_: object) -> bool:
+    """For columns that are bold in every row."""
+    return True
+
+
+def by_keys(columns: Sequence[Column[R]], *keys: str) -> tuple[Column[R], ...]:
+    """The columns with these keys, in the order of the keys."""
+    known = {column.key: column for column in columns}
+    return tuple(known[key] for key in keys)
