@@ -6,12 +6,16 @@ from typing import Annotated
 
 import typer
 
-from ldap_workbench.cli.console import print_json, print_table, say
+from ldap_workbench.cli.console import print_columns, print_json, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
-from ldap_workbench.figures.operations.clients import ClientRow, ClientsView, bind_dn_of, clients_of
+from ldap_workbench.figures.operations.clients import clients_of
+from ldap_workbench.figures.operations.clients_table import columns
+from ldap_workbench.figures.table import by_keys
 from ldap_workbench.session.reader import Session
 
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
+_NUMBERS = ("worker s/h", "share", "connections", "ops/conn.", "operations", "binds")
+_SHOWN = (*_NUMBERS, "client", "bind DN", "found")
 
 
 def clients(
@@ -32,23 +36,6 @@ def clients(
     if not view.rows:
         say("No operation of a client is in these windows.")
         return
-    headings = ("worker s/h", "share", "connections", "ops/conn.", "operations", "binds")
-    table = [_row(row, view) for row in view.rows[:count]]
-    print_table((*headings, "client", "bind DN", "found"), table, numbers=headings)
+    print_columns(by_keys(columns(view.titles), *_SHOWN), view.rows[:count])
     if len(view.rows) > count:
         say(f"{len(view.rows) - count:,} more clients; -n {len(view.rows)} prints them all.")
-
-
-def _row(row: ClientRow, view: ClientsView) -> list[str]:
-    per_connection = row.operations_per_connection
-    return [
-        f"{row.worker_s_per_h:,.3g}" if row.worker_s_per_h < 1000 else f"{row.worker_s_per_h:,.0f}",
-        f"{100 * row.share:.1f} %",
-        f"{row.connections:,}",
-        f"{per_connection:.1f}" if per_connection is not None else "",
-        f"{row.operations:,}",
-        f"{row.binds:,}",
-        row.address or "(not known)",
-        str(bind_dn_of(row)),
-        "; ".join(str(view.titles[which]) for which in row.findings),
-    ]

@@ -1,0 +1,110 @@
+"""The table of clients: who each is, what it cost, and which findings name it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ldap_workbench.figures.formats import amount, etime
+from ldap_workbench.figures.operations.clients import ClientRow, bind_dn_of
+from ldap_workbench.figures.table import Column
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.units import NS_PER_S
+
+
+def columns(titles: Mapping[str, Message]) -> tuple[Column[ClientRow], ...]:
+    """The columns of the window, in its order; `titles` names a finding by its id."""
+
+    def known(row: ClientRow) -> tuple[Message, ...]:
+        return tuple(titles[which] for which in row.findings if which in titles)
+
+    def text(row: ClientRow) -> Message:
+        names = known(row)
+        return Message("{titles:list}", titles=names) if names else NOTHING
+
+    def printed(row: ClientRow) -> str:
+        return "; ".join(map(str, known(row)))
+
+    findings = Column[ClientRow](Message("Found"), text, key="found", printed=printed)
+    return (*_COST, findings, *_WORK)
+
+
+def _worker_seconds(row: ClientRow) -> str:
+    seconds = row.worker_s_per_h
+    return f"{seconds:,.3g}" if seconds < 1000 else f"{seconds:,.0f}"
+
+
+def _per_connection(row: ClientRow) -> Message:
+    return amount(row.operations_per_connection, ".1f")
+
+
+def _per_connection_printed(row: ClientRow) -> Message | str:
+    return "" if row.operations_per_connection is None else _per_connection(row)
+
+
+_COST = (
+    Column[ClientRow](
+        Message("Client"), lambda r: r.address or Message("(not known)"), key="client"
+    ),
+    Column[ClientRow](Message("Bind DN"), bind_dn_of, key="bind DN"),
+    Column[ClientRow](
+        Message("Worker time/h"),
+        lambda r: etime(round(r.worker_s_per_h * NS_PER_S)),
+        lambda r: r.worker_s_per_h,
+        number=True,
+        about=Message("Time of worker threads that the client took, in an hour"),
+        key="worker s/h",
+        printed=_worker_seconds,
+    ),
+    Column[ClientRow](
+        Message("Share"),
+        lambda r: amount(100 * r.share, ".1f", " %"),
+        lambda r: r.share,
+        number=True,
+        strong=lambda r: r.share >= 0.25,
+        about=Message("Of the worker time of all clients"),
+        key="share",
+    ),
+)
+"""Who it is, and what it costs."""
+_WORK = (
+    Column[ClientRow](
+        Message("Connections"),
+        lambda r: amount(r.connections),
+        lambda r: r.connections,
+        number=True,
+        key="connections",
+    ),
+    Column[ClientRow](
+        Message("Operations each"),
+        _per_connection,
+        lambda r: r.operations_per_connection,
+        number=True,
+        strong=lambda r: "no_pooling" in r.findings,
+        about=Message("Operations on a connection, on average"),
+        key="ops/conn.",
+        printed=_per_connection_printed,
+    ),
+    Column[ClientRow](
+        Message("Operations"),
+        lambda r: amount(r.operations),
+        lambda r: r.operations,
+        number=True,
+        key="operations",
+    ),
+    Column[ClientRow](
+        Message("Searches"),
+        lambda r: amount(r.searches),
+        lambda r: r.searches,
+        True,
+        key="searches",
+    ),
+    Column[ClientRow](
+        Message("Binds"), lambda r: amount(r.binds), lambda r: r.binds, True, key="binds"
+    ),
+    Column[ClientRow](
+        Message("Writes"), lambda r: amount(r.writes), lambda r: r.writes, True, key="writes"
+    ),
+    Column[ClientRow](
+        Message("Entries"), lambda r: amount(r.entries), lambda r: r.entries, True, key="entries"
+    ),
+)
