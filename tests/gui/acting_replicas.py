@@ -9,7 +9,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from ldap_workbench.campaign import canary_run
-from ldap_workbench.capture.live.plan import LiveBatch
 from ldap_workbench.experiment.aftermath import put_back
 from ldap_workbench.experiment.in_force import read_at_end
 from ldap_workbench.gui.screens.canary import execution
@@ -18,7 +17,7 @@ from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
-from ldap_workbench.model.window import Sample, Window
+from ldap_workbench.model.window import LiveBatch, Sample, Window
 from tests.gui.fake_server import Server
 from tests.unit.tuning.fakes import BDB, FACTS
 

@@ -12,7 +12,6 @@ from ldap_workbench.campaign.canary import Canary, Outcome, store
 from ldap_workbench.campaign.canary_judge import HARM, harm_so_far, judge_canary
 from ldap_workbench.campaign.lag import lags, read_csns, store_lag
 from ldap_workbench.campaign.replica import Replica, at_once
-from ldap_workbench.capture.live.plan import LiveBatch
 from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.aftermath import IN_SESSION, Aftermath
 from ldap_workbench.experiment.announcement import Announcement
@@ -30,7 +29,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import LiveBatch, Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.link import is_broken_link
 from ldap_workbench.tuning.tuner import Tuner

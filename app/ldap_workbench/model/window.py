@@ -195,3 +195,24 @@ class Sample:
     series: str
     """For example 'cn=monitor:opscompleted', 'iostat:vda:util'."""
     value: float
+
+
+@dataclass(frozen=True)
+class LiveBatch:
+    """What came in since the last batch; for strips on a screen, complete or not."""
+
+    time_ns: int
+    samples: tuple[Sample, ...] = ()
+    operations: int = 0
+    """Client operations finished in this batch, as far as the log shows them yet."""
+    worst_ns: int = 0
+    bytes_read: int = 0
+    source: SourceKind | None = None
+    """Which source it came from."""
+    state: SourceState | None = None
+    """How that source ended; None while it is at work."""
+    why: Message = NOTHING
+    """What explains the state."""
+    note: Message | None = None
+    """What to know of a source at work: its link is cut, or slower than the log; NOTHING when that
+    is over, None where nothing has changed."""

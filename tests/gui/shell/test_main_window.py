@@ -11,10 +11,10 @@ from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, Qt, 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QPushButton
 
-from ldap_workbench.figures.running_experiment import RunningExperiment
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.screens.experiment.form import ExperimentForm
+from ldap_workbench.gui.screens.experiment.running import RunningExperiment
 from ldap_workbench.gui.shell.palette import CommandPalette, fits
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.logs.access.dialects import DIALECTS

@@ -5,15 +5,13 @@ import time
 
 import numpy as np
 
-from ldap_workbench.capture.live.plan import LiveBatch
-from ldap_workbench.figures.running_experiment import live_step
-from ldap_workbench.figures.timeline.live import PEAK, LiveFeed, LiveStep
+from ldap_workbench.figures.timeline.live import PEAK, LiveFeed, LiveStep, live_step
 from ldap_workbench.figures.timeline.strips import ArmSpan, build_strips, series_of
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Sample, SourceKind, SourceState
+from ldap_workbench.model.window import LiveBatch, Sample, SourceKind, SourceState
 
 START = 1_795_161_600 * NS_PER_S
 BACKEND = "cn=monitor,cn=userroot,cn=ldbm database,cn=plugins,cn=config"

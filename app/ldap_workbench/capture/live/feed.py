@@ -6,10 +6,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ldap_workbench.capture.live.plan import LiveBatch
 from ldap_workbench.capture.live.source import RunningSource
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.window import Sample, Source, SourceKind
+from ldap_workbench.model.window import LiveBatch, Sample, Source, SourceKind
 
 OnLive = Callable[[LiveBatch], None]
 

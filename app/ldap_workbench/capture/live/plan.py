@@ -1,12 +1,11 @@
-"""What to capture, and what a capture tells while it runs."""
+"""What to capture in one window."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ldap_workbench.capture.link import PATIENCE_S
-from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.window import Sample, SourceKind, SourceState
+from ldap_workbench.model.window import SourceKind
 
 ALL_SOURCES = frozenset(
     {
@@ -42,24 +41,3 @@ class CapturePlan:
     poll_s: float = 1.0
     patience_s: float = PATIENCE_S
     host_alone: bool = False
-
-
-@dataclass(frozen=True)
-class LiveBatch:
-    """What came in since the last batch; for strips on a screen, complete or not."""
-
-    time_ns: int
-    samples: tuple[Sample, ...] = ()
-    operations: int = 0
-    """Client operations finished in this batch, as far as the log shows them yet."""
-    worst_ns: int = 0
-    bytes_read: int = 0
-    source: SourceKind | None = None
-    """Which source it came from."""
-    state: SourceState | None = None
-    """How that source ended; None while it is at work."""
-    why: Message = NOTHING
-    """What explains the state."""
-    note: Message | None = None
-    """What to know of a source at work: its link is cut, or slower than the log; NOTHING when that
-    is over, None where nothing has changed."""

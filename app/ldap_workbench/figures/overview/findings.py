@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 from ldap_workbench.advice.evidence.view import settings_now
 from ldap_workbench.advice.families.find import findings
 from ldap_workbench.advice.families.grouping import group_findings
-from ldap_workbench.advice.families.references import asked
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.advice.rules.conflicts import conflicts
 from ldap_workbench.experiment.tried_advice import beside_history
@@ -27,11 +26,10 @@ from ldap_workbench.model.finding import (
     Link,
 )
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.stored import as_stored
+from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Span, Window
-from ldap_workbench.servers.target import Target
 from ldap_workbench.session.conditions import words_of
 from ldap_workbench.session.reader import Session
 
@@ -107,15 +105,12 @@ def ranked(seen: tuple[Finding, ...], session: Session, tail: str) -> FindingsVi
     return FindingsView(seen, tuple(advice), tuple(conflicts(advice)))
 
 
-def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Cancel) -> FindingsView:
-    """Entries that many others name, rings, missing indexes: searches only, nothing is written.
-
-    Raises DirectoryError when the server refuses so large a search, CancelledError between back
-    ends.
-    """
-    seen = tuple(asked(target.directory, target.facts, progress, cancel))
-    advice = beside_history(advise(seen, target.facts, tail=tail), target.facts)
-    return FindingsView(seen, tuple(advice), tuple(conflicts(advice)))
+def ranked_references(
+    references: tuple[Finding, ...], facts: TargetFacts, tail: str
+) -> FindingsView:
+    """What a server answered when it was asked for references, with advice for a tail."""
+    advice = beside_history(advise(references, facts, tail=tail), facts)
+    return FindingsView(references, tuple(advice), tuple(conflicts(advice)))
 
 
 def cost_of(finding: Finding) -> Message:

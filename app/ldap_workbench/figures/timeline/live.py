@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldap_workbench.capture.live.plan import LiveBatch
 from ldap_workbench.figures.timeline.log_strips import PEAK
 from ldap_workbench.figures.timeline.strips import (
     ArmSpan,
@@ -25,9 +24,10 @@ from ldap_workbench.figures.timeline.strips import (
     wanted,
     with_gaps,
 )
+from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.model.window import LiveBatch, SourceKind, SourceState
 
 SECONDS = 300
 """How much of the past the strips show."""
@@ -43,6 +43,13 @@ class LiveStep(NamedTuple):
 
 NO_STEP = LiveStep("", ())
 """Outside of experiments."""
+
+
+def live_step(plan: Plan, experiment: Experiment | None) -> LiveStep:
+    """What is measured now; a pair that is measured again is another one."""
+    if experiment is None or experiment.step >= len(plan.steps):
+        return NO_STEP
+    return LiveStep(plan.steps[experiment.step].arm, (len(experiment.void), experiment.step))
 
 
 @dataclass

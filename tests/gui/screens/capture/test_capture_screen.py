@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from ldap_workbench.capture.live.plan import LiveBatch
 from ldap_workbench.gui.screens.capture.sources import lacking
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.window import Source, SourceKind, SourceState
+from ldap_workbench.model.window import LiveBatch, Source, SourceKind, SourceState
 from ldap_workbench.session.reader import Session
 from tests.gui.busy_server import BusyTarget, NoKnobs
 from tests.gui.conftest import idle

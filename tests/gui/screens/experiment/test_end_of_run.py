@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ldap_workbench.experiment.further import further_plan
-from ldap_workbench.figures.running_experiment import Decision
 from ldap_workbench.figures.tails.view import TailsView
+from ldap_workbench.gui.screens.experiment.running import Decision
 from ldap_workbench.gui.screens.experiment.screen import CHANGE, DESIGN, RUN, VERDICT
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.inference.significance.paired import takes

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QLabel, QScrollArea
 
 from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
-from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
 from ldap_workbench.figures.tails.view import TailsView
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.models.states import STATE_WORDS
@@ -16,6 +15,7 @@ from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.gui.screens.experiment.run_page import RunPage
+from ldap_workbench.gui.screens.experiment.running import Decision, RunningExperiment
 from ldap_workbench.gui.screens.experiment.screen import DESIGN
 from ldap_workbench.gui.screens.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.screens.experiment.window_progress import WindowProgress

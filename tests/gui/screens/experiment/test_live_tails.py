@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from ldap_workbench.experiment import experiment_job as jobs
-from ldap_workbench.figures.running_experiment import RunningExperiment, SoFar
 from ldap_workbench.figures.tails.view import TailsReader
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.screens.experiment.run_page import RunPage
+from ldap_workbench.gui.screens.experiment.running import RunningExperiment, SoFar
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
@@ -57,7 +57,7 @@ class Target:
 class Tuner:
     """Holds a server that nobody else wants."""
 
-    held = staticmethod(contextlib.nullcontext)
+    locked = staticmethod(contextlib.nullcontext)
 
 
 def a_plan(primary: str = "p50", kind: str = "ALL"):

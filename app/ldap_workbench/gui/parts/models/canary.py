@@ -6,8 +6,8 @@ from ldap_workbench.campaign.canary import Seat
 from ldap_workbench.campaign.canary_begin import Surveyed
 from ldap_workbench.figures.formats import NOT_KNOWN, amount
 from ldap_workbench.figures.overview.session_summary import describe_server
-from ldap_workbench.figures.running_canary import ReplicaNow
 from ldap_workbench.figures.table import Column, always
+from ldap_workbench.figures.timeline.replicas import ReplicaNow
 from ldap_workbench.figures.verdict.canary_view import arrows_of
 from ldap_workbench.gui.parts.models.states import STATE_WORDS
 from ldap_workbench.model.message import Message, verbatim

@@ -8,8 +8,8 @@ from PySide6.QtCore import Slot
 
 from ldap_workbench.campaign.begin import resumable
 from ldap_workbench.campaign.state import Campaign
-from ldap_workbench.figures.running_campaign import RunningCampaign
 from ldap_workbench.figures.timeline.live import LiveFeed
+from ldap_workbench.gui.screens.campaign.running import RunningCampaign
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.execution import Execution, Work
 from ldap_workbench.gui.workbench.same_server import agree_to_url

@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.campaign.state import Campaign
-from ldap_workbench.figures.running_campaign import RunningCampaign
 from ldap_workbench.figures.verdict.campaign_view import end_of, step_of, trial_rows
 from ldap_workbench.gui.parts.models.campaign import AT_WORK
 from ldap_workbench.gui.parts.models.table import RowsModel
@@ -16,6 +15,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.screens.campaign.running import RunningCampaign
 from ldap_workbench.gui.screens.experiment.run_page import RunPage
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.progress import Progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.figures.running_canary import ReplicaNow, RunningCanary
+from ldap_workbench.figures.timeline.replicas import ReplicaNow
 from ldap_workbench.figures.verdict.canary_view import harm_of, turn_of
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.gui.parts.models.canary import NOW
@@ -17,6 +17,7 @@ from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.screens.canary.running import RunningCanary
 from ldap_workbench.gui.screens.experiment.run_page import clock
 from ldap_workbench.gui.screens.experiment.window_progress import WindowProgress
 from ldap_workbench.model.experiment import Step

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.capture.live.plan import CapturePlan, LiveBatch
+from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.experiment.capture_job import Captured, CaptureJob
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.free_path import free_path
@@ -38,7 +38,7 @@ from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.progress import Progress
-from ldap_workbench.model.window import SourceKind
+from ldap_workbench.model.window import LiveBatch, SourceKind
 
 _BEAT_MS = 500
 _NAME_LETTERS = 14

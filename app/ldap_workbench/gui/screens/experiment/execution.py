@@ -6,9 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
 
-from ldap_workbench.figures.running_experiment import RunningExperiment
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.screens.experiment.run_page import RunPage
+from ldap_workbench.gui.screens.experiment.running import RunningExperiment
 from ldap_workbench.gui.workbench.execution import DecidableExecution
 from ldap_workbench.model.experiment import Experiment, Plan
 

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.pausing import Pause
-from ldap_workbench.figures.running_experiment import RunningExperiment, SoFar
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.models.states import STATE_WORDS
@@ -19,6 +18,7 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
+from ldap_workbench.gui.screens.experiment.running import RunningExperiment, SoFar
 from ldap_workbench.gui.screens.experiment.window_progress import WindowProgress
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.experiment import Experiment, Plan, State

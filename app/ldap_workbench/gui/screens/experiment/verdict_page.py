@@ -12,7 +12,6 @@ from ldap_workbench.experiment.again import longer_wait
 from ldap_workbench.experiment.description import length
 from ldap_workbench.experiment.in_force import NOT_READ, InForce
 from ldap_workbench.experiment.plan import duration_s
-from ldap_workbench.figures.running_experiment import Decision
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.verdict.before_after import BeforeAfter, before_after
 from ldap_workbench.figures.verdict.view import metrics_of, rungs_of
@@ -28,6 +27,7 @@ from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
+from ldap_workbench.gui.screens.experiment.running import Decision
 from ldap_workbench.model.change import after_reverts, reverted
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import NOTHING, Message

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.advice.families.references import ASKED
+from ldap_workbench.advice.families.references import ASKED, asked
 from ldap_workbench.figures.overview.findings import (
     FIRST_SHOWN,
     TAILS,
     FindingsView,
-    ask_references,
     ranked,
+    ranked_references,
     read_findings,
     span_of,
 )
@@ -36,7 +36,9 @@ from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.target import distinct_names
+from ldap_workbench.servers.target import Target
 from ldap_workbench.session.reader import Session
 
 
@@ -83,13 +85,13 @@ class FindingsPage(QWidget):
 
     def reload(self) -> None:
         """Look through the open session."""
-        tail, asked = str(self._tail.currentData()), self._asked
+        tail, references = str(self._tail.currentData()), self._asked
         known = self.seen.findings if self.seen else None
 
         def work(session: Session) -> FindingsView:
             findings = read_findings(session, tail).findings if known is None else known
             own = tuple(finding for finding in findings if finding.id not in ASKED)
-            return ranked((*own, *asked), session, tail)
+            return ranked((*own, *references), session, tail)
 
         title = self.tr("Looking for causes")
         if self._workbench.ask_session(title, work, self._on_seen, view=True):
@@ -101,7 +103,7 @@ class FindingsPage(QWidget):
         tail = str(self._tail.currentData())
         self._workbench.ask_server(
             self.tr("Checking group references"),
-            lambda c, progress, cancel: ask_references(c.target, tail, progress, cancel),
+            lambda c, progress, cancel: _read_references(c.target, tail, progress, cancel),
             on_done=self._on_references,
         )
 
@@ -308,3 +310,15 @@ class FindingsPage(QWidget):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
+
+
+def _read_references(
+    target: Target, tail: str, progress: OnProgress, cancel: Cancel
+) -> FindingsView:
+    """Entries that many others name, rings, missing indexes: searches only, nothing is written.
+
+    Raises DirectoryError when the server refuses so large a search, CancelledError between back
+    ends.
+    """
+    references = tuple(asked(target.directory, target.facts, progress, cancel))
+    return ranked_references(references, target.facts, tail)

@@ -10,19 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from ldap_workbench.campaign.forecast import ends_at
-from ldap_workbench.capture.live.plan import LiveBatch
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.in_force import NOT_READ, InForce, read_in_force
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.tails.view import TailsReader, TailsView
-from ldap_workbench.figures.timeline.live import NO_STEP, LiveFeed, LiveStep
+from ldap_workbench.figures.timeline.live import LiveFeed, live_step
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.verdict import Verdict
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import LiveBatch, Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.tuner import Tuner
 
@@ -155,10 +154,3 @@ class RunningExperiment:
             assert self._job.session is not None
             self._reader = TailsReader(self._job.session)
         return self._reader.view(a, b, self.plan.primary_metric.operation_type, self.plan.slo_ns)
-
-
-def live_step(plan: Plan, experiment: Experiment | None) -> LiveStep:
-    """What is measured now; a pair that is measured again is another one."""
-    if experiment is None or experiment.step >= len(plan.steps):
-        return NO_STEP
-    return LiveStep(plan.steps[experiment.step].arm, (len(experiment.void), experiment.step))

@@ -10,8 +10,8 @@ from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.state import Campaign
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.pausing import Pause
-from ldap_workbench.figures.running_experiment import RunningExperiment
 from ldap_workbench.figures.timeline.live import LiveFeed
+from ldap_workbench.gui.screens.experiment.running import RunningExperiment
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.servers.target import Target
