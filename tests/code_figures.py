@@ -1,8 +1,9 @@
-"""How the program's code is built, in figures: python -m tests.code_figures [--page]
+"""How the program's code is built, in figures: python -m tests.code_figures [--page] [--rooms]
 
 Counts files, lines, headers, functions, comments and comprehensions below app/. --page writes the
-table in CONTRIBUTING.md: the column "before" stays, the last one is of this checkout. --list names
-the small functions and modules that are counted.
+table in CONTRIBUTING.md: the column "before" stays, the last one is of this checkout. --rooms
+writes the lines of each room into docs/architecture.md. --list names the small functions and
+modules that are counted.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ from statistics import median, quantiles
 ROOT = Path(__file__).parents[1]
 APP = ROOT / "app"
 PAGE = ROOT / "CONTRIBUTING.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
 SMALL_FILE = 110
 """A module of at most so many lines may be a paragraph of the one module that imports it."""
 SMALL_FUNCTION = 4
 
 _TABLE = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_ROOMS = re.compile(r"(?<=<!-- rooms -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_ROOM = re.compile(r"^(\| (\w+) \|.*\|) ([\d,]+) \|$", re.MULTILINE)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -208,12 +212,39 @@ def updated(page: str, now: dict[str, str], commit: str) -> str:
     return page[: match.start()] + table(before, title, now, commit) + page[match.end() :]
 
 
+def lines_of_rooms(modules: list[Module]) -> dict[str, int]:
+    """Lines of Python in each room, the folders directly below the package."""
+    lines = Counter[str]()
+    for module in modules:
+        _, room, *inside = module.name.split(".")
+        if inside:
+            lines[room] += module.lines
+    return dict(lines)
+
+
+def stated_lines(page: str) -> dict[str, int]:
+    """What the table of rooms on a page says."""
+    match = _ROOMS.search(page)
+    assert match is not None, "the page has no <!-- rooms --> ... <!-- end -->"
+    return {row[2]: int(row[3].replace(",", "")) for row in _ROOM.finditer(match[0])}
+
+
+def with_lines(page: str, lines: dict[str, int]) -> str:
+    """The page with the lines of each room written again."""
+    return _ROOMS.sub(
+        lambda table: _ROOM.sub(lambda row: f"{row[1]} {lines[row[2]]:,} |", table[0]), page
+    )
+
+
 def main(arguments: list[str]) -> None:
     now = figures(read_modules(APP))
     if "--page" in arguments:
         command = ["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"]
         commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
         PAGE.write_text(updated(PAGE.read_text("utf-8"), now, commit), "utf-8")
+    if "--rooms" in arguments:
+        lines = lines_of_rooms(read_modules(APP))
+        ARCHITECTURE.write_text(with_lines(ARCHITECTURE.read_text("utf-8"), lines), "utf-8")
     if "--list" in arguments:
         modules = read_modules(APP)
         for name, importer in modules_of_one(modules):

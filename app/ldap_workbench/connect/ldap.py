@@ -1,4 +1,18 @@
-"""ldap3 behind the Directory port: verified TLS, our own errors, no schema checks."""
+"""ldap3 behind the Directory port: verified TLS, our own errors, no schema checks.
+
+ldap3 2.9.1, the newest release, is of 2021. What is replaced or avoided here, with the issues of
+github.com/cannatag/ldap3 (as of 2026-11-28):
+
+- TLS (`tls.py`): no check of certificate and name unless asked for (22, 180), no name sent to the
+  server unless asked for (366), no IP addresses. `VerifiedTls` wraps the socket itself.
+- Reading (`answers.py`): `receive_timeout` starts anew with each byte and does not limit the whole
+  answer (208), nor do its messages or bytes have a limit. `BoundedAnswers` reads instead.
+- Speed (1105, 1147): SYNC instead of SAFE_SYNC, which copies every answer, and no empty attributes.
+- What is no LDAP comes out as IndexError, KeyError or RecursionError; `_link` makes it ours.
+- The socket of a refused connection stays open; `close` closes it.
+- pyasn1 0.6 warns of names that ldap3 uses and 0.7 removes (1159; mended by 983, not released):
+  pyproject.toml holds pyasn1 below 0.7.
+"""
 
 from __future__ import annotations
 
