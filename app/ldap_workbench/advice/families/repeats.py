@@ -25,6 +25,7 @@ _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
 UNNAMED = Message("an entry the log does not name")
 _LINES = 2_000
 """Raw lines read in search of a csn."""
+_ETIME = "{etime:duration}"  # a number by itself is nothing to translate
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -147,7 +148,7 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
 
 
 def _repeated_change(operations: Operations, csn: str, rows: list[int]) -> Evidence:
-    etimes = [Message("{etime:duration}", etime=int(operations.etime_ns[row])) for row in rows]
+    etimes = [Message(_ETIME, etime=int(operations.etime_ns[row])) for row in rows]
     text = Message(
         "csn={csn} on {entry}: {etimes:and}.",
         csn=csn,
