@@ -18,7 +18,7 @@ from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import LostWindowError
 from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
-from ldap_workbench.experiment.run import Decision
+from ldap_workbench.experiment.seat import Decision, choose
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.errors import (
     CancelledError,
@@ -308,9 +308,7 @@ class CanaryRun:
     def _choose(self) -> Then:
         verdict, then = self.canary.verdict, self.canary.plan.trial.then
         assert verdict is not None
-        if then is Then.KEEP_IF_BETTER:
-            return Then.KEEP if verdict.earns_keep else Then.REVERT
-        return self._decide(verdict) if then is Then.ASK else then
+        return choose(then, verdict, self._decide)
 
     def _end(self, then: Then) -> None:
         """On all replicas, one after the other."""

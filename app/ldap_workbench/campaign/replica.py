@@ -11,23 +11,13 @@ from typing import TypeVar
 
 from ldap_workbench.capture.link import Either
 from ldap_workbench.capture.live.feed import OnLive
-from ldap_workbench.experiment.aftermath import Aftermath, put_back
-from ldap_workbench.experiment.arms import Arms
-from ldap_workbench.experiment.configuration import Watch
-from ldap_workbench.experiment.guards import (
-    LostWindowError,
-    check_awake,
-    check_guards,
-    check_sources,
-    check_window,
-)
+from ldap_workbench.experiment.aftermath import Aftermath
+from ldap_workbench.experiment.guards import LostWindowError
 from ldap_workbench.experiment.history import remember_tried
 from ldap_workbench.experiment.in_force import InForce, read_at_end, read_in_force
 from ldap_workbench.experiment.measuring import Measuring
 from ldap_workbench.experiment.plan import check_differs
-from ldap_workbench.experiment.record import Record
-from ldap_workbench.experiment.restarts import Restarts
-from ldap_workbench.experiment.settings import remember_settings
+from ldap_workbench.experiment.seat import Seat
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.message import Message
@@ -36,7 +26,6 @@ from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session.writer import SessionWriter
-from ldap_workbench.tuning.link import over_any_link
 from ldap_workbench.tuning.tuner import Tuner
 
 Result = TypeVar("Result")
@@ -73,17 +62,8 @@ class Replica:
         left = tuner.journal.left_stored({str(path)})
         stored = Experiment(1, plan, State.PLANNED, step, windows, left_stored=left)
         self._left_at_end: tuple[Message, ...] = ()
-        self.record = Record(self.writer, target, stored)
-        last_arm = plan.steps[step - 1].arm if step else "A"
-        self._restarts = Restarts(
-            target,
-            self.writer,
-            self._say,
-            with_treatment=plan.restart and last_arm == "B",
-            wait_s=plan.restart_wait_s,
-        )
-        self.arms = Arms(target, tuner, self.record, self._restarts, self._say)
-        self._watch = Watch(target)
+        self._seat = Seat(target, tuner, self.writer, plan, stored, self._say)
+        self.record, self.arms = self._seat.record, self._seat.arms
         self._progress = progress
         self._on_live = on_live
         self._measuring: Measuring | None = None
@@ -119,7 +99,7 @@ class Replica:
 
     def measure(self, index: int, cancel: Cancel) -> Window:
         """The window of a step, complete; raises LostWindowError where it does not count."""
-        self._watch.begin()
+        self._seat.watch.begin()
         self._measuring = Measuring(
             self.target,
             self.writer,
@@ -129,13 +109,8 @@ class Replica:
             on_live=self._on_live,
         )
         self._measuring.check(self.tuner)
-        window, load_ended = self._measuring.measure(index)
-        check_window(window, load_ended)
-        with self.record.reader() as session:
-            check_sources(session, window, first=not self.record.experiment.windows)
-            check_awake(session, window, self.target.facts.clock_rate)
-        remember_settings(self.writer, self.tuner, window)
-        if changes := self._watch.changed():
+        window = self._seat.measure(index, self._measuring)
+        if changes := self._seat.watch.changed():
             raise LostWindowError(
                 Message(
                     "Another administrator changed {replica}: {found}.",
@@ -148,13 +123,11 @@ class Replica:
 
     def measured(self, index: int, window: Window) -> None:
         """The window counts."""
-        windows = (*self.record.experiment.windows, window.id)
-        self.record.enter(State.MEASURING, windows=windows, step=index + 1)
+        self._seat.count(index, window)
 
     def check_guards(self, window: Window) -> None:
         """Raise ExperimentError where the window crossed a limit."""
-        with self.record.reader() as session:
-            check_guards(session, window, self.plan.guards)
+        self._seat.check_guards(window)
 
     def begin_again(self, why: Message) -> None:
         """Before a window is measured again: the server is put back, over a new link."""
@@ -165,12 +138,7 @@ class Replica:
 
     def reach(self) -> None:
         """Over a new link where the old one broke. Raises WorkbenchError."""
-        over_any_link(
-            self.target,
-            lambda: self.target.directory.search("", attributes=("1.1",)),
-            patience_s=self.plan.patience_s,
-            progress=self._say,
-        )
+        self._seat.reach()
 
     def forget_unfinished(self, why: Message) -> None:
         """Windows that do not count stay in the session, in no arm any more."""
@@ -182,10 +150,7 @@ class Replica:
 
     def put_back(self) -> Aftermath:
         """By the journal alone; raises nothing."""
-        restart, left = self.arms.restart_in_abort, self.record.experiment.left_stored
-        after = put_back(
-            self.tuner, self.plan, self.name, progress=self._say, restart=restart, left=left
-        )
+        after = self._seat.put_back()
         self._left_at_end = after.left
         return after
 

@@ -11,7 +11,8 @@ from ldap_workbench.connect.desktop import kept_awake
 from ldap_workbench.experiment.history import remember_tried
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.pausing import Pause
-from ldap_workbench.experiment.run import Decision, ExperimentRun
+from ldap_workbench.experiment.run import ExperimentRun
+from ldap_workbench.experiment.seat import Decision
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress

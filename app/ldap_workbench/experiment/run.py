@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from ldap_workbench.capture.live.feed import OnLive
@@ -11,18 +10,11 @@ from ldap_workbench.experiment.aftermath import (
     NOT_IN_SESSION,
     Aftermath,
     kept_in_force,
-    put_back,
 )
 from ldap_workbench.experiment.announcement import Announcement
-from ldap_workbench.experiment.arms import Arms
-from ldap_workbench.experiment.configuration import Watch
 from ldap_workbench.experiment.guards import (
     LostWindowError,
     UnrelatedLossError,
-    check_awake,
-    check_guards,
-    check_sources,
-    check_window,
 )
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.judge import judge
@@ -30,9 +22,7 @@ from ldap_workbench.experiment.looks import decided_early
 from ldap_workbench.experiment.measuring import Measuring
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import check_differs, duration_s
-from ldap_workbench.experiment.record import Record
-from ldap_workbench.experiment.restarts import Restarts
-from ldap_workbench.experiment.settings import remember_settings
+from ldap_workbench.experiment.seat import Decision, Seat, choose
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import Message, count_of, sentences
@@ -41,11 +31,8 @@ from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session.writer import SessionWriter
-from ldap_workbench.tuning.link import is_broken_link, over_any_link
+from ldap_workbench.tuning.link import is_broken_link
 from ldap_workbench.tuning.tuner import Tuner
-
-Decision = Callable[[Verdict], Then]
-"""Asked after the verdict when the plan says 'ask': KEEP or REVERT."""
 
 
 class ExperimentRun:
@@ -84,17 +71,9 @@ class ExperimentRun:
         self._decide = decide or (lambda _: Then.REVERT)
         self.verdict: Verdict | None = None
         stored = resume_from or Experiment(1, plan, State.PLANNED, step=0)
-        self._record = Record(writer, target, stored)
-        last_arm = plan.steps[stored.step - 1].arm if stored.step else "A"
-        with_treatment = plan.restart and last_arm == "B"
-        restarts = Restarts(
-            target,
-            writer,
-            self._report_progress,
-            with_treatment=with_treatment,
-            wait_s=plan.restart_wait_s,
-        )
-        self._arms = Arms(target, tuner, self._record, restarts, self._report_progress)
+        self._seat = Seat(target, tuner, writer, plan, stored, self._report_progress)
+        self._record, self._arms = self._seat.record, self._seat.arms
+        self._watch = self._seat.watch
         self._measuring = Measuring(
             target,
             writer,
@@ -103,7 +82,6 @@ class ExperimentRun:
             cancel=self._cancel,
             on_live=on_live,
         )
-        self._watch = Watch(target)
         self._rests = [rest for rest in (pause, hours) if rest is not None]
 
     @property
@@ -175,17 +153,10 @@ class ExperimentRun:
             self._arms.restart(self._cancel)
         self._measuring.drop_cache()
         self._watch.begin()
-        window, load_ended = self._measuring.measure(index)
-        check_window(window, load_ended)
-        with self._record.reader() as session:
-            check_sources(session, window, first=not self.experiment.windows)
-            check_awake(session, window, self._target.facts.clock_rate)
-        remember_settings(self._writer, self._tuner, window)
+        window = self._seat.measure(index, self._measuring)
         self._compare(index, window)
-        windows = (*self.experiment.windows, window.id)
-        self._record.enter(State.MEASURING, windows=windows, step=index + 1)
-        with self._record.reader() as session:
-            check_guards(session, window, self._plan.guards)
+        self._seat.count(index, window)
+        self._seat.check_guards(window)
 
     def _rest(self, index: int) -> None:
         """Between two pairs, with the server as it was before: paused, or outside the hours."""
@@ -199,12 +170,7 @@ class ExperimentRun:
                 rest.left = self.experiment.left_stored
             self._record.mark("paused", rest.waiting_text)
             rest.wait(seconds, self._report_progress, self._cancel)
-            over_any_link(
-                self._target,
-                lambda: self._target.directory.search("", attributes=("1.1",)),
-                patience_s=self._plan.patience_s,
-                progress=self._report_progress,
-            )
+            self._seat.reach()
 
     def _compare(self, index: int, window: Window | None = None) -> None:
         """Whether somebody else has changed the server since we last looked.
@@ -253,12 +219,7 @@ class ExperimentRun:
                 )
             raise error
         self._arms.put_back()
-        over_any_link(
-            self._target,
-            lambda: self._target.directory.search("", attributes=("1.1",)),
-            patience_s=self._plan.patience_s,
-            progress=self._report_progress,
-        )
+        self._seat.reach()
         self._measuring.close()
         first, pair = index - index % 2, self._plan.steps[index].pair + 1
         said = Message("Pair {pair} is measured again: {why}", pair=pair, why=error.what)
@@ -290,10 +251,7 @@ class ExperimentRun:
 
     def _choose(self) -> Then:
         assert self.verdict is not None
-        then = self._plan.then
-        if then is Then.KEEP_IF_BETTER:
-            return Then.KEEP if self.verdict.earns_keep else Then.REVERT
-        return self._decide(self.verdict) if then is Then.ASK else then
+        return choose(self._plan.then, self.verdict, self._decide)
 
     def _end(self, then: Then) -> None:
         if then is Then.KEEP:
@@ -306,19 +264,9 @@ class ExperimentRun:
     def _abort(self, error: BaseException) -> BaseException:
         """The server first, by the journal alone; then the session, and the words."""
         self._ending = True
-        server = kept_in_force(self._plan) if self._arms.decided_to_keep else self._put_back()
+        server = kept_in_force(self._plan) if self._arms.decided_to_keep else self._seat.put_back()
         self._measuring.close()
         return server.explain(error, self._note_abort(error, server))
-
-    def _put_back(self) -> Aftermath:
-        return put_back(
-            self._tuner,
-            self._plan,
-            self._target.profile.name,
-            progress=self._report_progress,
-            restart=self._arms.restart_in_abort,
-            left=self.experiment.left_stored,
-        )
 
     def _note_abort(self, error: BaseException, server: Aftermath) -> Message:
         """What is true of the session: whether it knows how the experiment ended."""
