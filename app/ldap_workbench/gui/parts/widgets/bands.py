@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
     QWidget,
@@ -78,12 +77,10 @@ class Band(QFrame):
 
     def add_row(self, words: QWidget, button: QWidget | None = None) -> None:
         """Put more words below, with a button of theirs at the right end, if they have one."""
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        row.addWidget(words, 1)
+        line = row((words, 1), spacing=10)
         if button is not None:
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._rows.addLayout(row)
+            line.addWidget(button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._rows.addLayout(line)
 
     def add_button(self, button: QWidget) -> None:
         """Put a button at the right end."""

@@ -128,3 +128,11 @@ class FlowLayout(QLayout):
 
 _ENDLESS = 2**24
 """More pixels than any layout has."""
+
+
+def flow(*widgets: QWidget, on: QWidget | None = None, spacing: int = 8) -> FlowLayout:
+    """Widgets from left to right in as many lines as they need, as the content of `on` if given."""
+    made = FlowLayout(on, spacing=spacing)
+    for widget in widgets:
+        made.addWidget(widget)
+    return made

@@ -14,7 +14,7 @@ from ldap_workbench.gui.parts.models.campaign import QUEUE
 from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.widgets.bands import anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
@@ -150,9 +150,7 @@ class QueueCard(QFrame):
             wrap=True,
         )
         tools = QWidget()
-        row = FlowLayout(tools)
-        for tool in (self.advice, self._up, self._down, self._remove, self.ladder):
-            row.addWidget(tool)
+        flow(self.advice, self._up, self._down, self._remove, self.ladder, on=tools)
         column(
             label(self.tr("What is tried"), "heading"),
             self.entry,

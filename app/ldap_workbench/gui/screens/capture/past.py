@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDateTimeEdit,
     QFrame,
-    QHBoxLayout,
     QWidget,
 )
 
@@ -20,7 +19,7 @@ from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DateTimeEdit
-from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
@@ -112,18 +111,19 @@ class PastWindow(QFrame):
         self._progress.hide()
 
     def _lay_out(self) -> None:
-        fields = FlowLayout()
-        for widget in (
+        fields = flow(
             label(self.tr("Past time range")),
             *_named(self.tr("&Begin"), self._from),
             *_named(self.tr("&Until"), self._to),
-        ):
-            fields.addWidget(widget)
-        way = _row(*_named(self.tr("Rea&d as"), self._dialect))
-        way.addWidget(self._progress, 1)
+        )
         _keep_room(self._progress)
-        for button in (self._stop, self._fetch):
-            way.addWidget(button)
+        way = row(
+            *_named(self.tr("Rea&d as"), self._dialect),
+            (self._progress, 1),
+            self._stop,
+            self._fetch,
+            spacing=10,
+        )
         self.setProperty("role", "card")
         self._form = QWidget()
         column(fields, way, on=self._form, margins=0)
@@ -186,10 +186,6 @@ class PastWindow(QFrame):
         for field in (self._fetch, self._from, self._to, self._dialect):
             field.setEnabled(not running)
         self.runningChanged.emit(running)
-
-
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    return row(*widgets, spacing=10)
 
 
 def _named(words: str, field: QWidget) -> tuple[QWidget, QWidget]:

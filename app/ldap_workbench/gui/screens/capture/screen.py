@@ -26,7 +26,7 @@ from ldap_workbench.gui.parts.style.language import localised, shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import SpinBox
-from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
@@ -234,13 +234,14 @@ class CaptureScreen(Screen):
         self._name.setMinimumWidth(self.fontMetrics().averageCharWidth() * _NAME_LETTERS)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(5, 4)
-        second = FlowLayout()
-        second.addWidget(label(self.tr("Sources")))
-        for box in self._sources.values():
-            second.addWidget(box)
-        second.addWidget(self._index_keys)
-        for button in (self._mark, self._stop, self._start):
-            second.addWidget(button)
+        second = flow(
+            label(self.tr("Sources")),
+            *self._sources.values(),
+            self._index_keys,
+            self._mark,
+            self._stop,
+            self._start,
+        )
         card = QFrame()
         card.setProperty("role", "card")
         column(grid, second, on=card, margins=(14, 10, 14, 10))

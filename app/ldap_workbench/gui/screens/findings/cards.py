@@ -11,7 +11,7 @@ from ldap_workbench.figures.overview.findings import CONFIDENCES, cost_of, span_
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.labels import badge, label
-from ldap_workbench.gui.parts.widgets.layouts import row
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.severities import SEVERITIES
 from ldap_workbench.gui.screens.findings.chain import chain_rows
 from ldap_workbench.model.finding import Evidence, Finding, FindingGroup, Link
@@ -45,55 +45,52 @@ class FindingCard(QFrame):
         finding = group.lead
         title, sentence = shown(finding.title), shown(finding.sentence)
         self.setAccessibleName(f"{title} {sentence}")
-        column = card_column(self, title, *SEVERITIES[finding.severity])
-        self._add(column, finding)
+        inside = card_column(self, title, *SEVERITIES[finding.severity])
+        self._add(inside, finding)
         for other in group.others:
-            column.addSpacing(6)
-            column.addWidget(label(shown(other.title), "strip", wrap=True))
-            self._add(column, other)
+            inside.addSpacing(6)
+            inside.addWidget(label(shown(other.title), "strip", wrap=True))
+            self._add(inside, other)
 
-    def _add(self, column: QVBoxLayout, finding: Finding) -> None:
+    def _add(self, inside: QVBoxLayout, finding: Finding) -> None:
         """One finding of the group, without its title."""
-        column.addWidget(label(shown(finding.sentence), wrap=True))
+        inside.addWidget(label(shown(finding.sentence), wrap=True))
         beside = cost_of(finding), CONFIDENCES[finding.confidence]
-        column.addWidget(label(" ".join(shown(text) for text in beside if text), wrap=True))
-        self._add_evidence(column, finding)
+        inside.addWidget(label(" ".join(shown(text) for text in beside if text), wrap=True))
+        self._add_evidence(inside, finding)
         if finding.disproof:
             disproof = Message("What would disprove it: {disproof}", disproof=finding.disproof)
-            column.addWidget(label(shown(disproof), "dim", wrap=True))
+            inside.addWidget(label(shown(disproof), "dim", wrap=True))
         if finding.owner_steps:
             steps = [f"{n}. {shown(step)}" for n, step in enumerate(finding.owner_steps, start=1)]
             words = [self.tr("For the owner of the clients:"), *steps]
-            column.addWidget(label("\n".join(words), wrap=True))
+            inside.addWidget(label("\n".join(words), wrap=True))
 
-    def _add_evidence(self, column: QVBoxLayout, finding: Finding) -> None:
+    def _add_evidence(self, inside: QVBoxLayout, finding: Finding) -> None:
         if links := [link for link in finding.evidence if isinstance(link, Link)]:
-            column.addLayout(chain_rows(links, self._ways_of))
+            inside.addLayout(chain_rows(links, self._ways_of))
             return
         for evidence in finding.evidence[:_SHOWN]:
-            column.addLayout(self._evidence(evidence))
+            inside.addLayout(self._evidence(evidence))
         if (more := len(finding.evidence) - _SHOWN) > 0:
-            column.addWidget(label(self.tr("and {n} more like these").format(n=more), "dim"))
+            inside.addWidget(label(self.tr("and {n} more like these").format(n=more), "dim"))
 
     def _ways_of(self, link: Link) -> QWidget | None:
         """The ways of one link in a row; None where it was not seen."""
         if link.start_ns is None:
             return None
         ways = QWidget()
-        row = QHBoxLayout(ways)
-        row.setContentsMargins(0, 0, 0, 0)
-        self._add_ways(row, link, shown(link.text))
+        self._add_ways(row(on=ways, margins=0), link, shown(link.text))
         return ways
 
     def _evidence(self, evidence: Evidence) -> QHBoxLayout:
-        row = QHBoxLayout()
         when = f"{format_time(evidence.start_ns)[11:19]} UTC  " if evidence.start_ns else ""
         text = f"{when}{shown(evidence.text)}"
-        row.addWidget(label(text, "dim", wrap=True), 1)
-        self._add_ways(row, evidence, text)
-        return row
+        line = row((label(text, "dim", wrap=True), 1))
+        self._add_ways(line, evidence, text)
+        return line
 
-    def _add_ways(self, row: QHBoxLayout, evidence: Evidence, text: str) -> None:
+    def _add_ways(self, line: QHBoxLayout, evidence: Evidence, text: str) -> None:
         if (there := span_to_show(evidence, self._whole)) is None:
             return
         strip = strip_title(evidence.series)
@@ -106,14 +103,10 @@ class FindingCard(QFrame):
             link = link_button(words, f"{words}: {text}")
             link.setAccessibleName(link.toolTip())
             link.clicked.connect(lambda _=False, go=go: go())
-            row.addWidget(link)
+            line.addWidget(link)
 
 
 def card_column(card: QFrame, title: str, mark: Message, mood: str) -> QVBoxLayout:
     """The column of a card: its title with a mark beside it; the rest is added below."""
     top = row((label(title, "heading", wrap=True), 1), badge(shown(mark), mood))
-    column = QVBoxLayout(card)
-    column.setContentsMargins(16, 12, 16, 12)
-    column.setSpacing(6)
-    column.addLayout(top)
-    return column
+    return column(top, on=card, margins=(16, 12, 16, 12), spacing=6)

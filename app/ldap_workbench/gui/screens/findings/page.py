@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,7 +26,7 @@ from ldap_workbench.figures.overview.knobs import Match
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import link_button, push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
-from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
@@ -118,8 +117,6 @@ class FindingsPage(QWidget):
         self._words = label("", "dim", wrap=True)
         wanted = QWidget()
         row(words, self._tail, on=wanted, margins=0)
-        top = FlowLayout()
-        top.addWidget(wanted)
         self.references = push_button(
             self.tr("Chec&k group references"),
             tip=self.tr(
@@ -128,11 +125,9 @@ class FindingsPage(QWidget):
             ),
         )
         self.references.clicked.connect(self.ask_references)
-        top.addWidget(self.references)
         inside = QWidget()
         inside.setObjectName("page")
-        self._cards = QVBoxLayout()
-        self._cards.setSpacing(10)
+        self._cards = column(spacing=10)
         column(self._cards, Stretch(), on=inside, margins=0)
         self.area = QScrollArea()
         self.area.setWidget(inside)
@@ -147,7 +142,7 @@ class FindingsPage(QWidget):
         column(
             self._server,
             self.selection_bar,
-            top,
+            flow(wanted, self.references),
             self._words,
             (self.area, 1),
             on=self,

@@ -21,7 +21,7 @@ from ldap_workbench.gui.parts.models.table import DASH
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
-from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.risk import RISK_BADGES
@@ -152,9 +152,6 @@ class KnobDetail(QFrame):
         self._problem.clear()
 
     def _lay_out(self) -> None:
-        badges = FlowLayout()
-        for mark in (self._effect, self._risk, self._proved):
-            badges.addWidget(mark)
         titles = {
             "now": self.tr("Now"),
             "force": self.tr("In force"),
@@ -168,7 +165,7 @@ class KnobDetail(QFrame):
         inside = QWidget()
         inside.setObjectName("page")
         column(
-            badges,
+            flow(self._effect, self._risk, self._proved),
             self._about,
             self._trap,
             self._facts,

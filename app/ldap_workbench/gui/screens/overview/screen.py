@@ -25,7 +25,7 @@ from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
-from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
@@ -150,10 +150,7 @@ class OverviewScreen(Screen):
 
     def _foot(self) -> QVBoxLayout:
         sources = row(self._state, (self._complete, 1))
-        ways = FlowLayout()
-        for button in self.buttons.values():
-            ways.addWidget(button)
-        return column(sources, ways, spacing=8)
+        return column(sources, flow(*self.buttons.values()), spacing=8)
 
     @Slot()
     def _on_session(self) -> None:

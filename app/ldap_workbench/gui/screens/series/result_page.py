@@ -15,7 +15,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
-from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.table import TableView
@@ -157,7 +157,5 @@ class SeriesResultPage(QWidget):
     def _button_row(self, *others: QPushButton) -> QWidget:
         """The buttons of every series, and those of one kind between them."""
         buttons = QWidget()
-        flow = FlowLayout(buttons)
-        for button in (self.session, self.report, *others, self.resume, self.revert):
-            flow.addWidget(button)
+        flow(self.session, self.report, *others, self.resume, self.revert, on=buttons)
         return buttons

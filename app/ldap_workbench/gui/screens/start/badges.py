@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from ldap_workbench.figures.names import OUTCOMES
 from ldap_workbench.figures.overview.session_summary import SessionBadges
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.flow import FlowLayout
+from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import badge
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.verdict_band import look_of
@@ -29,10 +29,7 @@ def badge_row(badges: SessionBadges) -> QWidget | None:
     if not made:
         return None
     row = QWidget()
-    flow = FlowLayout(spacing=6)
-    column(flow, on=row, margins=(7, 2, 0, 2))
-    for pill in made:
-        flow.addWidget(pill)
+    column(flow(*made, spacing=6), on=row, margins=(7, 2, 0, 2))
     return row
 
 
