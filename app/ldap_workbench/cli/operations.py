@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.cli.console import print_json, print_table, say
+from ldap_workbench.cli.console import print_columns, print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
 from ldap_workbench.figures.operations.finding_search import resolved
-from ldap_workbench.figures.operations.view import GroupRow, grouped
+from ldap_workbench.figures.operations.groups_table import NAME, NUMBERS
+from ldap_workbench.figures.operations.view import grouped
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, TYPES, text_at
-from ldap_workbench.model.units import format_duration, format_time
+from ldap_workbench.model.units import format_time
 from ldap_workbench.session.conditions import parse_conditions
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import GROUPINGS, Found, Search, ordered, rows, unanswered
@@ -92,9 +93,7 @@ def groups(
             ]
         )
         return
-    headings = ("operations", "of the time", "in all", "p50", "p99", "max", "errors", "unindexed")
-    table = [_group_row(row) for row in found_groups[:count]]
-    print_table((*headings, by), table, numbers=headings)
+    print_columns((*NUMBERS, replace(NAME, key=by)), found_groups[:count])
     if len(found_groups) > count:
         say(f"{len(found_groups) - count:,} more groups; -n {len(found_groups)} prints them all.")
     if others:
@@ -102,15 +101,6 @@ def groups(
         say("Changes whose result is not in the log; they are not among the operations:")
         asked = [(f"{n:,}", kind, name or "(not known)") for kind, name, n in others]
         print_table(("requests", "type", by), asked[:count], numbers=("requests",))
-
-
-def _group_row(row: GroupRow) -> list[str]:
-    group = row.group
-    quantiles = (group.p50_ns, group.p99_ns, group.max_ns)
-    tail = [with_resolution(ns, row.resolution_ns) for ns in quantiles]
-    counts = [str(group.failed), str(group.unindexed)]
-    share, name = f"{100 * row.share:.1f} %", group.name or "(none)"
-    return [f"{group.n:,}", share, format_duration(group.sum_ns), *tail, *counts, name]
 
 
 def _search(session: Session, names: list[str] | None, find: str, *, internal: bool) -> Search:

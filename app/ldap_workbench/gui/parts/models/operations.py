@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from ldap_workbench.figures.formats import amount, etime
+from ldap_workbench.figures.operations.groups_table import NAME, NUMBERS
 from ldap_workbench.figures.operations.view import PAGE, GroupRow, Listing, OperationRow
 from ldap_workbench.figures.table import Column, always
 from ldap_workbench.gui.parts.models.table import Index, RowsModel, cell_text
@@ -77,11 +78,7 @@ class GroupsModel(RowsModel[GroupRow]):
     """Groups of operations, the one that took most time first."""
 
     def __init__(self, rows: Sequence[GroupRow] = (), parent: QObject | None = None) -> None:
-        super().__init__(GROUP_COLUMNS, rows, parent)
-
-
-def _group_name(row: GroupRow) -> Message | str:
-    return row.group.name or Message("(none)")
+        super().__init__((NAME, *NUMBERS), rows, parent)
 
 
 COLUMNS = (
@@ -225,56 +222,6 @@ ORDERS = (
     "wbusy", "wqdepth", "deref", "vlv",
 )  # fmt: skip
 """What the search sorts by for each of ALL_COLUMNS."""
-
-GROUP_COLUMNS = (
-    Column[GroupRow](Message("Group"), _group_name),
-    Column[GroupRow](Message("Operations"), lambda r: amount(r.group.n), lambda r: r.group.n, True),
-    Column[GroupRow](
-        Message("Share of time"),
-        lambda r: amount(100 * r.share, ".1f", " %"),
-        lambda r: r.group.sum_ns,
-        True,
-        strong=lambda r: r.share >= 0.25,
-        about=Message("Share of the total etime of all operations found"),
-    ),
-    Column[GroupRow](
-        Message("Total time"), lambda r: etime(r.group.sum_ns), lambda r: r.group.sum_ns, True
-    ),
-    Column[GroupRow](
-        verbatim("p50"),
-        lambda r: etime(r.group.p50_ns, r.resolution_ns),
-        lambda r: r.group.p50_ns,
-        True,
-    ),
-    Column[GroupRow](
-        verbatim("p99"),
-        lambda r: etime(r.group.p99_ns, r.resolution_ns),
-        lambda r: r.group.p99_ns,
-        True,
-    ),
-    Column[GroupRow](
-        Message("Longest"),
-        lambda r: etime(r.group.max_ns, r.resolution_ns),
-        lambda r: r.group.max_ns,
-        True,
-    ),
-    Column[GroupRow](
-        Message("Errors"),
-        lambda r: amount(r.group.failed),
-        lambda r: r.group.failed,
-        True,
-        strong=lambda r: r.group.failed > 0,
-        about=Message("Result codes that mean failure"),
-    ),
-    Column[GroupRow](
-        Message("Unindexed"),
-        lambda r: amount(r.group.unindexed),
-        lambda r: r.group.unindexed,
-        True,
-        strong=lambda r: r.group.unindexed > 0,
-        about=Message("Notes U or A"),
-    ),
-)
 
 
 def copied_text(listing: Listing, session: Session, ranges: Sequence[tuple[int, int]]) -> str:
