@@ -55,7 +55,8 @@ def test_every_command_of_a_page_can_be_typed(path):
             assert asked <= known, f"{path.name}: {call}"
 
 
-FOR_USERS = ("README.md", *(f"docs/{name}.md" for name in ("guide", "tutorial", "security")))
+_PAGES = ("guide", "other-tools", "engines", "tutorial", "security")
+FOR_USERS = ("README.md", *(f"docs/{name}.md" for name in _PAGES))
 OTHERS = {"--accessLogFile"}
 """Options of other programs that these pages name."""
 

@@ -14,6 +14,8 @@ PAGES = (
     "README.md",
     "docs/tutorial.md",
     "docs/guide.md",
+    "docs/other-tools.md",
+    "docs/engines.md",
     "docs/security.md",
     "docs/reliability.md",
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/cases").glob("*.md")),
