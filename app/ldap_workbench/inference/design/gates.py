@@ -98,7 +98,7 @@ def _errors(arms: Arms) -> Message:
             a=failed["A"],
             b=failed["B"],
         )
-    for arm, other in ("AB", "BA"):
+    for arm, other in (("A", "B"), ("B", "A")):
         for code, count in sorted(counts[arm].items()):
             enough = count >= _LEAST_ERRORS and count / n[arm] > NEW_CODE_SHARE
             if enough and not counts[other].get(code):

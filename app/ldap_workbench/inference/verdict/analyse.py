@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ldap_workbench.inference.counts.loop import CLOSED_BELOW, loop_index
-from ldap_workbench.inference.counts.measured import Measured, measure_all, slow_part
 from ldap_workbench.inference.counts.metrics import known_metric
 from ldap_workbench.inference.counts.warmup import warm_up
 from ldap_workbench.inference.counts.windows import WindowCounts
-from ldap_workbench.inference.design.gates import gate
-from ldap_workbench.inference.design.load import starved
+from ldap_workbench.inference.design.load import Load, starved
 from ldap_workbench.inference.design.selection import (
     ONE_SHOT,
     Selection,
@@ -21,12 +18,16 @@ from ldap_workbench.inference.design.selection import (
     without_pairs,
 )
 from ldap_workbench.inference.significance.sequential import ALPHA, look_at
-from ldap_workbench.inference.verdict import details
 from ldap_workbench.inference.verdict.loads import load_of
-from ldap_workbench.inference.verdict.missing import missing_windows
-from ldap_workbench.inference.verdict.notices import notices, unseen
+from ldap_workbench.inference.verdict.notices import notices
 from ldap_workbench.inference.verdict.paired import judge_in_pairs
-from ldap_workbench.inference.verdict.question import AUTO, CLOSED, Question, refusal
+from ldap_workbench.inference.verdict.question import CLOSED, Question, refusal
+from ldap_workbench.inference.verdict.steps import (
+    completed,
+    measure,
+    pass_gates,
+    refused_unmeasured,
+)
 from ldap_workbench.inference.verdict.unpaired import judge_unpaired
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, Verdict
@@ -100,71 +101,49 @@ def analyse(
             why = Message("The first interim analysis is planned after {n} pairs.", n=min(looks))
             return refusal(asked, selection, Judgement.INSUFFICIENT, why)
         selection = first_pairs(selection, due)
-    if selection.why:
-        return refusal(asked, selection, Judgement.INSUFFICIENT, selection.why)
-    if warm and warm.binds:
-        why = Message("The server was still warming up after half a window.")
-        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
+    warming_up = warm is not None and warm.binds
+    if refused := refused_unmeasured(asked, selection, warming_up=warming_up):
+        return refused
     verdict = _verdict(asked, selection)
     return replace(verdict, details=replace(verdict.details, trimmed_s=cut))
 
 
 def _verdict(asked: Question, selection: Selection) -> Verdict:
     """Gates and load, then the judgement of what is left."""
-    windows = selection.windows
-    slow = slow_part(windows, asked.slo_s)
-    raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
-    loops = {arm: loop_of(windows, slow, raw, arm) for arm in "AB"}
-    load = load_of(windows, asked.loop, paired=not selection.one_shot)
+    measured = measure(asked, selection.windows)
+    loops = measured.loops
+    load = load_of(selection.windows, asked.loop, paired=not selection.one_shot)
     asked = replace(asked, loop=CLOSED if load.outcome else asked.loop, waiting=load.waiting)
-    gated = gate(windows, loops, closed=load.outcome)
-    if why := (gated.why or load.why):
-        warnings = (*gated.warnings, unseen(windows, raw, asked.hung), *missing_windows(asked))
-        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, warnings)
-    if load.matched and not selection.one_shot:
-        gone = sorted({w.pair for w in load.windows if starved(w)})
-        selection = without_pairs(
-            replace(selection, windows=load.windows),
-            gone,
-            Message("hardly any of its load was common to both arms"),
-        )
+    gated, refused = pass_gates(asked, selection, measured, load)
+    if refused:
+        return refused
+    if load.matched:
+        selection = _of_common_load(selection, load)
         if not selection.windows:
             why = Message("No pair has a load that both arms saw.")
             return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
-    elif load.matched:
-        selection = replace(selection, windows=load.windows)
+        measured = measure(asked, selection.windows)
     judge = judge_unpaired if selection.one_shot else judge_in_pairs
-    if selection.windows is not windows:
-        windows = selection.windows
-        slow = slow_part(windows, asked.slo_s)
-        raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
-    verdict = judge(asked, selection, slow, raw)
-    noticed = notices(windows, raw, one_shot=selection.one_shot, hung=asked.hung)
+    verdict = judge(asked, selection, measured.slow, measured.whole)
+    noticed = notices(
+        measured.windows, measured.whole, one_shot=selection.one_shot, hung=asked.hung
+    )
     warnings = (*gated.warnings, load.warning, *verdict.warnings, *noticed)
-    waiting = clients_wait(asked.loop, loops)
-    rests_on = replace(
-        verdict.details,
-        clients=details.clients(windows, raw, loops, waiting, asked.slo_s),
+    return completed(
+        verdict,
+        asked,
+        measured,
+        loops,
+        warnings,
         load_ratio=load.ratio,
         load_kept=load.common,
     )
-    return replace(verdict, warnings=tuple(w for w in warnings if w), details=rests_on)
 
 
-def loop_of(
-    windows: Sequence[WindowCounts], slow: Sequence[WindowCounts], measured: Measured, arm: str
-) -> float | None:
-    """The loop index of an arm, below 1 where its clients wait; None where no stall shows it."""
-    mine = [i for i, w in enumerate(windows) if w.arm == arm]
-    return loop_index(
-        [windows[i] for i in mine],
-        [slow[i] for i in mine],
-        [measured.stalls[i] for i in mine],
-        measured.threshold_s,
-    )
-
-
-def clients_wait(loop: str, loops: Mapping[str, float | None]) -> bool:
-    """Whether the tail is to be shown without the clients' waiting, too."""
-    known = [x for x in loops.values() if x is not None]
-    return loop == CLOSED or (loop == AUTO and bool(known) and min(known) < CLOSED_BELOW)
+def _of_common_load(selection: Selection, load: Load) -> Selection:
+    """Windows weighted to the same load, without the pairs of which it leaves too little."""
+    selection = replace(selection, windows=load.windows)
+    if selection.one_shot:
+        return selection
+    gone = sorted({w.pair for w in load.windows if starved(w)})
+    return without_pairs(selection, gone, Message("hardly any of its load was common to both arms"))

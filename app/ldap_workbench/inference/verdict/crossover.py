@@ -20,8 +20,7 @@ from ldap_workbench.inference.counts.measured import (
 from ldap_workbench.inference.counts.metrics import METRICS, known_metric
 from ldap_workbench.inference.counts.warmup import WarmUp, warm_up
 from ldap_workbench.inference.counts.windows import WindowCounts
-from ldap_workbench.inference.design.gates import gate
-from ldap_workbench.inference.design.load import FINE, MATCHED
+from ldap_workbench.inference.design.load import FINE, MATCHED, Load
 from ldap_workbench.inference.design.selection import Selection
 from ldap_workbench.inference.significance.canary_power import detectable, known_from_rows
 from ldap_workbench.inference.significance.crossover import (
@@ -38,7 +37,6 @@ from ldap_workbench.inference.significance.pooled import (
     with_pooled,
 )
 from ldap_workbench.inference.verdict import details
-from ldap_workbench.inference.verdict.analyse import clients_wait, loop_of
 from ldap_workbench.inference.verdict.evened import unless_evened_out
 from ldap_workbench.inference.verdict.notices import unseen
 from ldap_workbench.inference.verdict.question import (
@@ -47,12 +45,17 @@ from ldap_workbench.inference.verdict.question import (
     Question,
     common_details,
     no_such_type,
-    refusal,
 )
 from ldap_workbench.inference.verdict.settling import (
     course_of_canary,
     settling_of,
     unless_moving,
+)
+from ldap_workbench.inference.verdict.steps import (
+    Measurement,
+    completed,
+    pass_gates,
+    refused_unmeasured,
 )
 from ldap_workbench.inference.verdict.wording import length_of, sentence
 from ldap_workbench.model.message import NOTHING, Message, count_of
@@ -125,30 +128,17 @@ def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -
     cut = _cut(blocks, terms)
     canary = _canary(blocks, orders, terms, cut.seconds)
     asked, selection = canary.asked, canary.selection
-    if selection.why:
-        return refusal(asked, selection, Judgement.INSUFFICIENT, selection.why)
-    if cut.binds:
-        why = Message("The server was still warming up after half a window.")
-        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
-    whole = measure_all(canary.windows, canary.slow, asked.slo_s, asked.resolution_ns)
-    loops = {arm: loop_of(canary.windows, canary.slow, whole, arm) for arm in "AB"}
-    gated = gate(canary.windows, loops, closed=terms.loop == CLOSED)
-    why, warning = (NOTHING, NOTHING) if terms.loop == CLOSED else _load(canary.load)
-    if why := gated.why or why:
-        warnings = (*gated.warnings, unseen(canary.windows, whole))
-        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, warnings)
-    verdict = _judge(canary, whole)
-    waiting = clients_wait(terms.loop, loops)
-    rests_on = replace(
-        verdict.details,
-        clients=details.clients(canary.windows, whole, loops, waiting, asked.slo_s),
-        load_ratio=canary.load,
-        trimmed_s=cut.seconds,
-    )
-    warnings = tuple(
-        message for message in (*gated.warnings, warning, unseen(canary.windows, whole)) if message
-    )
-    return replace(verdict, warnings=warnings, details=rests_on)
+    if refused := refused_unmeasured(asked, selection, warming_up=cut.binds):
+        return refused
+    measured = Measurement(canary.windows, canary.slow, _measure(canary, ""))
+    load = _load(canary)
+    gated, refused = pass_gates(asked, selection, measured, load)
+    if refused:
+        return refused
+    verdict = _judge(canary, measured.whole)
+    warnings = (*gated.warnings, load.warning, unseen(measured.windows, measured.whole))
+    verdict = completed(verdict, asked, measured, measured.loops, warnings, load_ratio=load.ratio)
+    return replace(verdict, details=replace(verdict.details, trimmed_s=cut.seconds))
 
 
 def harm_p(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -> float:
@@ -268,13 +258,18 @@ def _too_few(blocks: int, replicas: int, level: float) -> Message:
     )
 
 
-def _load(ratio: float) -> tuple[Message, Message]:
-    """Why the canary cannot be compared with its controls, or what to know of their load."""
-    said = Message("The canary had {ratio:ratio} the load of its controls.", ratio=ratio)
+def _load(canary: _Canary) -> Load:
+    """Of the canary beside its controls; an outcome where their clients wait for the answers."""
+    ratio = canary.load
+    if canary.asked.loop == CLOSED:
+        return Load(canary.windows, ratio, outcome=True)
     apart = max(ratio, 1 / ratio)
+    message = Message("The canary had {ratio:ratio} the load of its controls.", ratio=ratio)
     if apart > MATCHED:
-        return said, NOTHING
-    return NOTHING, said if apart > FINE else NOTHING
+        return Load(canary.windows, ratio, why=message)
+    if apart > FINE:
+        return Load(canary.windows, ratio, warning=message)
+    return Load(canary.windows, ratio)
 
 
 def _measure(canary: _Canary, kind: str) -> Measured:

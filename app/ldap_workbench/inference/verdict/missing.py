@@ -24,7 +24,8 @@ def without_hang(arm: str) -> Message:
 
 def excess(arms: Sequence[str], arm: str) -> int:
     """How many more of these are of this arm than of the other."""
-    return max(0, arms.count(arm) - arms.count("AB"[arm == "A"]))
+    other = "B" if arm == "A" else "A"
+    return max(0, arms.count(arm) - arms.count(other))
 
 
 def missing_windows(asked: Question) -> tuple[Message, ...]:
