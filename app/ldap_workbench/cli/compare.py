@@ -8,15 +8,16 @@ from typing import Annotated
 import typer
 
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
-from ldap_workbench.cli.console import note, print_json, print_table, say
+from ldap_workbench.cli.console import note, print_columns, print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json
 from ldap_workbench.experiment.judge import judge_chosen
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.names import metric_name
+from ldap_workbench.figures.table import by_keys
 from ldap_workbench.figures.verdict.host_comparison import host_cells
+from ldap_workbench.figures.verdict.metrics_table import COLUMNS
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.inference.design.selection import ONE_SHOT
-from ldap_workbench.model.verdict import Judgement, LedgerArm, MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Judgement, LedgerArm, Verdict
 from ldap_workbench.session.reader import Session
 
 ExitStatus = Annotated[
@@ -27,6 +28,13 @@ ExitStatus = Annotated[
         "to 23 none.",
     ),
 ]
+
+_KEYS = ("metric", "verdict", "B/A", "interval", "pairs", "p", "data needed")
+# A command prints intervals from the left, so that their brackets stand below each other.
+_SHOWN = tuple(
+    replace(column, number=column.number and column.key != "interval")
+    for column in by_keys(COLUMNS, *_KEYS)
+)
 
 
 def compare(
@@ -101,9 +109,7 @@ def _host_row(change: HostChange) -> list[str]:
 def print_verdict(verdict: Verdict) -> None:
     """The sentence, then every metric with its interval."""
     say(str(verdict.sentence))
-    headings = ("metric", "verdict", "B/A", "interval", "pairs", "p", "data needed")
-    rows = [_metric_row(metric) for metric in metrics_of(verdict)]
-    print_table(headings, rows, numbers=("B/A", "pairs", "p"))
+    print_columns(_SHOWN, metrics_of(verdict))
     if ledger := verdict.details.ledger:
         columns = ("arm", "stalls", "stalls/h", "stalled s/h", "longest")
         print_table(
@@ -121,15 +127,3 @@ def _ledger_row(arm: str, ledger: LedgerArm) -> list[str]:
         formats.amount(ledger.longest_ns, "duration"),
     )
     return [arm, *map(str, cells)]
-
-
-def _metric_row(metric: MetricVerdict) -> list[str]:
-    return [
-        str(metric_name(metric.metric, metric.type)),
-        str(Judgement.named(metric.verdict)),
-        str(formats.ratio(metric.ratio)),
-        str(formats.ratio_interval(metric.low, metric.high)),
-        str(metric.n_pairs),
-        f"{metric.p_adjusted:.3f}" if metric.n_pairs else formats.DASH,
-        str(metric.takes),
-    ]

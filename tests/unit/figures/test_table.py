@@ -6,12 +6,14 @@ from ldap_workbench.cli.console import print_columns
 from ldap_workbench.figures.operations import clients_table, groups_table
 from ldap_workbench.figures.table import Column, by_keys
 from ldap_workbench.figures.tails import table as tails_table
+from ldap_workbench.figures.verdict import metrics_table
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.tail import Tail
 
 TABLES = {
     "tails": tails_table.COLUMNS,
     "clients": clients_table.columns({}),
+    "metrics": metrics_table.COLUMNS,
     "groups": (groups_table.NAME, *groups_table.NUMBERS),
 }
 EMPTY = Tail("window", "SRCH", 0, None, None, None, None, None, None, 0)

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from ldap_workbench.figures import names
-from ldap_workbench.figures.formats import amount, metric_value, ratio, ratio_interval
-from ldap_workbench.figures.table import Column, always
-from ldap_workbench.gui.parts.models.table import DASH, RowsModel
-from ldap_workbench.model.message import Message, verbatim
-from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.figures.verdict.metrics_table import COLUMNS
+from ldap_workbench.gui.parts.models.table import RowsModel
+from ldap_workbench.model.verdict import MetricVerdict
 
 
 class MetricsModel(RowsModel[MetricVerdict]):
@@ -19,51 +16,3 @@ class MetricsModel(RowsModel[MetricVerdict]):
 
     def __init__(self, rows: Sequence[MetricVerdict] = (), parent: QObject | None = None) -> None:
         super().__init__(COLUMNS, rows, parent)
-
-
-def name_of(metric: MetricVerdict) -> Message:
-    """The metric in words."""
-    return names.metric_name(metric.metric, metric.type)
-
-
-def _p(metric: MetricVerdict) -> Message | str:
-    return amount(metric.p_adjusted, ".3f") if metric.n_pairs else DASH
-
-
-COLUMNS = (
-    Column[MetricVerdict](Message("Metric"), name_of),
-    Column[MetricVerdict](Message("Verdict"), lambda m: Judgement.named(m.verdict), strong=always),
-    Column[MetricVerdict](
-        verbatim("A"),
-        lambda m: metric_value(m.metric, m.a, m.n_a),
-        lambda m: m.a,
-        True,
-        about=Message("As it was"),
-    ),
-    Column[MetricVerdict](
-        verbatim("B"),
-        lambda m: metric_value(m.metric, m.b, m.n_b),
-        lambda m: m.b,
-        True,
-        about=Message("With the change"),
-    ),
-    Column[MetricVerdict](
-        verbatim("B / A"),
-        lambda m: ratio(m.ratio),
-        lambda m: m.ratio,
-        True,
-        about=Message("In a typical pair of windows; below ×1 is better"),
-    ),
-    Column[MetricVerdict](
-        Message("Interval"), lambda m: ratio_interval(m.low, m.high), number=True
-    ),
-    Column[MetricVerdict](Message("Pairs"), lambda m: amount(m.n_pairs), lambda m: m.n_pairs, True),
-    Column[MetricVerdict](
-        verbatim("p"),
-        _p,
-        lambda m: m.p_adjusted,
-        True,
-        about=Message("Adjusted for multiple metrics"),
-    ),
-    Column[MetricVerdict](Message("Data needed"), lambda m: m.takes),
-)

@@ -20,6 +20,7 @@ from ldap_workbench.figures.tails.client_view import CAVEAT
 from ldap_workbench.figures.tails.icicle import Stacks
 from ldap_workbench.figures.tails.view import TailsReader, TailsView
 from ldap_workbench.figures.verdict.host_comparison import host_numbers
+from ldap_workbench.figures.verdict.metrics_table import name_of
 from ldap_workbench.figures.verdict.view import Evidence, evidence_of, metrics_of, rungs_of
 from ldap_workbench.gui.parts.charts.icicle import StacksView
 from ldap_workbench.gui.parts.charts.pairs import PairDotPlot, RatioLadder
@@ -27,7 +28,7 @@ from ldap_workbench.gui.parts.charts.probes import ProbesView
 from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.parts.charts.shift import ShiftChart
 from ldap_workbench.gui.parts.charts.tails import TailsChart
-from ldap_workbench.gui.parts.models.metrics import MetricsModel, name_of
+from ldap_workbench.gui.parts.models.metrics import MetricsModel
 from ldap_workbench.gui.parts.models.numbers import NumbersModel
 from ldap_workbench.gui.parts.models.tails import TailsModel
 from ldap_workbench.gui.parts.style.language import shown
