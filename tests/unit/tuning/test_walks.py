@@ -153,3 +153,15 @@ def test_the_page_has_a_row_for_what_ran_only() -> None:
     assert [row.split(" | ")[0] for row in rows] == ["| 389 DS 1.4.4.11", "| 389 DS 3.1.2 (LMDB)"]
     assert "3 of 4" in rows[1]
     assert rows[1].endswith("| 4 | 0 |")
+
+
+@pytest.mark.parametrize("name", servers.every_server())
+def test_the_tests_for_a_server_are_files_of_live_tests(name: str) -> None:
+    paths = [servers.path_of(test).partition("::")[0] for test in servers.files_of(name)]
+    assert paths
+    assert all(Path(path).is_file() for path in paths)
+
+
+def test_one_test_of_a_file_keeps_its_name() -> None:
+    path = servers.path_of("test_tuning.py::test_every_live_knob")
+    assert path.endswith("tests/live/tuning/test_tuning.py::test_every_live_knob")
