@@ -87,8 +87,13 @@ def _mix(arms: Arms) -> Message:
     return NOTHING
 
 
+def _operations(windows: Sequence[WindowCounts]) -> int:
+    """At least 1, so that a share of them is defined."""
+    return max(1, sum(window.n for window in windows))
+
+
 def _errors(arms: Arms) -> Message:
-    n = {arm: max(1, sum(w.n for w in windows)) for arm, windows in arms.items()}
+    n = {arm: _operations(windows) for arm, windows in arms.items()}
     counts = {arm: _codes(windows) for arm, windows in arms.items()}
     failed = {arm: sum(counts[arm].values()) / n[arm] for arm in arms}
     if abs(failed["A"] - failed["B"]) > ERROR_LIMIT:
@@ -111,7 +116,7 @@ def _errors(arms: Arms) -> Message:
 def _unanswered(arms: Arms) -> Message:
     """What nobody waited for to the end has no etime, so many of them look like speed."""
     given_up = {arm: sum(w.tally.unanswered for w in windows) for arm, windows in arms.items()}
-    asked = {arm: max(1, sum(w.n for w in windows)) for arm, windows in arms.items()}
+    asked = {arm: _operations(windows) for arm, windows in arms.items()}
     share = {arm: given_up[arm] / asked[arm] for arm in arms}
     apart = abs(share["A"] - share["B"]) > ERROR_LIMIT
     for arm, other in (("A", "B"), ("B", "A")):

@@ -37,9 +37,7 @@ _CLOSE = 1e-12
 def draw_orders(replicas: int, blocks: int, seed: int) -> tuple[tuple[int, ...], ...]:
     """The turns of a design: for each block an order of the replicas, all equally likely."""
     random = np.random.default_rng(seed)
-    return tuple(
-        tuple(int(replica) for replica in random.permutation(replicas)) for _ in range(blocks)
-    )
+    return tuple(tuple(random.permutation(replicas).tolist()) for _ in range(blocks))
 
 
 def clearest_p(replicas: int, blocks: int) -> float:
@@ -134,9 +132,7 @@ class Crossover:
         """Which of all orders each block had."""
         replicas = self.values.shape[2]
         known = {order: i for i, order in enumerate(itertools.permutations(range(replicas)))}
-        return np.array(
-            [known[tuple(int(replica) for replica in order)] for order in self.orders], np.int64
-        )
+        return np.array([known[tuple(order)] for order in self.orders.tolist()], np.int64)
 
     def _over_assignments(self, values: Float) -> Float:
         """The mean effect over the blocks under each assignment, their own first."""

@@ -344,13 +344,13 @@ def types_judged(
 ) -> dict[str, dict[str, MetricVerdict]]:
     """Verdicts per operation type: the second family, 8 x types columns, exploratory."""
     adjusted = adjusted_p(families, test.seed, without=primary)
-    return {
-        kind: {
-            name: replace(_of_type(columns, (kind, name), primary, test, adjusted), type=kind)
-            for name in METRICS
-        }
-        for kind, columns in sorted(families.items())
-    }
+    judged: dict[str, dict[str, MetricVerdict]] = {}
+    for kind, columns in sorted(families.items()):
+        judged[kind] = {}
+        for name in METRICS:
+            verdict = _of_type(columns, (kind, name), primary, test, adjusted)
+            judged[kind][name] = replace(verdict, type=kind)
+    return judged
 
 
 def _of_type(

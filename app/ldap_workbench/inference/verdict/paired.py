@@ -152,7 +152,7 @@ def _despite_losses(
     B is no worse.
     """
     hung_a, hung_b = (excess(asked.hung, arm) for arm in "AB")
-    lost = (*asked.lost, *"B" * hung_b)
+    lost = (*asked.lost, *["B"] * hung_b)
 
     def despite(name: str, verdict: MetricVerdict) -> MetricVerdict:
         logs = measured.values[name]
@@ -161,7 +161,7 @@ def _despite_losses(
                 differences = with_lost(logs, lost)
                 takes = without_hang("B") if hung_b else LOST
             case Judgement.WORSE | Judgement.SUGGESTS_WORSE if hung_a:
-                differences = with_lost(-logs, "A" * hung_a)
+                differences = with_lost(-logs, ["A"] * hung_a)
                 takes = without_hang("A")
             case _:
                 return verdict
@@ -191,13 +191,13 @@ def _unless_lasting(metrics: Judged, asked: Question) -> Judged:
 def _marked(types: dict[str, Judged], metrics: Judged, primary: MetricVerdict) -> dict[str, Judged]:
     """Types are exploratory unless the same metric of all operations was decided, too."""
     decided = {n for n, m in metrics.items() if m.verdict in (Judgement.BETTER, Judgement.WORSE)}
-    return {
-        kind: {
+    marked: dict[str, Judged] = {}
+    for kind, verdicts in types.items():
+        marked[kind] = {
             name: replace(v, exploratory=name not in decided and v is not primary)
             for name, v in verdicts.items()
         }
-        for kind, verdicts in types.items()
-    }
+    return marked
 
 
 def _carried_over(p: float | None, pairs: int) -> tuple[Message, ...]:
