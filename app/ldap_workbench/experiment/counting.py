@@ -19,6 +19,7 @@ from ldap_workbench.inference.counts.requests import (
 )
 from ldap_workbench.inference.counts.strata import Strata, choose_strata
 from ldap_workbench.inference.counts.windows import WindowCounts, windows_from_cubes
+from ldap_workbench.inference.significance.rare import LONG_S
 from ldap_workbench.model.kind import OperationKind
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
@@ -71,7 +72,7 @@ def counted_together(
         if not flaw
     ]
     strata = choose_strata(fit, wanted)
-    return [
+    counts = [
         windows_from_cubes(
             [
                 _cube(session, window, window.start_ns + trim_ns, slo_ns, strata)
@@ -84,6 +85,30 @@ def counted_together(
         )
         for i, (session, windows) in enumerate(parts)
     ]
+    return [
+        [
+            replace(counted, hung=hung_in(session, window))
+            for counted, window in zip(counts[i], windows, strict=True)
+        ]
+        for i, (session, windows) in enumerate(parts)
+    ]
+
+
+def hung_in(session: Session, window: Window) -> bool:
+    """Whether the server did not answer its monitor for `LONG_S`, by our clock, in a window.
+
+    A request that comes meanwhile is not read, so the log of 389 DS tells nothing of its waiting:
+    its etime begins when the server goes on.
+    """
+    rate = session.facts.clock_rate if session.facts else 1.0
+    for source in session.sources(window.id):
+        if source.kind != SourceKind.MONITOR:
+            continue
+        cuts = [end - start for start, end in source.outages]
+        silent_ns = max([source.details.get("slowest_answer_ns") or 0, *cuts])
+        if silent_ns / NS_PER_S / rate >= LONG_S:
+            return True
+    return False
 
 
 def _cut(window: Window, trim_ns: int) -> Window:

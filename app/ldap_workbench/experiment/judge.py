@@ -8,16 +8,14 @@ from typing import Any
 
 from ldap_workbench.experiment.counting import access_logs, counted_together, kind_in
 from ldap_workbench.experiment.judged_before import not_judged_again, with_earlier_word
-from ldap_workbench.inference.significance.rare import LONG_S
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.errors import ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import RULES, Verdict
-from ldap_workbench.model.window import SourceKind, Window
+from ldap_workbench.model.window import Window
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.catalogue import load_catalogue
@@ -238,7 +236,6 @@ def judge_sessions(
     for session, windows in parts:
         for window in windows:
             logs += access_logs(session, window)
-    hung = [w.arm for session, windows in parts for w in windows if hung_in(session, w)]
     verdict = analyse(
         counts,
         primary=primary,
@@ -252,30 +249,12 @@ def judge_sessions(
         level=level,
         afterwards=afterwards,
         lost=lost,
-        hung=hung,
         lasting=lasting,
         waited_s=waited_s + cut,
         must_last=must_last,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
     return replace(verdict.naming(b or _windows_of_b(parts)), rules=RULES)
-
-
-def hung_in(session: Session, window: Window) -> bool:
-    """Whether the server did not answer its monitor for `LONG_S`, by our clock, in a window.
-
-    A request that comes meanwhile is not read, so the log of 389 DS tells nothing of its waiting:
-    its etime begins when the server goes on.
-    """
-    rate = session.facts.clock_rate if session.facts else 1.0
-    for source in session.sources(window.id):
-        if source.kind != SourceKind.MONITOR:
-            continue
-        cuts = [end - start for start, end in source.outages]
-        silent_ns = max([source.details.get("slowest_answer_ns") or 0, *cuts])
-        if silent_ns / NS_PER_S / rate >= LONG_S:
-            return True
-    return False
 
 
 def _windows_of_b(parts: Sequence[tuple[Session, Sequence[Window]]]) -> Message:

@@ -7,11 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from ldap_workbench.capture.importing.logs import import_logs
-from ldap_workbench.experiment.counting import _flaws, counted
+from ldap_workbench.experiment.counting import _flaws, counted, hung_in
 from ldap_workbench.experiment.judge import (
     _lasting,
     b_of,
-    hung_in,
     judge,
     judge_chosen,
     judge_windows,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -101,3 +101,15 @@ def counts(found):
 def judge(windows, edges=EDGES, types=TYPES, **asked):
     """What the product says."""
     return analyse(windows_from_counts(windows, edges, types), **asked)
+
+
+def hanging(windows, arms):
+    """The windows, the first ones of these arms as of a server that hung."""
+    waiting = list(arms)
+    counts = []
+    for window in windows:
+        hung = window.arm in waiting
+        if hung:
+            waiting.remove(window.arm)
+        counts.append(replace(window, hung=hung))
+    return counts

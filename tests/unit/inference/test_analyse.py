@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from ldap_workbench.figures.formats import metric_value
+from ldap_workbench.inference.counts.windows import windows_from_counts
+from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from tests.unit.inference.counted import (
@@ -15,6 +17,7 @@ from tests.unit.inference.counted import (
     Counted,
     Server,
     experiment,
+    hanging,
     judge,
     window,
 )
@@ -72,7 +75,8 @@ def test_a_gain_of_all_pairs_does_not_outweigh_a_quarter_of_windows_lost():
 )
 def test_a_gain_is_not_claimed_where_b_did_not_answer(hung, word):
     """What waits while a server hangs is read afterwards: its log is that of the good moments."""
-    verdict = judge(experiment(b=Server(factor=0.5)), primary="p50", hung=hung)
+    windows = experiment(b=Server(factor=0.5))
+    verdict = analyse(hanging(windows_from_counts(windows, EDGES, TYPES), hung), primary="p50")
     assert verdict.primary.verdict == word
     assert ("while it hung is not in its log" in str(verdict.primary.takes)) is (word != "better")
     said = " ".join(map(str, verdict.warnings))
@@ -85,7 +89,8 @@ def test_a_gain_is_not_claimed_where_b_did_not_answer(hung, word):
     ("hung", "word"), [("AA", "inconclusive"), ("AABB", "worse"), ("BB", "worse")]
 )
 def test_a_loss_is_not_claimed_where_a_did_not_answer(hung, word):
-    verdict = judge(experiment(b=Server(factor=2.0)), primary="p50", hung=hung)
+    windows = experiment(b=Server(factor=2.0))
+    verdict = analyse(hanging(windows_from_counts(windows, EDGES, TYPES), hung), primary="p50")
     assert verdict.primary.verdict == word
     takes = str(verdict.primary.takes)
     assert ("counting each such window of A as the worst seen" in takes) is (word != "worse")
@@ -106,7 +111,8 @@ def test_one_window_of_each_arm_suggests_nothing_for_the_one_that_did_not_answer
     factor, hung, word
 ):
     windows = experiment(b=Server(factor=factor))
-    verdict = judge(windows, primary="p50", design="ab", hung=hung)
+    counts = hanging(windows_from_counts(windows, EDGES, TYPES), hung)
+    verdict = analyse(counts, primary="p50", design="ab")
     assert verdict.primary.verdict == word
     assert any("did not answer cn=monitor" in str(s) for s in verdict.warnings) is bool(hung)
 

@@ -175,6 +175,28 @@ def test_a_flawed_window_takes_its_block_with_it():
     assert [str(each) for each in verdict.dropped] == ["Block 3 was skipped: the log is gone."]
 
 
+@pytest.mark.parametrize(
+    ("factor", "arm", "word"),
+    [
+        (0.5, None, "better"),
+        (0.5, "A", "better"),
+        (0.5, "B", "inconclusive"),
+        (2.0, "B", "worse"),
+        (2.0, "A", "inconclusive"),
+    ],
+)
+def test_nothing_is_claimed_for_an_arm_that_hung(factor, arm, word):
+    """What waits while a server hangs is not in its log, so the log is that of a quick one."""
+    blocks, orders = measured(canary=factor)
+    treated = orders[1][0]
+    replica = treated if arm == "B" else 1 - treated
+    blocks[1][0][replica] = replace(blocks[1][0][replica], hung=arm is not None)
+    verdict = analyse_crossover(blocks, orders, Terms("p50"))
+    assert verdict.primary.verdict == word
+    assert any("did not answer cn=monitor" in str(s) for s in verdict.warnings) is bool(arm)
+    assert verdict.details.hung == ((arm,) if arm else ())
+
+
 def test_too_few_blocks_establish_nothing():
     verdict = analyse_crossover(*measured(blocks=5, canary=3.0), Terms("p50"))
     assert verdict.primary.verdict == "not enough data"

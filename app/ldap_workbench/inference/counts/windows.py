@@ -45,6 +45,8 @@ class WindowCounts:
     length_s    true length where the last bin is not full; 0 where it is
     stratum     of each cell, an index into `strata`; None where only types are known
     requests    what was asked for, of every kind that was counted
+    hung        whether the server did not answer its monitor for 10 s or longer: what waited
+                meanwhile is hardly in the log
     """
 
     arm: str
@@ -67,6 +69,7 @@ class WindowCounts:
     stratum: NDArray[Any] | None = None
     strata: Strata | None = None
     requests: Requests = field(default_factory=Requests)
+    hung: bool = False
 
     @property
     def seconds(self) -> float:

@@ -48,7 +48,6 @@ def analyse(
     level: float = ALPHA,
     afterwards: bool = False,
     lost: Sequence[str] = (),
-    hung: Sequence[str] = (),
     lasting: Message = NOTHING,
     waited_s: float = 0.0,
     must_last: bool = False,
@@ -65,11 +64,10 @@ def analyse(
     `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
     was planned to look, each with its share of the primary metric's `level`. `afterwards`: what is
     asked was not planned, so that the answer only suggests. `lost`: the arm of each window that was
-    measured again, whose absence may be the arm's doing; `hung`: of each in which the server did
-    not answer its monitor for 10 s or longer. `lasting`: what of the effect outlives the revert, so
-    that *no difference* cannot be known. `waited_s`: between each change and its window, to which
-    what is trimmed here is added. `must_last`: whether *better* has to be more than what a switch
-    may leave behind for as long as a window. Same input and seed, same Verdict.
+    measured again, whose absence may be the arm's doing. `lasting`: what of the effect outlives the
+    revert, so that *no difference* cannot be known. `waited_s`: between each change and its
+    window, to which what is trimmed here is added. `must_last`: whether *better* has to be more
+    than what a switch may leave behind for as long as a window. Same input and seed, same Verdict.
     Raises UsageError for a primary metric that does not exist, ValueError for an arm or a shape of
     windows that does not.
     """
@@ -90,7 +88,7 @@ def analyse(
         level,
         afterwards,
         lost=tuple(lost),
-        hung=tuple(hung),
+        hung=tuple(window.arm for window in windows if window.hung),
         lasting=lasting,
         waited_s=waited_s + cut,
         must_last=must_last,

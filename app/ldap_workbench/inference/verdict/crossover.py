@@ -38,6 +38,7 @@ from ldap_workbench.inference.significance.pooled import (
 )
 from ldap_workbench.inference.verdict import details
 from ldap_workbench.inference.verdict.evened import unless_evened_out
+from ldap_workbench.inference.verdict.missing import missing_windows, without_hang
 from ldap_workbench.inference.verdict.notices import unseen
 from ldap_workbench.inference.verdict.question import (
     CLOSED,
@@ -136,7 +137,8 @@ def analyse_crossover(blocks: Blocks, orders: Orders, terms: Terms = AS_USUAL) -
     if refused:
         return refused
     verdict = _judge(canary, measured.whole)
-    warnings = (*gated.warnings, load.warning, unseen(measured.windows, measured.whole))
+    watched = unseen(measured.windows, measured.whole, asked.hung)
+    warnings = (*gated.warnings, load.warning, watched, *missing_windows(asked))
     verdict = completed(verdict, asked, measured, measured.loops, warnings, load_ratio=load.ratio)
     return replace(verdict, details=replace(verdict.details, trimmed_s=cut.seconds))
 
@@ -220,6 +222,7 @@ def _canary(blocks: Blocks, orders: Orders, terms: Terms, cut_s: float) -> _Cana
         (),
         f"crossover:{replicas}x{len(orders)}",
         terms.level,
+        hung=tuple(window.arm for window in windows if window.hung),
         waited_s=terms.waited_s + cut_s,
     )
     why = _too_few(len(whole), replicas, terms.level)
@@ -365,8 +368,18 @@ def _judged(canary: _Canary, measured: Measured, kind: str, *, primary: bool) ->
         verdict = replace(
             verdict, type=kind or verdict.type, exploratory=bool(kind) and not primary
         )
-        judged[name] = with_pooled(verdict, pooled)
+        judged[name] = with_pooled(_unless_hung(verdict, canary), pooled)
     return unless_evened_out(judged, canary.load)
+
+
+def _unless_hung(verdict: MetricVerdict, canary: _Canary) -> MetricVerdict:
+    """The verdict, unless it speaks for the arm that hung in a larger share of its windows."""
+    hung, controls = canary.asked.hung, canary.shape[1] - 1
+    excess = hung.count("B") * controls - hung.count("A")
+    arm = {Judgement.BETTER: "B", Judgement.WORSE: "A"}.get(Judgement(verdict.verdict))
+    if arm is None or (excess <= 0 if arm == "B" else excess >= 0):
+        return verdict
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=without_hang(arm))
 
 
 def _worded(test: Crossover, metric: str, alpha: float, adjusted: float | None) -> MetricVerdict:
