@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ldap_workbench.figures.names import METRIC_UNITS
-from ldap_workbench.inference.verdict.wording import share_of
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import format_time, latency_range
 
@@ -60,19 +58,6 @@ def seconds(value: float) -> str:
         return f"{minutes} min" + (f" {rest} s" if rest else "")
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h" + (f" {minutes} min" if minutes else "")
-
-
-def metric_value(metric: str, value: float | None, n: int | None = None) -> Message:
-    """A value of an arm, from `n` operations, in its unit: 1.25 ms, 0.34 %, 12 stalls."""
-    value = number(value)
-    if value is None:
-        return NOT_KNOWN
-    unit = METRIC_UNITS.get(metric, "count")
-    if unit == "ns":
-        return amount(round(value), "duration")
-    if unit == "share":
-        return share_of(value, n)
-    return Message("{count:,.3g} stalls", count=value)
 
 
 def number(value: object) -> float | None:

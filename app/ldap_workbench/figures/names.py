@@ -1,7 +1,9 @@
-"""What arms, metrics and judgements are called, wherever they are shown."""
+"""What arms, metrics and judgements are called, and values of metrics, wherever they are shown."""
 
 from __future__ import annotations
 
+from ldap_workbench.figures.formats import NOT_KNOWN, amount, number
+from ldap_workbench.inference.verdict.wording import share_of
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.kind import OperationKind
@@ -67,3 +69,16 @@ def metric_name(metric: str, kind: str = ALL) -> Message:
     if of_kind := OperationKind.parse(kind):
         return Message(_OF_KIND, operations=of_kind.name, metric=name)
     return name if kind == ALL else Message("{type} {metric}", type=kind, metric=name)
+
+
+def metric_value(metric: str, value: float | None, n: int | None = None) -> Message:
+    """A value of an arm, from `n` operations, in its unit: 1.25 ms, 0.34 %, 12 stalls."""
+    value = number(value)
+    if value is None:
+        return NOT_KNOWN
+    unit = METRIC_UNITS.get(metric, "count")
+    if unit == "ns":
+        return amount(round(value), "duration")
+    if unit == "share":
+        return share_of(value, n)
+    return Message("{count:,.3g} stalls", count=value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.names import arm_name, metric_name
+from ldap_workbench.figures.names import arm_name, metric_name, metric_value
 from ldap_workbench.figures.verdict.pairs import PairsPart
 from ldap_workbench.figures.verdict.view import rungs_of
 from ldap_workbench.model.verdict import MetricVerdict
@@ -128,7 +128,7 @@ def _says_pairs(part: PairsPart) -> str:
 
 
 def _plain(metric: str, value: float) -> str:
-    return str(formats.metric_value(metric, value))
+    return str(metric_value(metric, value))
 
 
 def _says_ladder(rows: Sequence[MetricVerdict]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.names import metric_name
+from ldap_workbench.figures.names import metric_name, metric_value
 from ldap_workbench.figures.operations.view import OperationRow
 from ldap_workbench.figures.overview.findings import CONFIDENCES, cost_of
 from ldap_workbench.figures.tails.client_view import CAVEAT
@@ -121,8 +121,8 @@ def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
         {
             "name": str(metric_name(m.metric, m.type)),
             "verdict": words.judgement(m.verdict),
-            "a": formats.metric_value(m.metric, m.a, m.n_a),
-            "b": formats.metric_value(m.metric, m.b, m.n_b),
+            "a": metric_value(m.metric, m.a, m.n_a),
+            "b": metric_value(m.metric, m.b, m.n_b),
             "ratio": formats.ratio(m.ratio),
             "interval": formats.ratio_interval(m.low, m.high),
             "pooled": formats.ratio(m.pooled),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.figures.formats import metric_value
+from ldap_workbench.figures.names import metric_value
 from ldap_workbench.inference.counts.windows import windows_from_counts
 from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.errors import UsageError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ldap_workbench.figures.formats import metric_value, number
-from ldap_workbench.figures.names import METRIC_UNITS, metric_name
+from ldap_workbench.figures.formats import number
+from ldap_workbench.figures.names import METRIC_UNITS, metric_name, metric_value
 from ldap_workbench.figures.verdict.stored import window_value
 from ldap_workbench.inference.counts.metrics import QUANTILE, SLO
 from ldap_workbench.model.message import Message

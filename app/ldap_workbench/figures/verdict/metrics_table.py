@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.figures import names
-from ldap_workbench.figures.formats import DASH, amount, metric_value, ratio, ratio_interval
+from ldap_workbench.figures.formats import DASH, amount, ratio, ratio_interval
 from ldap_workbench.figures.table import Column, always
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
@@ -25,7 +25,7 @@ COLUMNS = (
     ),
     Column[MetricVerdict](
         verbatim("A"),
-        lambda m: metric_value(m.metric, m.a, m.n_a),
+        lambda m: names.metric_value(m.metric, m.a, m.n_a),
         lambda m: m.a,
         True,
         about=Message("As it was"),
@@ -33,7 +33,7 @@ COLUMNS = (
     ),
     Column[MetricVerdict](
         verbatim("B"),
-        lambda m: metric_value(m.metric, m.b, m.n_b),
+        lambda m: names.metric_value(m.metric, m.b, m.n_b),
         lambda m: m.b,
         True,
         about=Message("With the change"),

@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.figures import ticks
-from ldap_workbench.figures.formats import metric_value, share
+from ldap_workbench.figures.formats import share
+from ldap_workbench.figures.names import metric_value
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.verdict.before_after import ArmBar, BeforeAfter
 from ldap_workbench.gui.parts.charts.axes import CountAxis, Levels, NamesAxis
