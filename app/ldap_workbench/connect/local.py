@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.commands import command_line, own_program
 from ldap_workbench.connect.shell import BoundedStderr, CommandResult, TimeOutError
-from ldap_workbench.connect.watched import watched
+from ldap_workbench.connect.watched import end_group, watched
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
@@ -169,13 +169,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe:
             pipe.close()
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            if process.poll() is None:
-                os.killpg(process.pid, number)
-            process.wait(_GRACE_S)
-        except subprocess.TimeoutExpired:
-            continue
-        except PermissionError:
-            process.wait()
-        return
+    if process.poll() is None:
+        end_group(process, _GRACE_S)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import threading
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +15,7 @@ from typing import TYPE_CHECKING
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.secrets import named_password
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
-from ldap_workbench.connect.watched import watched
+from ldap_workbench.connect.watched import end_group, watched
 from ldap_workbench.model.errors import ExperimentError, UsageError, WorkbenchError
 from ldap_workbench.model.experiment import REPLAY
 from ldap_workbench.model.message import NOTHING, Message
@@ -217,13 +214,7 @@ class Load:
 
     @staticmethod
     def _end_local(process: subprocess.Popen[bytes]) -> None:
-        for kill in (False, True):
-            _end_group(process, kill=kill)
-            try:
-                process.wait(_GRACE_S)
-            except subprocess.TimeoutExpired:
-                continue
-            return
+        end_group(process, _GRACE_S)
 
 
 def _ended(status: int) -> Message:
@@ -239,12 +230,3 @@ def _replay_ended(status: int) -> Message:
         "the replay fell behind, or the answers were not those of the capture: see "
         "`ldap-workbench replay run`"
     )
-
-
-def _end_group(process: subprocess.Popen[bytes], *, kill: bool) -> None:
-    """Its own group: a wrapper's children end with it."""
-    if sys.platform == "win32":
-        process.terminate()
-    else:
-        with suppress(ProcessLookupError):  # it has just ended by itself
-            os.killpg(process.pid, signal.SIGKILL if kill else signal.SIGTERM)

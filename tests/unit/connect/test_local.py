@@ -63,16 +63,16 @@ def test_stream_reads_both_outputs() -> None:
     "script", ["sleep 3600 & sleep 3600", "trap '' TERM; sleep 3600; sleep 3600"]
 )
 def test_cancel_ends_the_command_and_its_children(script: str) -> None:
-    cancel, found = Cancel(), []
-    script = f"echo $$; {script}"
+    cancel, groups = Cancel(), []
+    script = script.replace("sleep", "echo $$; sleep", 1)
 
     def take(data: bytes) -> None:
-        found.append(data)
+        groups.append(os.getpgid(int(data)))
         cancel.set()
 
     result = SHELL.stream(["sh", "-c", script], take, cancel=cancel)
     assert result.status == -15
-    assert running_in_group(int(found[0])) == []
+    assert running_in_group(groups[0]) == []
 
 
 def test_a_child_that_outlives_the_command_does_not_hold_it() -> None:
@@ -85,15 +85,15 @@ def test_a_child_that_outlives_the_command_does_not_hold_it() -> None:
 
 
 def test_a_listener_that_fails_leaves_no_command_behind() -> None:
-    found: list[bytes] = []
+    groups = []
 
     def take(data: bytes) -> None:
-        found.append(data)
+        groups.append(os.getpgid(int(data)))
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         SHELL.stream(["sh", "-c", "echo $$; sleep 60"], take, cancel=Cancel())
-    assert running_in_group(int(found[0])) == []
+    assert running_in_group(groups[0]) == []
 
 
 def running_in_group(group: int) -> list[str]:

@@ -46,6 +46,16 @@ def test_it_runs_and_is_ended(tmp_path):
     assert mark.stat().st_size == size
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there it ends with the context only")
+def test_one_that_ignores_its_end_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr("ldap_workbench.experiment.load._GRACE_S", 0.2)
+    beats = tmp_path / "beats"
+    beat = f"trap '' TERM; while :; do echo x >> {beats}; sleep 0.02; done"
+    with Load(f'sh -c "{beat}"', 60):
+        until(beats.exists)
+    assert is_still(beats)
+
+
 def test_a_load_that_ends_early_is_told():
     with Load("sh -c 'exit 3'", 60) as load:
         until(lambda: load.ended_early)
