@@ -9,11 +9,12 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.commands import command_line, own_program
 from ldap_workbench.connect.shell import BoundedStderr, CommandResult, TimeOutError
-from ldap_workbench.connect.watched import end_group, watched
+from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
@@ -169,5 +170,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe:
             pipe.close()
-    if process.poll() is None:
-        end_group(process, _GRACE_S)
+    if process.poll() is not None:
+        return
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S)
+        # The leader, the watcher's shell, is gone; a child that ignores SIGTERM is not.
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass  # none is left, or only root's are
+    process.wait()
