@@ -93,7 +93,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
         Stage(
             "live",
             "live tests",
-            _pytest("tests/live", *only, "-n", "5", "--dist", "loadfile", "--no-loadscope-reorder"),
+            _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"),
             CPUS,
             35,
             environment=offscreen,
