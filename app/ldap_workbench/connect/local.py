@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.commands import command_line, own_program
@@ -170,14 +169,13 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe:
             pipe.close()
-    if process.poll() is not None:
-        return
-    try:
-        os.killpg(process.pid, signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            if process.poll() is None:
+                os.killpg(process.pid, number)
             process.wait(_GRACE_S)
-        # The leader, the watcher's shell, is gone; a child that ignores SIGTERM is not.
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass  # none is left, or only root's are
-    process.wait()
+        except subprocess.TimeoutExpired:
+            continue
+        except PermissionError:
+            process.wait()
+        return
