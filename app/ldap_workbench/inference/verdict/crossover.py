@@ -38,7 +38,7 @@ from ldap_workbench.inference.significance.pooled import (
 )
 from ldap_workbench.inference.verdict import details
 from ldap_workbench.inference.verdict.evened import unless_evened_out
-from ldap_workbench.inference.verdict.missing import missing_windows, without_hang
+from ldap_workbench.inference.verdict.missing import HUNG, missing_windows
 from ldap_workbench.inference.verdict.notices import unseen
 from ldap_workbench.inference.verdict.question import (
     CLOSED,
@@ -379,7 +379,7 @@ def _unless_hung(verdict: MetricVerdict, canary: _Canary) -> MetricVerdict:
     arm = {Judgement.BETTER: "B", Judgement.WORSE: "A"}.get(Judgement(verdict.verdict))
     if arm is None or (excess <= 0 if arm == "B" else excess >= 0):
         return verdict
-    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=without_hang(arm))
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=HUNG)
 
 
 def _worded(test: Crossover, metric: str, alpha: float, adjusted: float | None) -> MetricVerdict:

@@ -13,6 +13,9 @@ LOST = Message(
 )
 
 
+HUNG = Message("windows in which the server answers: what waited while it hung is not in its log")
+
+
 def without_hang(arm: str) -> Message:
     """What it takes to claim a difference that speaks for an arm whose server hung more often."""
     return Message(

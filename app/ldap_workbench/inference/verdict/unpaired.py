@@ -16,7 +16,7 @@ from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.inference.design.selection import Selection
 from ldap_workbench.inference.significance import paired, unpaired
 from ldap_workbench.inference.significance.pooled import pooled_metrics, with_pooled
-from ldap_workbench.inference.verdict.missing import excess, missing_windows, without_hang
+from ldap_workbench.inference.verdict.missing import HUNG, excess, missing_windows
 from ldap_workbench.inference.verdict.question import (
     Judged,
     Question,
@@ -92,7 +92,7 @@ def _unless_hung(verdict: MetricVerdict, asked: Question) -> MetricVerdict:
     arm = suggested.get(Judgement(verdict.verdict))
     if arm is None or not excess(asked.hung, arm):
         return verdict
-    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=without_hang(arm))
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=HUNG)
 
 
 def _conserved(
