@@ -123,3 +123,75 @@ def test_swapping_scanning_and_a_long_run_queue():
     assert only(disk.find(view(samples=scan)), "memory").numbers["scanning_share"] == 1
     assert "20 processes" in str(only(disk.find(view(samples=queue)), "memory").sentence)
     assert disk.find(view(samples=calm)) == []
+
+
+def written(waits, rates, util=20.0, wait="w_await", rate="w/s"):
+    """A disk by its waits and requests, an interval each."""
+    return {
+        "iostat:vda:util": at([util] * len(waits)),
+        f"iostat:vda:{wait}": at(waits),
+        f"iostat:vda:{rate}": at(rates),
+    }
+
+
+COLUMNS = [("w_await", "w/s"), ("r_await", "r/s"), ("f_await", "f/s"), ("await", "tps"),
+           ("await", "w/s"), ("asvc_t", "r/s"), ("svc_t", "w/s")]  # fmt: skip
+"""Times and rates: sysstat, sar -d, sysstat before version 10, Solaris."""
+
+
+@pytest.mark.parametrize(("wait", "rate"), COLUMNS)
+def test_one_slow_request_beside_a_thousand_is_no_bottleneck(wait, rate):
+    samples = written([100.0, 1.0], [1.0, 999.0], wait=wait, rate=rate)
+    assert disk.find(view(samples=samples)) == []
+    slow = written([100.0, 1.0], [999.0, 1.0], wait=wait, rate=rate)
+    found = only(disk.find(view(samples=slow)), "slow_device")
+    assert found.numbers["await_ms"] == pytest.approx(99.9)
+
+
+def test_one_read_beside_a_thousand_writes_is_no_bottleneck():
+    samples = written([100.0, 0.0], [1.0, 0.0], wait="r_await", rate="r/s")
+    samples |= written([1.0, 1.0], [500.0, 500.0])
+    assert disk.find(view(samples=samples)) == []
+
+
+def test_the_kind_of_request_that_waits_is_named():
+    samples = written([2.0] * 9, [900.0] * 9, wait="r_await", rate="r/s")
+    samples |= written([45.0] * 9, [30.0] * 9)
+    found = only(disk.find(view(samples=samples)), "slow_device")
+    assert "writes took 45.0 ms on average" in str(found.sentence)
+    assert found.numbers["await_ms"] == 45
+
+
+def test_a_saturated_device_says_what_a_request_took_not_what_an_interval_did():
+    samples = written([100.0, 1.0], [1.0, 999.0], util=99.0)
+    found = only(disk.find(view(samples=samples)), "slow_device")
+    assert found.numbers["await_ms"] == pytest.approx(1.1, abs=0.01)
+
+
+def test_times_of_intervals_without_a_request_are_left_out():
+    """PCP prints no time where there was no request."""
+    waits, rates = at([30.0, 30.0]), at([0.0, 20.0, 20.0])
+    waits = (rates[0][1:], waits[1])
+    samples = {
+        "iostat:vda:util": at([50.0] * 3),
+        "iostat:vda:r_await": waits,
+        "iostat:vda:r/s": rates,
+    }
+    assert only(disk.find(view(samples=samples)), "slow_device").numbers["await_ms"] == 30
+
+
+def test_flushes_and_service_times_are_weighted():
+    log = Log().background(60, rate=20, etime=0.012, kind="MOD", filter="")
+    samples = {
+        "iostat:vda:f/s": at([1.0] * 30 + [300.0] * 30),
+        "iostat:vda:f_await": at([40.0] * 30 + [1.0] * 30),
+    }
+    assert disk.find(view(log, seconds=60, samples=samples)) == []
+    old = {"iostat:vda:svctm": at([100.0, 0.2]), "iostat:vda:w/s": at([1.0, 999.0])}
+    assert disk.service_ms(old, "vda") == pytest.approx(0.3, abs=0.001)
+
+
+def test_a_scheduler_is_not_blamed_for_one_slow_request():
+    settings = {"io-scheduler": "[mq-deadline] none"}
+    samples = written([100.0, 1.0], [1.0, 999.0], util=50.0)
+    assert disk.find(view(samples=samples, settings=settings)) == []

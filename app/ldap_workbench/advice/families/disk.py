@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.disk_waits import longest, mean_of, waits_of
 from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
@@ -130,12 +131,16 @@ def slow_device(view: WindowView, device: str) -> list[Finding]:
     """The device is busy nearly all the time, or requests wait in it."""
     limit = limits("slow_device")
     busy = series.iostat(view.samples, device, "util", "%b")
-    wait = while_busy(worst_await(view.samples, device), busy)
+    least = limit["least_util"]
+    kinds = [
+        (waits.share_over(limit["await_ms"], busy, least), waits.while_busy(busy, least))
+        for waits in waits_of(view.samples, device)
+    ]
+    wait_share, worst = max(kinds, key=lambda kind: (kind[0], kind[1].mean_ms), default=(0.0, None))
     busy_share = _share_over(busy, limit["util"])
-    wait_share = _share_over(wait, limit["await_ms"])
     if max(busy_share, wait_share) < limit["share_of_time"]:
         return []
-    util, await_ms = series.mean(busy), series.mean(wait)
+    util, await_ms = series.mean(busy), worst.mean_ms if worst else None
     numbers = {
         "device": device,
         "util_percent": round(util, 1) if util is not None else None,
@@ -149,8 +154,9 @@ def slow_device(view: WindowView, device: str) -> list[Finding]:
     facts = []
     if util is not None:
         facts.append(Message("busy {util:.0f} % of the time", util=util))
-    if await_ms is not None:
-        facts.append(Message("requests took {wait:.1f} ms on average", wait=await_ms))
+    if worst is not None:
+        took = Message("{kind} took {wait:.1f} ms on average", kind=worst.kind, wait=worst.mean_ms)
+        facts.append(took)
     evidence = [
         view.evidence(Message("{facts:list}.", facts=tuple(facts)), f"iostat:{device}:util")
     ]
@@ -181,31 +187,6 @@ def at_checkpoints(view: WindowView) -> tuple[int, Message] | None:
     )
 
 
-def worst_await(samples: Samples, device: str) -> Series | None:
-    """The longer of read and write waits, ms, sample by sample, or the one there is."""
-    waits = [
-        one
-        for columns in (("r_await",), ("w_await",), ("f_await",), ("await", "asvc_t", "svc_t"))
-        if (one := series.iostat(samples, device, *columns)) is not None
-    ]
-    if not waits:
-        return None
-    length = min(len(values) for _, values in waits)
-    return waits[0][0][:length], np.max([values[:length] for _, values in waits], axis=0)
-
-
-def while_busy(wait: Series | None, busy: Series | None) -> Series | None:
-    """Waits with 0 for the samples in which the device had next to nothing to do.
-
-    The first request after a rest may take long, and nobody feels it.
-    """
-    if wait is None or busy is None:
-        return wait
-    length = min(len(wait[1]), len(busy[1]))
-    at_work = busy[1][:length] >= limits("slow_device")["least_util"]
-    return wait[0][:length], np.where(at_work, wait[1][:length], 0.0)
-
-
 def scheduler(view: WindowView, device: str) -> list[Finding]:
     """Requests wait in the queue of a scheduler.
 
@@ -214,7 +195,7 @@ def scheduler(view: WindowView, device: str) -> list[Finding]:
     limit, busy_limit = limits("scheduler"), limits("slow_device")
     active = active_scheduler(view, device)
     busy = series.iostat(view.samples, device, "util", "%b")
-    wait = series.mean(while_busy(worst_await(view.samples, device), busy)) or 0.0
+    wait = longest(view.samples, device, busy, busy_limit["least_util"]) or 0.0
     util = series.mean(busy) or 0.0
     service = service_ms(view.samples, device)
     solid = bool(view.facts and device == view.facts.device and view.facts.rotational is False)
@@ -277,7 +258,7 @@ def write_share(samples: Samples, device: str) -> float | None:
 
 def service_ms(samples: Samples, device: str) -> float | None:
     """Milliseconds the disk takes for a request: as printed, else its busy time by its requests."""
-    printed = series.mean(series.iostat(samples, device, "svctm"))
+    printed = mean_of(samples, device, "svctm", "tps", "r/s", "w/s")
     if printed:
         return printed
     rates = [series.mean(series.iostat(samples, device, column)) for column in ("r/s", "w/s")]
@@ -294,7 +275,7 @@ def slow_flush(view: WindowView, device: str) -> list[Finding]:
     """Every durable write waits for a flush of the log, and flushes are slow here."""
     limit = limits("slow_flush")
     mods = client_operations(view.operations) & (view.operations.kind == _MOD)
-    wait = series.mean(series.iostat(view.samples, device, "f_await"))
+    wait = mean_of(view.samples, device, "f_await", "f/s")
     rate = series.mean(series.iostat(view.samples, device, "f/s"))
     if wait is None or rate is None or int(mods.sum()) / view.seconds < limit["mods_per_s"]:
         return []

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.companions import Histogram, histograms_of
+from ldap_workbench.advice.evidence.disk_waits import every_kind
 from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import SessionSamples
-from ldap_workbench.advice.families.disk import worst_await
 from ldap_workbench.advice.families.tail_shift import amount, shifts
 from ldap_workbench.model.message import Message, Value, verbatim
 from ldap_workbench.model.units import format_device
@@ -151,6 +151,25 @@ def _mean(*columns: str) -> Callable[[_Sampled, str], Side | None]:
     )
 
 
+def _wait(side: _Sampled, device: str) -> Side | None:
+    """Milliseconds a request: of all requests, and the means of the intervals."""
+    parts = [every_kind(samples, device) for samples in side.samples]
+    kinds = [waits for part in parts for waits in part]
+    if not kinds or not all(parts):
+        return None
+    rates = [waits.rates if waits.rates is not None else np.ones(len(waits.ms)) for waits in kinds]
+    times, ms, requests = (
+        np.concatenate(columns)
+        for columns in ([w.times for w in kinds], [w.ms for w in kinds], rates)
+    )
+    _, interval = np.unique(times, return_inverse=True)
+    waited, asked = np.bincount(interval, ms * requests), np.bincount(interval, requests)
+    means = waited[asked > 0] / asked[asked > 0]
+    return Side(
+        float(waited.sum() / asked.sum()), float(means.min()), float(means.max()), len(means)
+    )
+
+
 def _side(values: Values | None) -> Side | None:
     if values is None or not len(values):
         return None
@@ -161,8 +180,7 @@ _KB, _PERCENT, _A_SECOND = verbatim("KB"), verbatim("%"), verbatim("/s")
 _OF_DISK: tuple[tuple[Message, Message, Callable[[_Sampled, str], Side | None]], ...] = (
     (Message("Size of a read"), _KB, _size(("rkB/s", "kr/s"), "r/s")),
     (Message("Size of a write"), _KB, _size(("wkB/s", "kw/s"), "w/s")),
-    (Message("Time of a request"), verbatim("ms"), lambda side, device: _side(
-        side.joined(lambda samples: worst_await(samples, device)))),
+    (Message("Time of a request"), verbatim("ms"), _wait),
     (Message("Busy time"), _PERCENT, _mean("util", "%b")),
     (Message("Reads"), _A_SECOND, _mean("r/s")),
     (Message("Writes"), _A_SECOND, _mean("w/s")),
