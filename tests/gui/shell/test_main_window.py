@@ -102,8 +102,8 @@ def test_what_is_no_log_leaves_no_session_behind(qtbot, window, tmp_path):
     idle(qtbot, window)
     assert window.error_bar.isVisible()
     assert window.error_bar.heading.text() == "No log could be used."
-    assert "What is read: " in window.error_bar.details()
-    assert "What is read: " not in window.error_bar.sentence.text()
+    assert "The closest formats that can be read: " in window.error_bar.details()
+    assert "The closest formats" not in window.error_bar.sentence.text()
     assert not list(tmp_path.glob("*.ldapwb*"))
 
 

@@ -123,7 +123,7 @@ def test_the_heading_of_an_error_is_short_and_its_details_have_the_formats(run, 
     assert heading == "No log could be used."
     assert len(str(caught.value.remedy)) < 100
     assert "notes.txt: " in details
-    assert "What is read: 389 Directory Server access log" in details
+    assert "It looks like text. The closest formats that can be read: 389 Directory" in details
 
 
 def test_an_import_can_be_cancelled(run, logs):

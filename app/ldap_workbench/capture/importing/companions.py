@@ -73,7 +73,14 @@ from ldap_workbench.logs.server.dbscan import read_dbscan
 from ldap_workbench.logs.server.dsconf_monitor import entries_in, read_monitor_report
 from ldap_workbench.logs.server.errors389 import ErrorLogReader
 from ldap_workbench.logs.server.ldif import Entry as LdifEntry
-from ldap_workbench.logs.server.ldif import count_lines, dumps_of, monitor_time, read_ldif
+from ldap_workbench.logs.server.ldif import (
+    count_lines,
+    dumps_of,
+    folder_of_slapd,
+    monitor_time,
+    read_ldif,
+    with_whole_names,
+)
 from ldap_workbench.logs.server.logconv import read_logconv
 from ldap_workbench.logs.server.notices import counted, describe_notices, started_as
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
@@ -190,15 +197,17 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, companion: Companion) -> None
     entries_of_config: list[ConfigurationEntry] = []
     dumps = entries = 0
     # The text is not kept: an LDIF of the configuration holds passwords and keys.
-    for text in texts(logs, forget, companion):
+    for file, text in zip(logs.files, texts(logs, forget, companion), strict=False):
+        is_slapd_d = folder_of_slapd(file.path) is not None
         json_entries = entries_in(text) if logs.detection.dialect == "dsconf-json" else []
         understood = LineCounts(understood=len(text.splitlines()))
         companion.add_lines(understood if json_entries else count_lines(text))
         time_ns: int | None = None
-        for dump in dumps_of(json_entries or read_ldif(text)):
+        for dump in dumps_of(json_entries or with_whole_names(read_ldif(text), file.path)):
             entries += len(dump)
             settings = settings_in(dump) | settings  # the first one of each
-            entries_of_config += () if entries_of_config else kept_of(dump).entries
+            if is_slapd_d or not entries_of_config:
+                entries_of_config += kept_of(dump).entries
             watched = [entry for entry in dump if any(dn in entry.dn.lower() for dn in _MONITOR)]
             # What follows in a file without a time of its own was read in the same go.
             time_ns = monitor_time(watched) or time_ns

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from ldap_workbench.logs.server.ldif import Entry
@@ -43,6 +44,7 @@ class Place:
 def settings_in(dump: Sequence[Entry]) -> dict[str, str]:
     """Setting -> value of what the entries say, the first back end's where there are several.
 
+    Values of one attribute stand one after the other, as four lines of olcDbIndex.
     Settings are names of knobs, and what resources/knobs/*-former keeps besides.
     """
     entries = [(entry, entry.dn.lower().replace(", ", ",")) for entry in dump]
@@ -50,10 +52,11 @@ def settings_in(dump: Sequence[Entry]) -> dict[str, str]:
     for place in places(_product(dump)):
         if place.setting in settings:
             continue
-        values = [v for entry, dn in entries if _is_at(place, dn) for v in _values(place, entry)]
-        if values:
-            stored = dict.fromkeys(values) if place.several else values[:1]
-            settings[place.setting] = BETWEEN.join(stored)
+        in_entries = [_values(place, entry) for entry, dn in entries if _is_at(place, dn)]
+        in_entries = [values for values in in_entries if values]
+        if in_entries:
+            values = list(chain(*in_entries)) if place.several else in_entries[0]
+            settings[place.setting] = BETWEEN.join(dict.fromkeys(values))
     return settings
 
 
@@ -96,7 +99,7 @@ def _product(dump: Sequence[Entry]) -> str:
     """Which catalogue: classes and names of entries are each product's own."""
     if any("ds-cfg-root-config" in _classes(entry) for entry in dump):
         return "opendj"
-    olc = any(entry.dn.lower().startswith("olcdatabase=") for entry in dump)
+    olc = any(entry.dn.lower().startswith("olc") for entry in dump)
     return "openldap" if olc or any("olcglobal" in _classes(entry) for entry in dump) else "389ds"
 
 

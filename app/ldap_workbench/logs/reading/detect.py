@@ -6,9 +6,11 @@ reason says how many lines spoke for it, so that a person can judge and override
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from ldap_workbench.logs.reading.formats import FORMATS, Format
+from ldap_workbench.logs.reading.wrapping.lines import ISO, SYSLOG
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.window import SourceKind
@@ -39,10 +41,65 @@ class Detection:
     content: Detection | None = None
 
 
-def what_is_read() -> Message:
-    """The formats that are read, for whoever brings another."""
-    titles = dict.fromkeys(f.title for f in FORMATS if f.kind is not None)
-    return Message("What is read: {titles}.", titles=tuple(titles))
+@dataclass(frozen=True)
+class _Look:
+    """How a text that nothing reads may look, and the formats that look alike."""
+
+    title: Message
+    pattern: re.Pattern[bytes]
+    alike: tuple[str, ...]
+
+
+_LOOKS = (
+    _Look(
+        Message("JSON"), re.compile(rb'\s*[\[{]\s*(?:"|$)|\s*"[\w.@-]+"\s*:'),
+        ("389-json", "opendj-json", "iostat-json"),
+    ),
+    _Look(Message("XML or HTML"), re.compile(rb"\s*<[/!?a-zA-Z]"), ("jtl-xml", "iostat-json")),
+    _Look(
+        Message("lines with a time in brackets"), re.compile(rb"\[[^\]]{0,30}\d\d:\d\d"),
+        ("389", "errors389", "opendj"),
+    ),
+    _Look(
+        Message("a syslog or journal without lines of a directory server"),
+        re.compile(SYSLOG + rb"|" + ISO + rb"|<\d{1,3}>"), ("openldap", "389", "sar"),
+    ),
+    _Look(
+        Message("a table of numbers"), re.compile(rb"\s*\S*(?:[\s,;|]+-?\d+(?:[.,]\d+)?%?){4}"),
+        ("iostat-linux", "vmstat-linux", "sar"),
+    ),
+    _Look(
+        Message("attributes with values, without the dn: line of an entry"),
+        re.compile(rb"\s*[A-Za-z][\w;.-]*::? ?\S"), ("ldif", "dsconf", "logconv"),
+    ),
+    _Look(
+        Message("settings or program text"), re.compile(rb"\s*(?:#|//|[\w.-]+\s*=)"),
+        ("ldif", "sysctl", "389"),
+    ),
+    _Look(Message("text"), re.compile(rb".*\w"), ("389", "openldap", "opendj")),
+)  # fmt: skip
+_BINARY = re.compile(rb"[\0-\x08\x0e-\x1a]")
+
+
+def what_is_read(head: bytes) -> Message:
+    """What a text that matches no format looks like, and the formats nearest to that."""
+    lines = [line for line in _text(head).splitlines()[:_LINES] if line.strip(b"\0 \t")]
+    if any(_BINARY.search(line) for line in lines):
+        return Message("It looks like a binary file. Import text: access logs, for a start.")
+    best = next(
+        (
+            look
+            for look in _LOOKS
+            if 2 * sum(1 for line in lines if look.pattern.match(line)) >= len(lines)
+        ),
+        _LOOKS[-1],
+    )
+    by_name = {f.dialect: f.title for f in reversed(FORMATS) if f.kind is not None}
+    return Message(
+        "It looks like {look}. The closest formats that can be read: {titles}.",
+        look=best.title,
+        titles=tuple(by_name[name] for name in best.alike),
+    )
 
 
 def detect(head: bytes, which: str = "first") -> Detection:

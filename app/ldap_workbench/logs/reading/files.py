@@ -25,6 +25,7 @@ from ldap_workbench.logs.reading.wrapping.lines import Line
 from ldap_workbench.logs.reading.wrapping.newest_first import is_newest_first, oldest_first
 from ldap_workbench.logs.reading.wrapping.peeler import Peeler
 from ldap_workbench.logs.reading.years import may_show_no_year, year_before
+from ldap_workbench.logs.server.ldif import folder_of_slapd
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import Cancel
@@ -294,15 +295,17 @@ def gather(
             )
             instead = file.detection.instead
             if file.detection.dialect == "unknown" and path in paths:
-                instead = what_is_read()
+                instead = what_is_read(file.beginning)
             left_out[path] = sentences(what, instead)
         else:
             files.append(file)
     files = _once(files, left_out, cancel)
     groups: dict[tuple[Path, str, str], list[DetectedFile]] = {}
     for file in files:
-        stem = _stem(file)
-        groups.setdefault((file.path.parent, _family(file), stem), []).append(file)
+        folder, stem = file.path.parent, _stem(file)
+        if file.detection.dialect == "ldif" and (top := folder_of_slapd(file.path)):
+            folder, stem = top, "cn=config"
+        groups.setdefault((folder, _family(file), stem), []).append(file)
     sets = []
     for (_, _, stem), unsorted in groups.items():
         files = sorted(unsorted, key=_by_time)

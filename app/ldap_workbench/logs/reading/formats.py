@@ -317,6 +317,8 @@ FORMATS = (
     ),
     _format(
         "stacks-folded", SourceKind.STACKS, Message("thread stacks, folded"),
+        # A line of syslog or of a server that has a ';' in it begins with its time.
+        rb"(?!\w{3} [ \d]\d \d\d:|\d{4}-\d\d-\d\d[T ]|\[\d|[0-9a-f]{8}[. ]|.* \d+ \d+\s*$)"
         rb"[^;\t\"{]+(?:;[^;\t]+)+ \d+\s*$",
     ),
     _format(

@@ -6,13 +6,15 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from ldap_workbench.logs.reading.reports import Tally
 from ldap_workbench.model.window import LineCounts
 
 _LINE = re.compile(rb"([A-Za-z0-9][A-Za-z0-9;.-]*):(:?)\s*(.*)", re.DOTALL)
+_CONFIG = "cn=config"
 _TRAILER = re.compile(rb"(search|result): \d+")
 
 
@@ -50,6 +52,40 @@ def read_ldif(data: bytes) -> list[Entry]:
             elif dn is not None and not (_TRAILER.fullmatch(line)):
                 attributes.setdefault(name, []).append(value)
     return entries
+
+
+def folder_of_slapd(path: Path) -> Path | None:
+    """The folder of cn=config.ldif that a file of slapd's configuration (slapd.d) belongs to."""
+    if path.name.lower() == f"{_CONFIG}.ldif":
+        return path.parent
+    return next((p.parent for p in path.parents if p.name.lower() == _CONFIG), None)
+
+
+def with_whole_names(entries: list[Entry], path: Path) -> list[Entry]:
+    """The same entries, those of slapd.d with the names they have below cn=config.
+
+    A file there names its entry 'olcDatabase={1}mdb': the folders around it hold the rest. Where
+    its folders are unknown, an overlay belongs to the database before it.
+    """
+    around = [part for part in path.parts[:-1] if "=" in part]
+    folders = around[around.index(_CONFIG) :] if _CONFIG in around else []
+    named, database = [], ""
+    for entry in entries:
+        dn = entry.dn
+        first = dn.lower()
+        if _is_of_slapd(entry) and not first.endswith(_CONFIG):
+            above = list(reversed(folders)) or [_CONFIG]
+            if first.startswith("olcoverlay=") and database and len(above) == 1:
+                above = [database]
+            dn = ",".join([dn, *above])
+        if first.startswith("olcdatabase="):
+            database = dn
+        named.append(replace(entry, dn=dn))
+    return named
+
+
+def _is_of_slapd(entry: Entry) -> bool:
+    return any(v.lower().startswith(b"olc") for v in entry.attributes.get("objectclass", ()))
 
 
 def _logical_lines(data: bytes) -> Iterator[bytes]:

@@ -20,11 +20,17 @@ from ldap_workbench.logs.reading.wrapping.records import (
     JsonRecords,
     RubyRecords,
 )
-from ldap_workbench.logs.reading.wrapping.terminal import Colours, EscapedHtml, QuotedPrintable
+from ldap_workbench.logs.reading.wrapping.terminal import (
+    BrokenLines,
+    Colours,
+    EscapedHtml,
+    QuotedPrintable,
+    Typeset,
+)
 from ldap_workbench.model.message import NOTHING, Message
 
 WRAPPERS: tuple[Wrapper, ...] = (
-    Colours(), QuotedPrintable(), EscapedHtml(), JsonRecords(cut=True), JsonRecords(),
+    Colours(), QuotedPrintable(), Typeset(), EscapedHtml(), JsonRecords(cut=True), JsonRecords(),
     ContainerRuntime(), JournalEntries(), RubyRecords(), *PREFIXES,
 )  # fmt: skip
 _MOST = 5
@@ -69,7 +75,8 @@ def find_wrapping(head: bytes) -> Wrapping:
 
     None where the text has no lines of servers, or is not understood without layers either.
     """
-    lines = [line for line in head.split(b"\n") if is_speaking(line)]
+    every = head.split(b"\n")
+    lines = [line for line in every if is_speaking(line)]
     if len(lines) > _SAMPLE:
         # From all over the head, for a log may begin with other things; neighbours, for every
         # second line may be of one kind.
@@ -79,9 +86,22 @@ def find_wrapping(head: bytes) -> Wrapping:
     if result is None:
         return Wrapping()
     layers, bare = result
+    if broken := _broken_lines(every[:_SAMPLE], layers):
+        layers.append(broken)
     named = [HOST.match(line) for _, line in bare]
     hosts = sum(match is not None and match["tag"] is not None for match in named)
     return Wrapping(tuple(layers), hosts=2 * hosts > len(bare) > 0)
+
+
+def _broken_lines(lines: list[bytes], layers: list[Wrapper]) -> BrokenLines | None:
+    """How the lines below the other layers were broken; None where they are whole."""
+    if all(is_bare(line) for line in lines if line.strip()):
+        return None
+    inner: list[Line] = [(b"", line.rstrip(b"\r")) for line in lines]
+    for layer in layers:
+        at_work = layer.start()
+        inner = at_work.peel(inner) + at_work.finish()
+    return BrokenLines.of([text for _, text in inner])
 
 
 def _layers(lines: list[Line], left: int) -> tuple[list[Wrapper], list[Line]] | None:

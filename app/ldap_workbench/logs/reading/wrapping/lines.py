@@ -58,6 +58,7 @@ _CONN = rb"conn=(?:-?\d+|Internal\S*) (?:op=|fd=|\(Internal\)|TLS|SSL|AUTOBIND)"
 _OWN = re.compile(
     rb"\[?\d{1,4}[-/]\d|" + HEX + rb"|" + SYSLOG + rb"|<\d+>|" + STAMP + rb"|\{|\t|\s*$"
 )
+_SEPARATOR = re.compile(rb"--$|==> .* <==$|-- (?:Logs begin|Boot|Reboot|No entries)|```")
 _BARE = re.compile(
     STAMP + rb"|" + RECORD + rb"|" + _CONN
     + rb"|" + HEX + rb"(?:0x[0-9a-f]+ )?"
@@ -75,6 +76,16 @@ _SPEAKING = re.compile(
 def has_own_time(text: bytes) -> bool:
     """Whether a text begins with a time, is a record, or is a line that never has one."""
     return _OWN.match(text) is not None
+
+
+def is_separator(line: bytes) -> bool:
+    """Whether it is one of grep, tail, journalctl or mail between those of the log."""
+    return _SEPARATOR.match(line) is not None
+
+
+def begins_a_line(text: bytes) -> bool:
+    """Whether a text is no rest of the line before it."""
+    return has_own_time(text) or is_bare(text) or is_separator(text)
 
 
 def is_bare(line: bytes) -> bool:

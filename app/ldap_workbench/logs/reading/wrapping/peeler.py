@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from ldap_workbench.logs.reading.wrapping.detection import HOST, Wrapping
-from ldap_workbench.logs.reading.wrapping.lines import Line
+from ldap_workbench.logs.reading.wrapping.lines import Line, is_separator
+from ldap_workbench.logs.reading.wrapping.terminal import JoinedLines
 
 _LONGEST = 4 << 20
 """A line that goes on for longer is cut: nothing a server writes is as long."""
 _NEWLINE = 10
-_OWN = re.compile(rb"--$|==> .* <==$|-- (?:Logs begin|Boot|Reboot|No entries)|```")
-"""Lines of grep, tail, journalctl and mail between those of the log."""
 
 
 class Peeler:
     """Takes the layers of one text off, piece by piece.
 
     `skipped` counts lines that have no line of the log of their own: separators, and parts of
-    lines that a wrapper had cut.
+    lines that a wrapper had cut into records of its own.
     """
 
     def __init__(self, wrapping: Wrapping) -> None:
@@ -29,7 +26,12 @@ class Peeler:
         self._carry = b""
         self._stream = b""
         self._servers: set[bytes] = set()
-        self.skipped = 0
+        self._missing = 0
+
+    @property
+    def skipped(self) -> int:
+        joined = (layer.joined for layer in self._layers if isinstance(layer, JoinedLines))
+        return self._missing - sum(joined)
 
     def feed(self, piece: bytes) -> list[Line]:
         """(stream, whole lines) of a piece, a stream once or not at all."""
@@ -45,7 +47,7 @@ class Peeler:
         rest, self._carry = self._carry, b""
         lines = self._through([(b"", rest)] if rest else [], last=True)
         parts = self._by_stream(lines)
-        self.skipped += bool(rest) - sum(text.count(b"\n") for _, text in parts)
+        self._missing += bool(rest) - sum(text.count(b"\n") for _, text in parts)
         return [(stream, text[:-1]) for stream, text in parts] if rest else parts
 
     def _whole(self, text: bytes) -> list[Line]:
@@ -53,7 +55,7 @@ class Peeler:
             return [(host, text)]
         lines = [(b"", line) for line in text[:-1].split(b"\n")]
         parts = self._by_stream(self._through(lines))
-        self.skipped += len(lines) - sum(part.count(b"\n") for _, part in parts)
+        self._missing += len(lines) - sum(part.count(b"\n") for _, part in parts)
         return parts
 
     def _through(self, lines: list[Line], *, last: bool = False) -> list[Line]:
@@ -102,6 +104,6 @@ class Peeler:
         for stream, text in lines:
             # What names nobody belongs to what was there before it.
             self._stream = stream or self._stream
-            if not _OWN.match(text):
+            if not is_separator(text):
                 streams.setdefault(self._stream, []).append(text)
         return [(stream, b"\n".join(texts) + b"\n") for stream, texts in streams.items()]

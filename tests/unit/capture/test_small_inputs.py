@@ -1,0 +1,240 @@
+"""What administrators paste, cut and mail: a few lines of a log, parts of a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.capture.importing.logs import Imported, import_logs
+from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.window import Source
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+
+Read = Callable[..., tuple[Imported, Session]]
+
+LOG389 = """\
+[02/Mar/2022:15:05:22.218125170 -0500] conn=471 op=1 BIND dn="cn=app,dc=example,dc=com" method=128 version=3
+[02/Mar/2022:15:05:22.223049484 -0500] conn=471 op=1 RESULT err=49 tag=97 nentries=0 wtime=0.000068907 optime=0.004932884 etime=0.005000319
+[02/Mar/2022:15:05:22.391383520 -0500] conn=471 op=3 SRCH base="cn=app,dc=example,dc=com" scope=2 filter="(objectClass=*)" attrs="* + aci"
+[02/Mar/2022:15:05:22.625998010 -0500] conn=471 op=3 RESULT err=0 tag=101 nentries=1 wtime=0.000164145 optime=0.234615089 etime=0.234772592 notes=U
+"""  # noqa: E501
+SLAPD = """\
+Aug 10 12:17:01 ldap1 slapd[6269]: conn=1005 op=1 SRCH base="ou=people,dc=example,dc=com" scope=2 deref=0 filter="(&(objectClass=posixAccount)(uid=a))"
+Aug 10 12:17:03 ldap1 slapd[6269]: conn=1005 op=1 SEARCH RESULT tag=101 err=0 qtime=0.000015 etime=2.000200 nentries=1 text=
+"""  # noqa: E501
+DATABASE = """\
+# AUTO-GENERATED FILE - DO NOT EDIT!! Use ldapmodify.
+dn: {dn}
+objectClass: olcDatabaseConfig
+objectClass: olcMdbConfig
+olcDatabase: {{1}}mdb
+olcDbDirectory: /var/lib/ldap
+olcSuffix: dc=example,dc=com
+olcDbIndex: objectClass eq
+olcDbIndex: cn,uid eq,sub
+olcDbIndex: member eq
+olcDbMaxSize: 1073741824
+"""
+OVERLAY = """\
+dn: olcOverlay={0}memberof
+objectClass: olcOverlayConfig
+objectClass: olcMemberOf
+olcOverlay: {0}memberof
+"""
+GLOBAL = """\
+dn: cn=config
+objectClass: olcGlobal
+cn: config
+olcThreads: 32
+olcLogLevel: stats
+olcLogLevel: sync
+"""
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Import texts by name, each a file in a folder."""
+
+    def read(**texts: str) -> tuple[Imported, Session]:
+        folder = tmp_path / f"in{len(list(tmp_path.iterdir()))}"
+        for name, text in texts.items():
+            path = folder / name.replace("__", "/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        session = tmp_path / f"{folder.name}.ldapwb"
+        with SessionWriter.create(session) as writer:
+            done = import_logs([folder], writer)
+        return done, Session.open(session)
+
+    return read
+
+
+def etimes(session: Session) -> list[int]:
+    (window,) = session.windows()
+    return sorted(session.operations(window).etime_ns.tolist())
+
+
+def only(done: Imported) -> Source:
+    (source,) = done.sources
+    return source
+
+
+def pasted(text: str) -> str:
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def curly(text: str) -> str:
+    """As a word processor has it: the first of two quotes is another one."""
+    parts = text.split('"')
+    return "".join(part + ("“" if n % 2 == 0 else "”") for n, part in enumerate(parts))[:-1]
+
+
+def mailed(text: str, width: int = 76, prefix: str = "") -> str:
+    """Broken at blanks, as mail programs do it; a word that is longer has a line of its own."""
+    out = []
+    for line in text.splitlines():
+        part = ""
+        for word in line.split(" "):
+            if part and len(part) + 1 + len(word) > width:
+                out.append(prefix + part)
+                part = word
+            else:
+                part = f"{part} {word}" if part else word
+        out.append(prefix + part)
+    return "\n".join(out) + "\n"
+
+
+def in_terminal(text: str, width: int = 80) -> str:
+    """Broken in the last column, wherever that is."""
+    lines = (
+        line[at : at + width] for line in text.splitlines() for at in range(0, len(line), width)
+    )
+    return "\n".join(lines) + "\n"
+
+
+def coloured(text: str) -> str:
+    """As grep --color=always marks what it has found: not in every line."""
+    return text.replace("etime=", "\x1b[01;31m\x1b[Ketime=\x1b[m\x1b[K")
+
+
+@pytest.mark.parametrize("text", [LOG389, SLAPD], ids=["389", "slapd"])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        pasted, curly, lambda text: curly(pasted(text)), mailed, coloured, in_terminal,
+        lambda text: mailed(text, 72), lambda text: mailed(text, 72, "> "),
+        lambda text: mailed(text).replace("\n", "\r\n"),
+        lambda text: "Hello,\n\nour log says:\n\n" + mailed(text) + "\nRegards\nA. Admin\n",
+    ],
+    ids=[
+        "no-break spaces", "curly quotes", "both", "mail", "grep --color", "terminal",
+        "mail of 72 columns", "reply", "mail of Windows", "letter",
+    ],
+)  # fmt: skip
+def test_a_log_reads_the_same_whatever_it_was_pasted_through(
+    read: Read, text: str, wrap: Callable[[str], str]
+) -> None:
+    _, plain = read(access=text)
+    done, session = read(access=wrap(text))
+    assert etimes(session) == etimes(plain) != []
+    operations = session.operations(session.windows()[0])
+    expected = plain.operations(plain.windows()[0])
+    assert sorted(operations.fingerprints) == sorted(expected.fingerprints)
+    assert only(done).details["notes"], "what was taken off is said"
+
+
+def test_a_value_with_a_no_break_space_stays_as_it_is(read: Read) -> None:
+    text = LOG389.replace("(objectClass=*)", "(cn=A\N{NO-BREAK SPACE}B)")
+    done, session = read(access=text)
+    assert len(etimes(session)) == 2
+    assert "Taken off" not in str(only(done).details["notes"])
+
+
+def test_short_lines_of_another_program_are_not_joined(read: Read) -> None:
+    noise = "starting the job\n"
+    done, session = read(access=noise.join(LOG389.splitlines(keepends=True)))
+    assert len(etimes(session)) == 2
+    assert "broken" not in str(only(done).details["notes"])
+
+
+def test_a_semicolon_in_a_line_of_syslog_makes_no_stack(read: Read) -> None:
+    for stamp in ("Feb 26 14:46:10", "2026-02-26T14:46:10.123456+01:00"):
+        text = (
+            f"{stamp} ldap1 slapd[1981]: ppm: get line: class-special <>,?;.:/! 0 1\n"
+            f"{stamp} ldap1 slapd[1981]: ppm: Param = class-special, value = ;.:, minForPoint= 1\n"
+            f"{stamp} ldap1 slapd[1981]: conn=1000 op=16 RESULT tag=103 err=19 qtime=0.000020 "
+            "etime=0.001496 text=rejected\n"
+        )
+        done, session = read(slapd=text)
+        assert only(done).dialect == "openldap"
+        assert etimes(session) == [1_496_000]
+
+
+def test_every_value_of_a_setting_is_kept(read: Read) -> None:
+    done, _ = read(config=DATABASE.format(dn="olcDatabase={1}mdb,cn=config"))
+    settings = only(done).details["settings"]
+    assert settings["olcDbIndex"] == "objectClass eq; cn,uid eq,sub; member eq"
+    assert settings["olcDbMaxSize"] == "1073741824"
+
+
+def test_a_database_out_of_slapd_d_has_its_settings(read: Read) -> None:
+    done, _ = read(mdb=DATABASE.format(dn="olcDatabase={1}mdb"))
+    source = only(done)
+    assert source.details["settings"]["olcDbMaxSize"] == "1073741824"
+    (entry,) = source.details["configuration"]
+    assert entry["dn"] == "olcDatabase={1}mdb,cn=config"
+
+
+def test_a_folder_of_slapd_d_is_one_configuration(read: Read) -> None:
+    done, _ = read(
+        **{
+            "slapd.d__cn=config.ldif": GLOBAL,
+            "slapd.d__cn=config__olcDatabase={1}mdb.ldif": DATABASE.format(dn="olcDatabase={1}mdb"),
+            "slapd.d__cn=config__olcDatabase={1}mdb__olcOverlay={0}memberof.ldif": OVERLAY,
+        }
+    )
+    source = only(done)
+    assert source.details["settings"]["olcThreads"] == "32"
+    assert source.details["settings"]["olcDbMaxSize"] == "1073741824"
+    assert [entry["dn"] for entry in source.details["configuration"]] == [
+        "cn=config",
+        "olcDatabase={1}mdb,cn=config",
+        "olcOverlay={0}memberof,olcDatabase={1}mdb,cn=config",
+    ]
+
+
+def test_entries_of_slapd_d_in_one_text_belong_to_the_database_before(read: Read) -> None:
+    done, _ = read(all=GLOBAL + "\n" + DATABASE.format(dn="olcDatabase={1}mdb") + "\n" + OVERLAY)
+    last = only(done).details["configuration"][-1]
+    assert last["dn"] == "olcOverlay={0}memberof,olcDatabase={1}mdb,cn=config"
+
+
+@pytest.mark.parametrize(
+    ("text", "look", "format_"),
+    [
+        ("Once upon a time\n", "text", "389 Directory Server access log"),
+        ('{"a": 1}\n{"a": 2}\n', "JSON", "JSON access log"),
+        ("<html>\n<body>\n", "XML or HTML", "JMeter"),
+        ("maxthreads: 32\ncurrent: 7\n", "without the dn: line", "LDIF"),
+        ("1 2 3 4 5\n6 7 8 9 10\n", "table of numbers", "iostat"),
+        ("Aug 10 12:17:01 web httpd: hello\n", "syslog", "OpenLDAP slapd log"),
+        ("\x7fELF\0\1\2\n", "binary file", "access logs"),
+    ],
+)
+def test_a_refusal_names_what_a_file_looks_like_and_a_few_formats(
+    tmp_path: Path, text: str, look: str, format_: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_text(text)
+    with (
+        SessionWriter.create(tmp_path / "s.ldapwb") as writer,
+        pytest.raises(LogError) as caught,
+    ):
+        import_logs([path], writer)
+    details = str(caught.value.details)
+    assert look in details
+    assert format_ in details
+    assert len(details) < 400, "three formats, not fifty"
