@@ -19,7 +19,7 @@ FOREIGN = {
 
 UNINDEXED = r"unindexed|not indexed|no(t an)? index|without an? (\w+ )?index|missing index|lacks"
 HANGS = (
-    r"hang|hung|unanswered|no(t| longer) answer|never answer|without an? (answer|result)|"
+    r"\bhang|\bhung\b|unanswered|no(t| longer) answer|never answer|without an? (answer|result)|"
     r"stop(s|ped) answering|no result"
 )
 STANDS_OUT = r"unexplained|\d ?% of (all |the |its )*(time|wait|worker|operation|search|cost)"
@@ -33,6 +33,7 @@ NEW_CONNECTIONS = (
     r"pool|new connection|connection (per|for each|for every)|opens? a|re-?bind|bind(s|ing)? "
     r"(again|before|per|for each)|binds? are|same (user|entry|password)|repeated bind"
 )
+INDEX_ADVICE = r"create-backend-index|rebuild-index|backend index add|olcDbIndex"
 DISK = r"checkpoint|the disk|slow disk|flush(es)? "
 THREADS = r"nsslapd-threadnumber|more (worker )?threads|olcThreads|num-worker-threads"
 

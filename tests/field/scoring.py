@@ -14,6 +14,7 @@ from tests.field.case import FOREIGN, Case, Healthy
 from tests.hostile_commands import run
 
 FIRST, LATER, MISSED = "first or second", "later", "not named"
+_SESSION = "case.ldapwb"
 
 
 class NotReadError(Exception):
@@ -69,16 +70,15 @@ class Score:
         return FIRST if self.place <= 2 else LATER
 
 
+def read_files(files: Iterable[Path], room: Path) -> dict[str, Any]:
+    """Import files into a session of their own in a folder, and return what was said of them."""
+    return _document(["import", "--json", "-o", str(room / _SESSION), *map(str, files)])
+
+
 def ask(files: Iterable[Path], room: Path) -> Said:
     """Import files into a session of their own, and ask the program for its findings."""
-    session = room / "case.ldapwb"
-    status, output = run(["import", "--json", "-o", str(session), *map(str, files)])
-    if status:
-        raise NotReadError(output)
-    status, output = run(["findings", str(session), "--all", "--json"])
-    if status:
-        raise NotReadError(output)
-    document = json.loads(output[output.index("{") :])
+    read_files(files, room)
+    document = _document(["findings", str(room / _SESSION), "--all", "--json"])
     return Said(_groups(document["findings"]), tuple(map(_advised, document["advice"])))
 
 
@@ -153,6 +153,14 @@ def table(scores: list[Score], silent: list[tuple[Healthy, list[str]]]) -> str:
         f"advice for another product. {quiet} of {len(silent)} healthy windows silent."
     )
     return "\n".join(rows)
+
+
+def _document(command: list[str]) -> dict[str, Any]:
+    status, output = run(command)
+    if status:
+        raise NotReadError(output)
+    document: dict[str, Any] = json.loads(output[output.index("{") :])
+    return document
 
 
 def _groups(documents: list[dict[str, Any]]) -> tuple[Group, ...]:
