@@ -79,6 +79,7 @@ _SHAPES: dict[str, Any] = {
     "packages": dict[str, str],
     "database_files": dict[str, int],
     "healthcheck": tuple[_Issue, ...],
+    "may_be_since_boot": bool,
     "version": str,
 }
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.model.errors import LogError
 from tests.unit.cases.published import Told, case, tell, tell_files
 
 BANNER = """Fri Aug 24 12:52:03 2007
@@ -109,10 +108,17 @@ def test_two_devices_below_one_heading_take_turns(tmp_path: Path) -> None:
     assert kb_per_read(told) == 100
 
 
-def test_a_single_row_is_that_since_boot_and_no_sample(tmp_path: Path) -> None:
+def test_a_single_row_is_used_and_may_be_since_boot(tmp_path: Path) -> None:
     files = {"a": BANNER + f"371.7 29.4 41.8 0.7 0.0 9.6 0.0 24.0 0 100 {LUN}\n"}
-    with pytest.raises(LogError, match="only the one since boot"):
-        tell_files(files, tmp_path)
+    told = tell_files(files, tmp_path)
+    assert told.imported.sources[0].details["may_be_since_boot"]
+    slow = told.findings["slow_device"]
+    assert slow.confidence == "low"
+    assert "may cover all the time since boot" in str(slow.evidence[-1].text)
+    rows = BANNER + f"371.7 29.4 41.8 0.7 0.0 9.6 0.0 24.0 0 100 {LUN}\n" * 2
+    sure = tell_files({"a": rows}, tmp_path / "two")
+    assert "may_be_since_boot" not in sure.imported.sources[0].details
+    assert sure.findings["slow_device"].confidence == "medium"
 
 
 def test_rows_of_linux_without_their_heading(tmp_path: Path) -> None:

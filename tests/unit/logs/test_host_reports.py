@@ -6,10 +6,12 @@ import json
 
 import pytest
 
+from ldap_workbench.logs.host.sar import read_sar
 from ldap_workbench.logs.reading.detect import detect
 from ldap_workbench.logs.reading.reports import Clock, Readings
 from ldap_workbench.logs.reading.stamps import ctime
 from ldap_workbench.logs.server.dsconf_monitor import entries_in, read_monitor_report
+from ldap_workbench.model.errors import LogError
 from tests.unit.logs.material import material, read_reports
 
 S = 10**9
@@ -373,3 +375,144 @@ def test_cron_prints_a_date_before_each_run(date: str) -> None:
     assert values(host, "vmstat:id") == [1] * 4
     assert disk.left_out == host.left_out == {"report since boot": 4}
     assert disk.lines.unknown == host.lines.unknown == 0
+
+
+IOSTAT_12 = """Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz  aqu-sz  %util
+sda              0.00      0.00     0.00   0.00    0.00     0.00 29696.50 239454.00 30686.00  50.82    8.07     8.06  239.77  98.20
+sdb              1.00      4.00     0.00   0.00    0.50     4.00     2.00      8.00     0.00   0.00    0.40     4.00    0.00   0.10
+"""  # noqa: E501
+ALONE = {
+    "without a date": IOSTAT_12,
+    "with a banner": "Linux 5.14.0 (ldap1) \t04/03/2026 \t_x86_64_\t(4 CPU)\n\n" + IOSTAT_12,
+    "behind date": "Fri Apr  3 12:00:00 UTC 2026\n" + IOSTAT_12,
+    "AIX": "Disks:        % tm_act     Kbps      tps    Kb_read   Kb_wrtn\n"
+    "hdisk0          98.2     4096.0     512.0     100        200\n",
+    "Solaris": "    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device\n"
+    "    0.0  500.0    0.0 4000.0  0.0  9.0    0.0   18.0   0  98 c0t0d0\n",
+    "vmstat": VMSTAT + " 7" * 17 + "\n",
+    "JSON": '{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk_device": "sda",'
+    ' "w/s": 29696.5, "util": 98.2}]}]}]}}\n',
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_report_that_stands_alone_is_used_and_in_doubt(name: str) -> None:
+    clock = Clock(undated_ns=NOON, start_ns=NOON if name == "JSON" else None)
+    readings = read_reports(ALONE[name].encode(), clock)
+    assert readings.samples
+    assert readings.may_be_since_boot
+    assert "may cover all the time since boot" in " ".join(str(note) for note in readings.notes)
+    assert "report since boot" not in readings.left_out
+    assert readings.lines.unknown == 0
+
+
+@pytest.mark.parametrize("name", sorted(ALONE.keys() - {"JSON"}))
+def test_the_first_of_two_reports_is_still_that_since_boot(name: str) -> None:
+    readings = read_reports((ALONE[name] + "\n" + ALONE[name]).encode(), Clock(undated_ns=NOON))
+    assert readings.left_out.get("report since boot")
+    assert not readings.may_be_since_boot
+
+
+def test_counts_of_a_single_report_have_no_rate() -> None:
+    text = ALONE["Solaris"].replace("r/s ", "r/i ").replace("w/s ", "w/i ")
+    readings = read_reports(text.encode(), Clock(undated_ns=NOON))
+    assert readings.samples == []
+    assert readings.left_out == {"report since boot": 1}
+
+
+SAR_ROWS = {
+    "AM": "11:50:11 AM     CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
+    "11:51:35 AM     all      0.02      0.00      0.05      0.00      0.02     99.91\n"
+    "12:01:35 PM     all     80.02      0.00      0.05      0.00      0.02     19.91\n",
+    "24 hours": "11:50:11        CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
+    "11:51:35        all      0.02      0.00      0.05      0.00      0.02     99.91\n"
+    "12:01:35        all     80.02      0.00      0.05      0.00      0.02     19.91\n",
+    "disks": "11:50:11          DEV       tps     rkB/s     wkB/s   areq-sz    aqu-sz     await     %util\n"  # noqa: E501
+    "11:51:35          sda      1.00      0.00      4.00      4.00      0.00      1.00      0.10\n"
+    "12:01:35          sda      9.00      0.00      4.00      4.00      0.00      1.00      0.10\n",
+}
+DAY = 86_400 * S
+FIRST = NOON - 8 * 60 * S - 25 * S
+
+
+@pytest.mark.parametrize("name", SAR_ROWS)
+def test_rows_of_sar_without_a_date_take_that_of_began(name: str) -> None:
+    for began in (NOON, NOON - 11 * 3600 * S):
+        readings = read_sar(SAR_ROWS[name].encode(), Clock(start_ns=began))
+        assert sorted(set(times(readings))) == [FIRST, FIRST + 600 * S]
+        assert readings.notes == ()
+
+
+def test_rows_of_sar_without_a_date_take_the_day_of_the_log_beside_it() -> None:
+    readings = read_sar(SAR_ROWS["AM"].encode(), Clock(near_ns=NOON + 3 * 3600 * S))
+    assert times(readings)[0] == FIRST
+    assert "that of the log beside it is assumed" in str(readings.notes[0])
+    early = read_sar(SAR_ROWS["AM"].encode(), Clock(near_ns=NOON + 13 * 3600 * S))
+    assert times(early)[0] == FIRST + DAY  # nearer to noon of the next day
+
+
+def test_rows_of_sar_without_a_date_go_on_past_midnight() -> None:
+    rows = "23:59:00        CPU     %user     %idle\n23:59:30        all      1.00     99.00\n"
+    rows += "00:00:30        all      2.00     98.00\n"
+    readings = read_sar(rows.encode(), Clock(start_ns=NOON))
+    assert [time - NOON for time in sorted(set(times(readings)))] == [
+        12 * 3600 * S - 30 * S,
+        12 * 3600 * S + 30 * S,
+    ]
+
+
+@pytest.mark.parametrize("name", SAR_ROWS)
+def test_rows_of_sar_without_any_date_ask_for_it(name: str) -> None:
+    with pytest.raises(LogError, match="no date") as refused:
+        read_sar(SAR_ROWS[name].encode(), Clock(undated_ns=NOON))
+    assert "--began" in str(refused.value.remedy)
+
+
+def test_averages_of_sar_alone_are_called_averages() -> None:
+    rows = b"Average:        CPU     %user     %idle\nAverage:        all      1.00     99.00\n"
+    with pytest.raises(LogError, match="averages alone"):
+        read_sar(rows, Clock(undated_ns=NOON))
+
+
+OF_PROCESSES = {
+    "averages": "Average:      UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command\n"
+    "Average:      389      2568      0.00   9738.61      0.00       0  ns-slapd\n",
+    "processors": "Linux 5.14.0 (ldap1) \t04/03/2026 \t_x86_64_\t(4 CPU)\n\n"
+    "12:00:01 PM   UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command\n"
+    "12:00:02 PM   389      2568  120.00   11.00    0.00    0.00  131.00     2  ns-slapd\n",
+    "threads": "12:00:01      UID      TGID       TID    %usr %system  %guest    %CPU   CPU  Command\n"  # noqa: E501
+    "12:00:02      389      2568         -   20.00    1.00    0.00   21.00     2  ns-slapd\n"
+    "12:00:02      389         -      2599   20.00    1.00    0.00   21.00     2  |__ns-slapd\n",
+    "rows alone": "12:00:02 PM   389      2568  120.00   11.00    0.00    0.00  131.00     2  slapd\n"  # noqa: E501
+    "12:00:03 PM   389      2568  118.00   12.00    0.00    0.00  130.00     1  slapd\n",
+    "memory": "12:00:01      UID       PID  minflt/s  majflt/s     VSZ     RSS   %MEM  Command\n"
+    "12:00:02      389      2568   1402.00      0.00 9400000 8100000  12.40  ns-slapd\n",
+    "-h": "# Time        UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command\n"
+    "1775217600    389      2568   20.00    1.00    0.00    0.00   21.00     2  ns-slapd\n",
+}
+
+
+@pytest.mark.parametrize("name", OF_PROCESSES)
+def test_pidstat_is_named_and_not_taken_for_sar(name: str) -> None:
+    seen = detect(OF_PROCESSES[name].encode())
+    assert (seen.dialect, seen.kind) == ("pidstat", None)
+    assert "pidstat is not read" in str(seen.instead)
+    assert "iostat -xt" in str(seen.instead)
+
+
+def test_top_is_named() -> None:
+    text = (
+        "top - 12:00:01 up 3 days,  2:11,  1 user,  load average: 4.11, 3.02, 2.80\n"
+        "Tasks: 211 total,   1 running, 210 sleeping,   0 stopped,   0 zombie\n"
+        "%Cpu(s): 61.0 us,  4.0 sy,  0.0 ni, 33.0 id,  2.0 wa,  0.0 hi,  0.0 si,  0.0 st\n"
+        "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n"
+        "   2568 dirsrv    20   0 9400000 8.1g   1234 S 241.0  12.4   9:11.11 ns-slapd\n"
+    )
+    seen = detect(text.encode())
+    assert (seen.dialect, seen.kind) == ("top", None)
+    assert "top is not read" in str(seen.instead)
+
+
+@pytest.mark.parametrize("name", [*SAR_ROWS, "vmstat", "with a banner"])
+def test_reports_of_hosts_are_not_taken_for_those_of_processes(name: str) -> None:
+    assert detect((SAR_ROWS | ALONE)[name].encode()).kind is not None

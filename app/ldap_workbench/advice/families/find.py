@@ -57,11 +57,12 @@ from ldap_workbench.advice.families import (
     worker_pool,
 )
 from ldap_workbench.advice.families.grouping import by_cost
-from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.finding import LOW, Evidence, Finding
 from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import SourceKind, Window
 from ldap_workbench.session.reader import Session
 
 FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
@@ -214,7 +215,25 @@ def findings_in(view: WindowView) -> list[Finding]:
     over_ns = round(view.seconds * NS_PER_S)
     result = [finding for family in FAMILIES for finding in family(view)]
     result += known_defects.find(view, result)
-    return by_cost([replace(_whose(finding, view), over_ns=over_ns) for finding in result])
+    return by_cost(
+        [replace(_doubted(_whose(finding, view), view), over_ns=over_ns) for finding in result]
+    )
+
+
+def _doubted(seen: Finding, view: WindowView) -> Finding:
+    """With low confidence where it rests on the only report of a tool, which may be since boot."""
+    tools = {piece.series.partition(":")[0] for piece in seen.evidence}
+    for kind in (SourceKind.IOSTAT, SourceKind.VMSTAT):
+        sources = [source for source in view.sources if source.kind is kind]
+        doubtful = bool(sources) and all(s.details.get("may_be_since_boot") for s in sources)
+        if doubtful and kind.value in tools:
+            note = Evidence(
+                Message(
+                    "{tool}: one report, which may cover all the time since boot.", tool=kind.value
+                )
+            )
+            return replace(seen, confidence=LOW, evidence=(*seen.evidence, note))
+    return seen
 
 
 def _whose(finding: Finding, view: WindowView) -> Finding:

@@ -92,7 +92,11 @@ from ldap_workbench.servers.configuration import select_configuration
 
 _MOST_KEYS = 1000
 """Keys of an index that are kept, those with the most entries first."""
-_NO_INTERVAL = Message("It holds no report of an interval, only the one since boot.")
+_NO_INTERVAL = Message(
+    "It holds no report of an interval, only those since boot. Print several in one run, for "
+    "example: iostat -xt 1 10."
+)
+_NO_VALUE = Message("It holds no report with a value in it.")
 _MONITOR = ("cn=monitor", "cn=snmp", "cn=disk space")
 
 
@@ -172,19 +176,19 @@ def _prometheus(logs: LogSet, _: Clock, __: Keep, companion: Companion) -> None:
         _take_readings(readings, companion, Message("It holds no value that is a number."))
 
 
-def _take_readings(
-    readings: Readings, companion: Companion, nothing: Message = _NO_INTERVAL
-) -> None:
+def _take_readings(readings: Readings, companion: Companion, nothing: Message = _NO_VALUE) -> None:
     companion.samples += readings.samples
     companion.add_lines(readings.lines)
     companion.count += readings.reports
     companion.details["reports"] = companion.count
     companion.notes += [note for note in readings.notes if note not in companion.notes]
     companion.dated = companion.dated and readings.dated
+    if readings.may_be_since_boot:
+        companion.details["may_be_since_boot"] = True
     for sample in readings.samples:
         companion.see(sample.time_ns)
     if not readings.samples:
-        companion.why.append(nothing)
+        companion.why.append(_NO_INTERVAL if "report since boot" in readings.left_out else nothing)
 
 
 def _all_aside(text: bytes, why: str) -> LineCounts:

@@ -33,6 +33,7 @@ from ldap_workbench.logs.reading.reports import (
     Readings,
     Report,
     Tally,
+    may_be_since_boot,
     number,
     numbers,
     place_in_time,
@@ -55,8 +56,17 @@ def read_iostat_json(data: bytes, clock: Clock = CLOCK) -> Readings:
 
     Raises LogError where it prints no times and the clock has no start.
     """
-    reader = IostatReader(clock, order_of(data.decode("utf-8", "replace"), clock))
+    order = order_of(data.decode("utf-8", "replace"), clock)
+    reader = IostatReader(clock, order)
     samples = reader.feed(data)
+    if clock.since_boot and reader.runs == 1 and not samples:
+        # Its only report: the text of the same is used as well (reports.py).
+        reader = IostatReader(replace(clock, since_boot=False), order)
+        samples = reader.feed(data)
+        notes = (*order.notes, may_be_since_boot("iostat"))
+        return Readings(
+            samples, reader.reports, {}, reader.counts, notes, may_be_since_boot=bool(samples)
+        )
     left_out = {"report since boot": reader.runs} if clock.since_boot else {}
     return Readings(samples, reader.reports, left_out, reader.counts, reader.order.notes)
 
@@ -75,7 +85,9 @@ def read_iostat_solaris(data: bytes, clock: Clock = CLOCK) -> Readings:
     tally = Tally()
     solaris = _Solaris(clock, tally)
     reports = solaris.read(data.decode("utf-8", "replace"))
-    readings = place_in_time(reports, "iostat", tally=tally, clock=clock)
+    readings = place_in_time(
+        reports, "iostat", tally=tally, clock=clock, counts=solaris.prints_counts
+    )
     return replace(readings, notes=(*solaris.notes, *readings.notes))
 
 
@@ -274,6 +286,11 @@ class _Solaris:
             for values in self._reports[place].values.values():
                 values.update({name: values[name] / seconds for name in columns & values.keys()})
         return [report for report in self._reports if report.values]
+
+    @property
+    def prints_counts(self) -> bool:
+        """Whether it prints counts of its intervals (-I), no rates."""
+        return bool(self._counted)
 
     @property
     def notes(self) -> tuple[Message, ...]:

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from ldap_workbench.logs.reading.date_order import DateOrder, order_of
@@ -24,6 +25,8 @@ from ldap_workbench.logs.reading.reports import (
     place_in_time,
 )
 from ldap_workbench.logs.reading.stamps import epoch_time, report_time
+from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message
 
 _ROW = re.compile(r"(\d\d:\d\d:\d\d)(?:\s+([AP]M))?\s+(\S.*)$")
 _DATE = re.compile(r"\)\s+(\S*\d[/.-]\S*\d)(?:\s|$)")
@@ -40,6 +43,7 @@ _IOSTAT = {
 }  # fmt: skip
 _HALVED = ("rd_sec/s", "wr_sec/s", "rd_sec", "wr_sec")
 """Sectors of 512 bytes, where iostat says kibibytes."""
+_AVERAGE, _DATELESS = "average of all rows", "row without a date"
 _DAY_NS = 86_400 * 10**9
 _MOST_DAYS = 400
 """Of one output; a damaged one could go on for centuries."""
@@ -62,8 +66,10 @@ def read_sadf_json(data: bytes, clock: Clock = CLOCK) -> Readings:
 
 def _read(data: bytes, clock: Clock, read: Callable[[_Rows, str, Tally], None]) -> Readings:
     text, tally = data.decode("utf-8", "replace"), Tally()
-    rows = _Rows(order_of(text, clock), clock.zone_offset_ns)
+    rows = _Rows(order_of(text, clock), clock)
     read(rows, text, tally)
+    if not rows.times:
+        _raise_reason(tally)
     settled = replace(clock, since_boot=False)
     hosts = place_in_time(rows.reports("iostat"), "iostat", tally=Tally(), clock=settled)
     others = place_in_time(rows.reports("sar"), "sar", tally=Tally(), clock=settled)
@@ -72,18 +78,38 @@ def _read(data: bytes, clock: Clock, read: Callable[[_Rows, str, Tally], None]) 
         samples=[*hosts.samples, *others.samples],
         reports=len(rows.times),
         lines=tally.counts,
-        notes=rows.order.notes,
+        notes=(*rows.order.notes, *rows.notes),
     )
+
+
+def _raise_reason(tally: Tally) -> None:
+    """LogError where rows are there, and none of them has a time."""
+    reasons = tally.counts.reasons
+    if _DATELESS in reasons:
+        raise LogError(
+            Message("Its rows have a time of day and no date."),
+            remedy=Message(
+                "Give the date with --began, the time of the first row; or add the line that sar "
+                "prints first, which begins with Linux and has the date."
+            ),
+        )
+    if _AVERAGE in reasons:
+        raise LogError(
+            Message("It holds averages alone, and no row with a time."),
+            remedy=Message("Import the rows that sar prints above them."),
+        )
 
 
 class _Rows:
     """Values by time: of processors and disks, and of everything else."""
 
-    def __init__(self, order: DateOrder, zone_offset_ns: int) -> None:
+    def __init__(self, order: DateOrder, clock: Clock) -> None:
         self.order = order
-        self._zone = zone_offset_ns
+        self._zone = clock.zone_offset_ns
+        self._clock = clock
         self._reports: dict[tuple[str, int], Report] = {}
         self.times: set[int] = set()
+        self.notes: tuple[Message, ...] = ()
 
     def reports(self, prefix: str) -> list[Report]:
         """In the order of time."""
@@ -122,16 +148,17 @@ class _Rows:
                     last_ns.clear()
                     tally.understood()
                 elif line.startswith(("Average", "Summary", "Durchschn", "Moyenne", "Media")):
-                    tally.set_aside("average of all rows")
+                    tally.set_aside(_AVERAGE)
                 else:
                     tally.unknown()
                 continue
             words = match[3].split()
-            if "RESTART" in words or not date:
-                tally.set_aside("server start" if date else "row without a date")
-                continue
             clock = f"{match[1]} {match[2] or ''}".strip()
-            time_ns = report_time(f"{date} {clock}", self._zone, day_first=self.order.day_first)
+            date = date or self._day_of(clock)
+            if "RESTART" in words or not date:
+                tally.set_aside("server start" if date else _DATELESS)
+                continue
+            time_ns = self._time(date, clock)
             if time_ns is None:
                 tally.unknown()
                 continue
@@ -146,6 +173,34 @@ class _Rows:
                 tally.understood()
             else:
                 tally.unknown()
+
+    def _day_of(self, clock: str) -> str:
+        """The day of the first row where none is printed: as somebody said, or by the logs beside.
+
+        "" where neither is known.
+        """
+        start_ns, near_ns = self._clock.start_ns, self._clock.near_ns
+        if start_ns is not None:
+            return self._date(start_ns)
+        if near_ns is None:
+            return ""
+        days = [self._date(near_ns + days * _DAY_NS) for days in (0, -1, 1)]
+        day = min(days, key=lambda day: abs((self._time(day, clock) or 0) - near_ns))
+        self.notes = (
+            Message(
+                "Its rows have no date: that of the log beside it is assumed, {date}. If it is "
+                "not so, give --began, the time of its first row.",
+                date=day,
+            ),
+        )
+        return day
+
+    def _date(self, time_ns: int) -> str:
+        moment = datetime.fromtimestamp((time_ns + self._zone) // 10**9, UTC)
+        return f"{moment:%d/%m/%Y}" if self.order.day_first else f"{moment:%m/%d/%Y}"
+
+    def _time(self, date: str, clock: str) -> int | None:
+        return report_time(f"{date} {clock}", self._zone, day_first=self.order.day_first)
 
     def _row(self, time_ns: int, columns: list[str], words: list[str]) -> bool:
         kind = columns[0] if columns[0] in _NAMES else ""

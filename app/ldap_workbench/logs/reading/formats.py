@@ -205,6 +205,25 @@ FORMATS = (
         rb"(?:Average|Summary|Durchschn\.|Moyenne|Media)\S*\s+\S", 3.0,
     ),
     _format(
+        "pidstat", None, Message("pidstat"),
+        rb"(?:#|(?:# ?)?Time|Average:|\d\d:\d\d:\d\d(?: [AP]M)?)\s+UID\s+(?:T?G?PID|T?GID)\b|"
+        rb"(?:Average:|\d\d:\d\d:\d\d(?: [AP]M)?|\d{10})?\s*\d+\s+(?:\d+|-)\s+(?:(?:\d+|-)\s+)?"
+        rb"(?:-?\d+[.,]\d\d\s+){3,}(?:-?\d+\s+)?(?!\d)\S+\s*$", 20.0,
+        instead=Message(
+            "pidstat is not read. Import iostat -xt of the same time for the disks, vmstat -t or "
+            "sar for the processors, and stacks (pstack, perf script) for the server's threads."
+        ),
+    ),
+    _format(
+        "top", None, Message("top"),
+        rb"top - \d\d:\d\d:\d\d up |(?:Tasks|Threads): +\d+ total,|%?Cpu\(s\): *\d|"
+        rb"\s*PID +USER +PR +NI\b", 20.0,
+        instead=Message(
+            "top is not read. Import vmstat -t or sar of the same time for the processors, and "
+            "stacks (pstack, perf script) for the server's threads."
+        ),
+    ),
+    _format(
         "sadf-other", None, Message("sar, as sadf -x or -p prints it"),
         rb"\s*<(?:sysstat|sysdata-version|cpu-load|timestamp date=)|"
         rb"[^\t]+\t-?\d+\t[^\t]+\t[^\t]+\t\S+\t-?\d[\d.,]*$", 3.0,

@@ -107,6 +107,8 @@ class Readings:
     notes: tuple[Message, ...] = ()
     dated: bool = True
     """False where neither the text nor the clock says when its reports were made."""
+    may_be_since_boot: bool = False
+    """Whether its only report may cover the time since boot: nothing in it tells."""
 
 
 def number(text: str) -> float | None:
@@ -135,18 +137,24 @@ def counted_elsewhere(device: str, devices: Iterable[str]) -> str:
     return ""
 
 
-def place_in_time(reports: list[Report], prefix: str, *, tally: Tally, clock: Clock) -> Readings:
+def place_in_time(
+    reports: list[Report], prefix: str, *, tally: Tally, clock: Clock, counts: bool = False
+) -> Readings:
     """The samples of `reports`, series 'PREFIX:DEVICE:COLUMN' ('PREFIX:COLUMN' for device "").
 
     Reports without a time stand evenly between those with one, or `clock.interval_ns` behind the
     one before. Where none has one they begin at `clock.start_ns`, else `clock.undated_ns`;
-    LogError where both are None.
+    LogError where both are None. A report that stands alone is used, and said to be in doubt,
+    unless its values are `counts` of an interval whose length nothing tells.
     `tally` has the lines that are no rows, and is told of the rows here.
     """
     left_out: dict[str, int] = {}
     notes = _fill_gaps(reports, clock.interval_ns)
     boot = [r for i, r in enumerate(reports) if clock.since_boot and (i == 0 or r.boot)]
-    if boot:
+    alone = bool(boot) and len(reports) == 1 and not counts
+    if alone:
+        notes = (*notes, may_be_since_boot(prefix))
+    elif boot:
         left_out["report since boot"] = len(boot)
         tally.set_aside("report since boot", sum(report.rows.total() for report in boot))
         reports = [r for i, r in enumerate(reports) if not (i == 0 or r.boot)]
@@ -173,7 +181,17 @@ def place_in_time(reports: list[Report], prefix: str, *, tally: Tally, clock: Cl
             tally.understood(report.rows[device])
             name = f"{prefix}:{device}:" if device else f"{prefix}:"
             samples += [Sample(now, name + column, value) for column, value in columns.items()]
-    return Readings(samples, len(reports), left_out, tally.counts, notes, dated)
+    return Readings(samples, len(reports), left_out, tally.counts, notes, dated, alone)
+
+
+def may_be_since_boot(tool: str) -> Message:
+    """What is said of a report that stands alone."""
+    return Message(
+        "It holds one report, which is used; it may cover all the time since boot, as the first "
+        "report of {tool} does. For the load of a moment take several: {tool} {options} 1 10.",
+        tool=tool,
+        options="-xt" if tool == "iostat" else "-t",
+    )
 
 
 def _fill_gaps(reports: list[Report], interval_ns: int) -> tuple[Message, ...]:
