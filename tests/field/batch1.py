@@ -117,7 +117,7 @@ def write_backup(folder: Path) -> Waited:
 
 def _stop_all(sim: Simulation) -> None:
     """From now on each request takes its thread for ever."""
-    sim.stopped = True
+    sim.stuck = ""
 
 
 def _settings(sim: Simulation) -> Client:

@@ -112,9 +112,10 @@ class Log389(Lines):
     def _request(request: Request) -> str:
         if request.kind == "SRCH":
             attributes = f'"{request.attributes}"' if request.attributes else "ALL"
+            options = " options=persistent" if request.detached else ""
             return (
                 f'SRCH base="{request.dn}" scope={request.scope} filter="{request.query}" '
-                f"attrs={attributes}"
+                f"attrs={attributes}{options}"
             )
         if request.kind == "BIND":
             return f'BIND dn="{request.dn}" method=128 version=3'

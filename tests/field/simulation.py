@@ -105,8 +105,8 @@ class Simulation:
     first_connection: int = 1
     first_fd: int = 64
     last_fd: int = 65535
-    stopped: bool = False
-    """Whether a thread that takes a request never comes back, as in a deadlock."""
+    stuck: str | None = None
+    """As in a deadlock, a thread never comes back from an entry below this DN; '' is any."""
     now: float = 0.0
     waited: Waited = field(default_factory=Waited)
 
@@ -182,7 +182,8 @@ class Simulation:
             return
         taken = max(arrived + self.about(2e-5), heapq.heappop(self._free))
         working = max(taken, self._locks.get(request.lock, taken)) if request.lock else taken
-        done = working + (math.inf if self.stopped else request.took)
+        stuck = self.stuck is not None and request.dn.endswith(self.stuck)
+        done = working + (math.inf if stuck else request.took)
         heapq.heappush(self._free, done)
         self._account(request, min(done, self.end) - arrived, min(working, self.end) - taken)
         if request.lock:
