@@ -26,6 +26,14 @@ def found(which, severity=2, **numbers):
     return Finding(which, which, which, severity, (), numbers)
 
 
+def unindexed(*filters, **numbers):
+    """Searches without an index, with the one that they lack."""
+    index = {"attribute": "cn", "types": ["eq"], "database": "", "suffix": "", "existing": []}
+    index |= {"line": "", "known": True, "searches": 3, "share_of_time": 0.5}
+    numbers = {"missing_indexes": [index], "changes": 2} | numbers
+    return found("unindexed", filters=list(filters), **numbers)
+
+
 def ids(advices):
     return [advice.id for advice in advices]
 
@@ -92,11 +100,11 @@ def test_advice_carries_its_metric():
 
 
 def test_an_index_is_judged_by_the_searches_that_need_it():
-    filters = ["(&(objectclass=?)(mail=?))", "(cn=?)"]
-    index = by_id(advise([found("unindexed", filters=filters)], None), "index-filter")
+    both = unindexed("(&(objectclass=?)(mail=?))", "(cn=?)")
+    index = by_id(advise([both], None), "index-filter")
     assert index.primary == "SRCH[(&(objectclass=?)(mail=?))]:p50"
     assert known_metric(index.primary) == PrimaryMetric.parse(index.primary)
-    cut = by_id(advise([found("unindexed", filters=["..."])], None), "index-filter")
+    cut = by_id(advise([unindexed("...")], None), "index-filter")
     assert cut.primary == ""
 
 
@@ -282,8 +290,7 @@ def test_what_the_server_wants_first_is_part_of_the_treatment(which, numbers):
 
 
 def test_openldap_gets_its_own():
-    unindexed = found("unindexed", filters=["(cn=*?*)"])
-    assert ids(advise([unindexed], OPENLDAP)) == ["olc-index"]
+    assert ids(advise([unindexed("(cn=*?*)")], OPENLDAP)) == ["olc-index"]
 
 
 def test_the_host_is_tuned_alike_whatever_the_product():
@@ -360,16 +367,13 @@ def test_conflicts_are_said_once_for_each_pair():
 def test_no_index_is_advised_for_what_the_server_computes():
     """389 DS 2.3.1 notes a search for a role as unindexed."""
     roles = found("virtual_attributes", virtual=["nsrole"])
-    asked = found("unindexed", filters=["(&(uid=?)(nsrole=?))"])
-    assert "index-filter" not in {each.id for each in advise([asked, roles], None)}
-    both = found("unindexed", filters=["(nsrole=?)", "(cn=?)"])
-    assert str(by_id(advise([both, roles], None), "index-filter").why).endswith(": (cn=?).")
+    asked = unindexed("(&(uid=?)(nsrole=?))", missing_indexes=[])
+    assert "index-filter" not in {advice.id for advice in advise([asked, roles], None)}
 
 
 def test_steps_say_whose_commands_they_are():
     """Sun's dsconf is not that of 389 DS."""
-    filters = ["(cn=?)"]
-    ours = by_id(advise([found("unindexed", filters=filters)], None), "index-filter")
-    suns = by_id(advise([found("unindexed", filters=filters, dsee=True)], None), "index-filter")
+    ours = by_id(advise([unindexed("(cn=?)")], None), "index-filter")
+    suns = by_id(advise([unindexed("(cn=?)", dsee=True)], None), "index-filter")
     assert suns.steps[1:] == ours.steps
     assert "Sun DSEE has its own" in str(suns.steps[0])

@@ -1,9 +1,9 @@
-"""Databases and their indexes, as the configuration of 389 DS or OpenLDAP has them."""
+"""Databases and their indexes by the configuration, and what the terms of a filter need."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry, normal_dn
@@ -13,17 +13,95 @@ _BACKEND = r"cn=([^,]+),cn=ldbm database,cn=plugins,cn=config"
 _DATABASE = r"olcdatabase=(\{\d+\}(?:mdb|bdb|hdb|wt)),cn=config"
 TERM = re.compile(r"\(([A-Za-z][\w.-]*)(?:;[\w-]+)?([~<>]?=)([^()]*)\)")
 """One comparison of a filter: attribute, operator, value."""
+SPLIT_ORDERING = ("opendj", "unboundid")
+"""Products with an index of its own for >= and <=; the others take the one for equality."""
+_OPENDJ = r"ds-cfg-backend-id=([^,]+),cn=backends,cn=config"
+_TYPES_OF_OPENDJ = {
+    "equality": "eq",
+    "presence": "pres",
+    "substring": "sub",
+    "approximate": "approx",
+}
 _NO_CONTENT = ("cn=changelog", "o=netscaperoot", "cn=accesslog")
 """Databases of the server's own, which no plug-in of the content looks into."""
 
 
 @dataclass(frozen=True)
+class Term:
+    """One comparison of a filter.
+
+    The attribute is in lower case, the kind one of eq, pres, sub, approx and ordering (>=, <=).
+    """
+
+    attribute: str
+    kind: str
+    negated: bool = False
+
+
+def terms_of(text: str, *, negated: bool = False) -> tuple[Term, ...]:
+    """The terms of a filter, each once, but those that no index serves (term_of)."""
+    sign = text[1:2]
+    if sign and sign in "&|!":
+        inner = (
+            term
+            for part in parts_of(text[2:-1])
+            for term in terms_of(part, negated=negated != (sign == "!"))
+        )
+        return tuple(dict.fromkeys(inner))
+    term = term_of(text)
+    return () if term is None else (Term(term.attribute, term.kind, negated),)
+
+
+def term_of(text: str) -> Term | None:
+    """The term that a filter of one comparison is.
+
+    None of what no index serves: (objectClass=*), which is every entry, and matching rules.
+    """
+    match = TERM.fullmatch(text)
+    if match is None or (match[1].lower(), match[3]) == ("objectclass", "*"):
+        return None
+    return Term(match[1].lower(), _kind(match[2], match[3]))
+
+
+def _kind(operator: str, value: str) -> str:
+    if operator != "=":
+        return "approx" if operator == "~=" else "ordering"
+    if value == "*":
+        return "pres"
+    return "sub" if "*" in value else "eq"
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The filters of a list: '(a=?)(b=?)' are two."""
+    depth, begin = 0, 0
+    for at, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == ")" and depth == 0:
+            yield text[begin : at + 1]
+            begin = at + 1
+
+
+@dataclass(frozen=True)
 class Database:
-    """One back end: the types of index (eq, pres, sub, approx) of each attribute in lower case."""
+    """One back end: the types of index (eq, pres, sub, approx) of each attribute in lower case.
+
+    `lines` are those of slapd's olcDbIndex, by attribute.
+    """
 
     name: str
     suffix: str
     indexes: dict[str, frozenset[str]] = field(default_factory=dict)
+    product: str = "389ds"
+    lines: dict[str, str] = field(default_factory=dict)
+
+    def serves(self, term: Term) -> bool:
+        """Whether one of its indexes finds the entries of a term."""
+        types = self.types(term.attribute)
+        if term.kind == "sub":
+            return any(name.startswith("sub") for name in types)
+        if term.kind == "approx" and self.product == "openldap":
+            return bool(types & {"approx", "eq"})
+        return index_type(term.kind, self.product) in types
 
     def types(self, attribute: str) -> frozenset[str]:
         """How an attribute is indexed; nothing where it is not."""
@@ -39,9 +117,20 @@ class Database:
         return _below(name, suffix) or _below(suffix, name)
 
 
+def index_type(kind: str, product: str) -> str:
+    """The type of index that serves a kind of term."""
+    return "eq" if kind == "ordering" and product not in SPLIT_ORDERING else kind
+
+
+def database_of(known: Sequence[Database], base: str) -> Database | None:
+    """The one database that the entries below a base are in; None where it is not known."""
+    places = [database for database in known if base and database.suffix and database.holds(base)]
+    return places[0] if len(places) == 1 else None
+
+
 def databases(configuration: Configuration) -> list[Database]:
     """Those with content and with an index at all: one without may not be read, or is no file."""
-    known = _of_openldap(configuration) if configuration.is_openldap else _of_389(configuration)
+    known = [*_of_openldap(configuration), *_of_389(configuration), *_of_opendj(configuration)]
     return [database for database in known if database.indexes and not _is_own(database.suffix)]
 
 
@@ -70,14 +159,19 @@ def _indexes_of_389(configuration: Configuration, backend: str) -> dict[str, fro
 def _of_openldap(configuration: Configuration) -> list[Database]:
     result = []
     for match, entry in configuration.matching(_DATABASE):
-        result.append(Database(match[1], entry.first("olcSuffix"), _indexes_of_openldap(entry)))
+        indexes, lines = _indexes_of_openldap(entry)
+        suffix = entry.first("olcSuffix")
+        result.append(Database(match[1], suffix, indexes, "openldap", lines))
     return result
 
 
-def _indexes_of_openldap(entry: ConfigurationEntry) -> dict[str, frozenset[str]]:
+def _indexes_of_openldap(
+    entry: ConfigurationEntry,
+) -> tuple[dict[str, frozenset[str]], dict[str, str]]:
     """olcDbIndex: names, then types; without types those of the line `default` hold."""
     default = frozenset({"pres", "eq"})
     indexes: dict[str, frozenset[str]] = {}
+    lines: dict[str, str] = {}
     for value in entry.values("olcDbIndex"):
         names, _, types = re.sub(r"^\{\d+\}", "", value).strip().partition(" ")
         wanted = frozenset(filter(None, re.split(r"[,\s]+", types.lower())))
@@ -86,7 +180,25 @@ def _indexes_of_openldap(entry: ConfigurationEntry) -> dict[str, frozenset[str]]
             continue
         for name in names.lower().split(","):
             indexes[name] = wanted or default
-    return indexes
+            lines[name] = value
+    return indexes, lines
+
+
+def _of_opendj(configuration: Configuration) -> list[Database]:
+    """Back ends of OpenDJ, and of PingDirectory, whose index entries have another class."""
+    result = []
+    for match, entry in configuration.matching(_OPENDJ):
+        below = rf"ds-cfg-attribute=([^,]+),cn=index,{re.escape(entry.dn)}"
+        indexes = {
+            index[1].lower(): frozenset(
+                _TYPES_OF_OPENDJ.get(value.lower(), value.lower())
+                for value in index_entry.values("ds-cfg-index-type")
+            )
+            for index, index_entry in configuration.matching(below)
+        }
+        suffix = entry.first("ds-cfg-base-dn")
+        result.append(Database(match[1], suffix, indexes, "opendj"))
+    return result
 
 
 def _below(dn: str, ancestor: str) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import share_of_work, user_ns, worker_ns
-from ldap_workbench.advice.evidence.indexes import TERM, Database, databases
+from ldap_workbench.advice.evidence.indexes import Database, database_of, databases, terms_of
 from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filter_at
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
@@ -50,24 +50,11 @@ def _by_filter(view: WindowView, rows: NDArray[np.bool_]) -> list[tuple[str, Row
 def _indexed(view: WindowView, rows: Rows, known: list[Database]) -> bool:
     """Whether every term of a filter has its index in the database of its base."""
     operations = view.operations
-    text = filter_at(operations, rows[0])
-    base = base_at(operations, rows[0])
-    terms = TERM.findall(text)
-    places = [database for database in known if base and database.suffix and database.holds(base)]
-    if not terms or len(places) != 1 or "!" in text:
+    terms = terms_of(filter_at(operations, rows[0]))
+    place = database_of(known, base_at(operations, rows[0]))
+    if not terms or place is None or any(term.negated for term in terms):
         return False
-    return all(_kind(operator, value) in places[0].types(name) for name, operator, value in terms)
-
-
-def _kind(operator: str, value: str) -> str:
-    """The type of index a term needs; 'none' for what no type serves by itself."""
-    if operator == "~=":
-        return "approx"
-    if operator != "=":
-        return "none"
-    if value == "*":
-        return "pres"
-    return "sub" if "*" in value else "eq"
+    return all(term.kind != "ordering" and place.serves(term) for term in terms)
 
 
 def _finding(view: WindowView, text: str, rows: Rows) -> Finding:

@@ -119,7 +119,7 @@ def long_id_lists(operations: Operations) -> list[Finding]:
 
 def virtual_attributes(view: WindowView) -> list[Finding]:
     """Filters on attributes that the server computes for each entry."""
-    names = set(search_words("virtual_attributes", "words")) | computed_by_overlays(view)
+    names = computed_attributes(view)
     operations = view.operations
 
     def on_virtual(text: str) -> bool:
@@ -138,6 +138,11 @@ def virtual_attributes(view: WindowView) -> list[Finding]:
             attributes=tuple(sorted(used)),
         )
     ]
+
+
+def computed_attributes(view: WindowView) -> set[str]:
+    """What the server computes for each entry, so that no index can hold it."""
+    return set(search_words("virtual_attributes", "words")) | computed_by_overlays(view)
 
 
 def computed_by_overlays(view: WindowView) -> set[str]:

@@ -6,13 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.missing import IndexAdvisor
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import FULLY, without_index
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
+from ldap_workbench.advice.families.search_kinds import computed_attributes
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, Value, count_of
+from ldap_workbench.model.message import Message, Value, count_of, sentences
 from ldap_workbench.model.operations import TYPES, Operations, client_operations, of_unknown_kind
 
 UNKNOWN_FILTER = "(filter not known)"
@@ -21,15 +23,16 @@ _SRCH = TYPES.index("SRCH")
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    findings = unindexed_finding(view)
-    findings += heavy_finding(view.operations) or tail_finding(view.operations)
+    indexes = IndexAdvisor(view, computed_attributes(view))
+    findings = unindexed_finding(view, indexes)
+    findings += heavy_finding(view.operations, indexes) or tail_finding(view.operations, indexes)
     if view.baseline:
-        findings += new_finding(view.operations, view.baseline)
+        findings += new_finding(view.operations, view.baseline, indexes)
         findings += doubled_finding(view, view.baseline)
     return findings
 
 
-def unindexed_finding(view: WindowView) -> list[Finding]:
+def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
     """Searches the indexes did not help, when they take time that matters."""
     limit, operations = limits("unindexed"), view.operations
     clients, rows = client_operations(operations), without_index(view)
@@ -53,12 +56,13 @@ def unindexed_finding(view: WindowView) -> list[Finding]:
         "longest_ns": longest,
         "over_limit": limited,
         "filters": [text for text, _, _, _ in top],
+        **indexes.numbers([(text, same) for text, _, _, same in top]),
     }
     return [
         finding(
             "unindexed",
             numbers=numbers,
-            evidence=[_filter_evidence(operations, *item) for item in top],
+            evidence=[_filter_evidence(operations, *item, indexes) for item in top],
             worker_ns=worker_ns(operations, rows),
             searches=count_of("{n} search", "{n} searches", n=int(rows.sum())),
             share=share,
@@ -83,7 +87,7 @@ def top_fingerprints(
     ]
 
 
-def heavy_finding(operations: Operations) -> list[Finding]:
+def heavy_finding(operations: Operations, indexes: IndexAdvisor) -> list[Finding]:
     """A filter that takes far more of the time, or of the tail, than of the searches."""
     limit = limits("heavy_filter")
     searches = _of_known_kinds(operations)
@@ -104,12 +108,14 @@ def heavy_finding(operations: Operations) -> list[Finding]:
                 "share_of_time": of_time,
                 "share_of_tail": of_tail,
                 "longest_ns": worst,
+                **_cost_of_each(operations, rows),
+                **indexes.numbers([(text, rows)]),
             }
             return [
                 finding(
                     "heavy_filter",
                     numbers=numbers,
-                    evidence=[_filter_evidence(operations, text, number, time, rows)],
+                    evidence=[_filter_evidence(operations, text, number, time, rows, indexes)],
                     worker_ns=worker_ns(operations, rows),
                     filter=_filter(text),
                     of_searches=of_count,
@@ -121,7 +127,7 @@ def heavy_finding(operations: Operations) -> list[Finding]:
     return []
 
 
-def tail_finding(operations: Operations) -> list[Finding]:
+def tail_finding(operations: Operations, indexes: IndexAdvisor) -> list[Finding]:
     """A filter with few searches and little of their time that owns the tail."""
     limit = limits("tail_filter")
     searches = _of_known_kinds(operations)
@@ -138,7 +144,8 @@ def tail_finding(operations: Operations) -> list[Finding]:
             continue
         if of_tail < limit["share_of_tail"] or least < limit["least_ms"] * 1_000_000:
             continue
-        time = int(operations.etime_ns[same].sum())
+        every = np.flatnonzero(same)
+        time = int(operations.etime_ns[every].sum())
         of_time = _share(time, operations.etime_ns[searches].sum())
         numbers = {
             "filter": text,
@@ -147,14 +154,14 @@ def tail_finding(operations: Operations) -> list[Finding]:
             "share_of_time": of_time,
             "share_of_tail": of_tail,
             "longest_ns": int(operations.etime_ns[rows].max()),
+            **_cost_of_each(operations, every),
+            **indexes.numbers([(text, every)]),
         }
         return [
             finding(
                 "tail_filter",
                 numbers=numbers,
-                evidence=[
-                    _filter_evidence(operations, text, int(same.sum()), time, np.flatnonzero(same))
-                ],
+                evidence=[_filter_evidence(operations, text, len(every), time, every, indexes)],
                 worker_ns=worker_ns(operations, same),
                 filter=_filter(text),
                 of_searches=float(of_count),
@@ -181,7 +188,7 @@ def _slowest(operations: Operations, searches: NDArray[np.bool_]) -> Rows:
     return slowest
 
 
-def new_finding(operations: Operations, baseline: Baseline) -> list[Finding]:
+def new_finding(operations: Operations, baseline: Baseline, indexes: IndexAdvisor) -> list[Finding]:
     """Filters that the baseline did not have and that weigh here."""
     limit = limits("new_filter")
     before = baseline.operations
@@ -202,18 +209,20 @@ def new_finding(operations: Operations, baseline: Baseline) -> list[Finding]:
     ]  # fmt: skip
     if not fresh:
         return []
-    text, number, time, _ = fresh[0]
+    text, number, time, rows = fresh[0]
     numbers = {
         "filters": [item[0] for item in fresh],
         "searches": number,
         "share_of_time": _share(time, total),
+        **_cost_of_each(operations, rows),
+        **indexes.numbers([(item[0], item[3]) for item in fresh[:5]]),
     }
     return [
         finding(
             "new_filter",
             numbers=numbers,
-            evidence=[_filter_evidence(operations, *item) for item in fresh[:5]],
-            worker_ns=sum(worker_ns(operations, rows) for _, _, _, rows in fresh),
+            evidence=[_filter_evidence(operations, *item, indexes) for item in fresh[:5]],
+            worker_ns=sum(worker_ns(operations, same) for _, _, _, same in fresh),
             filter=_filter(text),
             baseline=baseline.window.name,
             asked=times(number),
@@ -270,8 +279,19 @@ def _filter(text: str) -> Value:
     return Message("(filter not known)") if text == UNKNOWN_FILTER else text
 
 
+def _cost_of_each(operations: Operations, rows: Rows) -> dict[str, int]:
+    """What the usual search of some returns, and how long it takes for each entry it returns."""
+    returned = int(np.median(operations.nentries[rows]))
+    usual = float(np.median(operations.etime_ns[rows]))
+    return {
+        "returned": returned,
+        "usual_ns": round(usual),
+        "entry_ns": round(usual / max(returned, 1)),
+    }
+
+
 def _filter_evidence(
-    operations: Operations, text: str, number: int, time: int, rows: Rows
+    operations: Operations, text: str, number: int, time: int, rows: Rows, indexes: IndexAdvisor
 ) -> Evidence:
     summary = count_of(
         "{filter}: {n} search, {time:duration} in all.",
@@ -280,4 +300,5 @@ def _filter_evidence(
         filter=_filter(text),
         time=time,
     )
-    return evidence_of_rows(operations, summary, rows, slowest(operations, rows, 100))
+    said = sentences(summary, indexes.describe(text, rows))
+    return evidence_of_rows(operations, said, rows, slowest(operations, rows, 100))

@@ -8,6 +8,7 @@ from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.evidence.view import settings_of
 from ldap_workbench.advice.evidence.wording import filled, names_in
 from ldap_workbench.advice.rules.conditions import CONDITIONS
+from ldap_workbench.advice.rules.index_commands import index_values
 from ldap_workbench.advice.rules.rule import RISKS, TAKES, Rule, load_rules
 from ldap_workbench.advice.rules.values import Basis, values_of
 from ldap_workbench.model.errors import KnobError
@@ -19,7 +20,7 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
 
-_COMMAND_OF_389 = " INSTANCE "
+_COMMAND_OF_389 = "dsconf "
 _DSEE = Message(
     "The commands below are those of 389 DS. Sun DSEE has its own: dsconf create-index, "
     "dsconf set-index-prop, dsconf reindex, dsadm export and dsadm import."
@@ -57,11 +58,13 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
     backed = tuple(f for f in rule.findings if f in basis.findings)
     if not backed or not _fits(rule, basis) or not CONDITIONS[rule.when](basis):
         return None
+    values = {**values, **index_values(rule.commands, basis, backed)}
     treatment = _treatment(rule, basis, values)
     templates = (rule.title, rule.why, rule.cost, rule.disagree, *rule.steps)
     if treatment is None or not all(names_in(template) <= values.keys() for template in templates):
         return None
-    title, why, cost, disagree, *steps = (filled(template, values) for template in templates)
+    title, why, cost, disagree = (filled(template, values) for template in templates[:4])
+    steps = [step for template in rule.steps for step in _steps(template, values)]
     return Advice(
         id=rule.id,
         title=title,
@@ -81,6 +84,14 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
     )
 
 
+def _steps(template: str, values: Mapping[str, Value]) -> list[Message]:
+    """The step of a template; those of a list where a place is all of it."""
+    listed = values.get(template[1:-1]) if template.startswith("{") else None
+    if isinstance(listed, tuple):
+        return [step for step in listed if isinstance(step, Message)]
+    return [filled(template, values)]
+
+
 def _metric(rule: Rule, values: Mapping[str, Value]) -> str:
     """What an experiment is judged by; of one kind of search where the advice is about it."""
     if not names_in(rule.metric) <= values.keys():
@@ -90,7 +101,7 @@ def _metric(rule: Rule, values: Mapping[str, Value]) -> str:
 
 def _whose_commands(steps: Sequence[Message], basis: Basis) -> tuple[Message, ...]:
     """The steps; for Sun's server, whose dsconf is another, with a word on their commands."""
-    if basis.is_dsee and any(_COMMAND_OF_389 in step.template for step in steps):
+    if basis.is_dsee and any(_COMMAND_OF_389 in str(step) for step in steps):
         return (_DSEE, *steps)
     return tuple(steps)
 

@@ -19,8 +19,21 @@ def _referint_delayed(basis: Basis) -> bool:
 
 
 def _idlist_low(basis: Basis) -> bool:
+    numbers = basis.findings["unindexed"].numbers
+    if numbers.get("missing_indexes") and not numbers.get("all_indexed"):
+        return False  # no list is too long where there is none
     limit = basis.setting("nsslapd-idlistscanlimit")
     return limit is not None and 0 <= limit < IDLIST_HIGH
+
+
+def _indexed(basis: Basis) -> bool:
+    """Whether a finding about the cost of a filter knows of no index that the filter lacks."""
+    costly = ("heavy_filter", "tail_filter", "new_filter")
+    return any(
+        basis.findings[which].numbers.get("missing_indexes") == []
+        for which in costly
+        if which in basis.findings
+    )
 
 
 def _lookthrough_high(basis: Basis) -> bool:
@@ -63,6 +76,7 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
         or basis.findings["same_operation"].numbers.get("like_a_timeout") is True
     ),
     "idlistscanlimit_low": _idlist_low,
+    "indexed": _indexed,
     "lookthrough_high": _lookthrough_high,
     "autosize_on": _autosize_on,
     "mdb_map_full": lambda basis: (

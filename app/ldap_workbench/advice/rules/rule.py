@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -26,7 +27,10 @@ _NEAREST = {
 
 @dataclass(frozen=True)
 class Rule:
-    """One [[advice]]: its words are templates, `settings` too; see 389ds.toml for each field."""
+    """One [[advice]]: its words are templates, `settings` too; see 389ds.toml for each field.
+
+    `commands` is the table [index] of its file.
+    """
 
     id: str
     title: str
@@ -48,6 +52,7 @@ class Rule:
     steps: tuple[str, ...] = ()
     disagree: str = ""
     sources: tuple[str, ...] = ()
+    commands: Mapping[str, Any] = field(default_factory=dict)
 
     def helps(self, tail: str) -> int:
         """Expected effect on a quantile or metric, 0 to 3."""
@@ -58,8 +63,12 @@ class Rule:
 def load_rules(product: str) -> tuple[Rule, ...]:
     """The advice for a product and for its host, in the order of the files; or of a host alone."""
     files = (resource(f"advice/{name}.toml") for name in dict.fromkeys((product, *HOSTS)))
-    rows = [row for file in files for row in tomllib.loads(file.read_text("utf-8"))["advice"]]
-    return tuple(Rule(**_tuples(row)) for row in rows)
+    documents = [tomllib.loads(file.read_text("utf-8")) for file in files]
+    return tuple(
+        Rule(**_tuples(row), commands=document.get("index", {}))
+        for document in documents
+        for row in document["advice"]
+    )
 
 
 def _tuples(row: dict[str, Any]) -> dict[str, Any]:

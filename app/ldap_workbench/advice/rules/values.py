@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ldap_workbench.advice.evidence.autotune import Rival, published_threads
 from ldap_workbench.advice.evidence.inside import attributes_in
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.message import NOTHING, Message, Value
+from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 
@@ -294,12 +294,26 @@ def _searched(basis: Basis) -> dict[str, Value]:
         values["filters"] = "; ".join(dict.fromkeys(indexable[:3]))
     if indexable and indexable[0].startswith("("):
         values["filter"] = indexable[0]
+    values |= _indexed(basis)
     if unindexed := unindexed_attributes(basis):
         values["unindexed"] = ", ".join(unindexed)
     descriptors = basis.setting("nsslapd-maxdescriptors") or basis.number("descriptors", "most")
     if descriptors:
         values["descriptors"] = str(int(2 * descriptors))
     return values
+
+
+def _indexed(basis: Basis) -> dict[str, Value]:
+    """What the answers to a costly filter cost that lacks no index."""
+    for which in ("heavy_filter", "tail_filter", "new_filter"):
+        numbers = basis.findings[which].numbers if which in basis.findings else {}
+        if numbers.get("missing_indexes") == []:
+            return {
+                "narrow_filter": numbers.get("filter") or numbers["filters"][0],
+                "narrow_returned": count_of("{n} entry", "{n} entries", n=numbers["returned"]),
+                "narrow_entry": numbers["entry_ns"],
+            }
+    return {}
 
 
 def unindexed_attributes(basis: Basis) -> list[str]:

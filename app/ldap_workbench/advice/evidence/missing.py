@@ -1,0 +1,310 @@
+"""Which index each term of an expensive filter has, lacks, or may lack, and what it would serve."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.indexes import (
+    Database,
+    Term,
+    database_of,
+    databases,
+    index_type,
+    terms_of,
+)
+from ldap_workbench.advice.evidence.inside import client_writes, with_filter
+from ldap_workbench.advice.evidence.requests import sample
+from ldap_workbench.advice.evidence.rows import Rows, base_at
+from ldap_workbench.advice.evidence.unindexed import reads_one_entry, without_index
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import search_words
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.operations import TYPES, client_operations, text_at
+from ldap_workbench.model.window import SourceKind
+from ldap_workbench.servers.product import product_of
+
+_SRCH = TYPES.index("SRCH")
+_BUILT_IN = {
+    "389ds": {"objectclass", "parentid", "nsuniqueid", "entryrdn", "numsubordinates"},
+    "opendj": {"objectclass", "entryuuid"},
+    "unboundid": {"objectclass", "entryuuid"},
+}
+"""Attributes with the index they need from the start: each is missing only where it was removed."""
+_STATISTICS = re.compile(r"(\S+) key\((\w+)\)")
+_INSTANCE = re.compile(r"/slapd-([^/]+)/")
+_LINES = 5
+"""Lines that are read of a kind of search, to see whether it reads its base alone."""
+
+
+@dataclass(frozen=True)
+class MissingIndex:
+    """An index that would serve searches of a window.
+
+    `known`: the configuration or the log shows that it is missing, else it may be there. `existing`
+    are the types the attribute has, `line` is the value of olcDbIndex that says so. `share_of_time`
+    is the part its searches have in the etime of all client operations.
+    """
+
+    attribute: str
+    types: tuple[str, ...]
+    database: str
+    suffix: str
+    existing: tuple[str, ...]
+    line: str
+    known: bool
+    searches: int
+    share_of_time: float
+
+
+def product_shown(view: WindowView) -> str:
+    """The product by the dialect of the access log, else by configuration and facts; '' unknown."""
+    for source in view.sources:
+        if source.kind == SourceKind.ACCESS_LOG and source.dialect:
+            return _DIALECTS.get(re.split(r"[\s-]", source.dialect)[0], "")
+    return "openldap" if view.configuration.is_openldap else product_of(view.facts)
+
+
+@dataclass(frozen=True)
+class _Need:
+    """What one kind of search lacks of an attribute: kinds of term, whether that is certain."""
+
+    row: int
+    known: bool
+    kinds: frozenset[str]
+
+
+_DIALECTS = {
+    "389": "389ds",
+    "sun": "389ds",
+    "openldap": "openldap",
+    "opendj": "opendj",
+    "oud": "opendj",
+    "unboundid": "unboundid",
+}
+
+
+class IndexAdvisor:
+    """What is known of the indexes in one window: by the configuration, else by what the log shows.
+
+    389 DS marks every search with a term that has no index; OpenDJ and its relatives one that no
+    index served at all; slapd none. `computed` are attributes that no index can serve.
+    """
+
+    def __init__(self, view: WindowView, computed: Set[str] = frozenset()) -> None:
+        self._view, self._operations, self._computed = view, view.operations, computed
+        self._product = product_shown(view)
+        self._known = databases(view.configuration)
+        clients = client_operations(view.operations)
+        self._clients_ns = int(view.operations.etime_ns[clients].sum())
+        self._searches: NDArray[np.bool_] = clients & (view.operations.kind == _SRCH)
+
+    def numbers(self, kinds: Sequence[tuple[str, Rows]]) -> dict[str, Any]:
+        """The numbers of a finding that advice on indexes is made of."""
+        missing = self.missing(kinds)
+        return {
+            "missing_indexes": [asdict(index) for index in missing],
+            "changes": int(client_writes(self._operations).sum()),
+            "negations": self._negations(kinds),
+            "instance": self._instance,
+            "all_indexed": sum(len(rows) for kind, rows in kinds if not self._lacking(kind, rows)),
+        }
+
+    def missing(self, kinds: Sequence[tuple[str, Rows]]) -> list[MissingIndex]:
+        """The indexes that kinds of search (filter, rows) lack or may lack; none that exists."""
+        needs: dict[tuple[str, str], list[_Need]] = defaultdict(list)
+        for text, rows in kinds:
+            row, lacking = self._slowest(rows), self._lacking(text, rows)
+            unknown = {term.attribute for term in lacking if self._has(term, row) is None}
+            # The log marks the search, and nothing else of it can be the reason.
+            alone = bool(self._marked[row]) and len(unknown) == 1
+            for attribute in dict.fromkeys(term.attribute for term in lacking):
+                terms = [t for t in self._indexable(text) if t.attribute == attribute]
+                wanted = frozenset(t.kind for t in terms if not self._has(t, row))
+                known = alone or attribute not in unknown
+                needs[self._place(row)[0], attribute].append(_Need(row, known, wanted))
+        return [self._index(attribute, same) for (_, attribute), same in needs.items()]
+
+    def describe(self, text: str, rows: Rows) -> Message:
+        """What each term of a filter has, lacks or may lack."""
+        row = self._slowest(rows)
+        if not terms_of(text):
+            return NOTHING
+        if self._marks_all and not self._marked[rows].any():
+            return Message("The log marks none of them as unindexed: their terms have an index.")
+        groups: dict[tuple[str, bool | None], list[str]] = defaultdict(list)
+        for term in self._indexable(text):
+            if not term.negated:
+                kind = index_type(term.kind, self._product)
+                groups[term.attribute, self._has(term, row)].append(kind)
+        said = [
+            Message(
+                _STATES[has],
+                attribute=self._spelled(attribute, row),
+                types=tuple(dict.fromkeys(types)),
+            )
+            for (attribute, has), types in groups.items()
+        ]
+        said += [
+            Message("no index serves {negation}", negation=negation)
+            for negation in self._negations([(text, rows)])
+        ]
+        return Message("Indexes: {terms:list}.", terms=tuple(said)) if said else NOTHING
+
+    def _negations(self, kinds: Sequence[tuple[str, Rows]]) -> list[str]:
+        """The attributes of which filters ask what does not have them: '(!(sudoHost=*))'."""
+        negated = [
+            f"(!({self._spelled(term.attribute, self._slowest(rows))}={value}))"
+            for text, rows in kinds
+            for term in terms_of(text)
+            for value in ["*" if term.kind == "pres" else "…"]
+            if term.negated
+        ]
+        return list(dict.fromkeys(negated))
+
+    def _index(self, attribute: str, needs: Sequence[_Need]) -> MissingIndex:
+        kinds = frozenset().union(*(need.kinds for need in needs))
+        row = needs[0].row
+        place = database_of(self._known, base_at(self._operations, row))
+        name, suffix = self._place(row)
+        served = self._with_term(attribute, kinds)
+        time = int(self._operations.etime_ns[served].sum())
+        types = (index_type(kind, self._product) for kind in _KINDS if kind in kinds)
+        return MissingIndex(
+            attribute=self._spelled(attribute, row),
+            types=tuple(dict.fromkeys(types)),
+            database=name,
+            suffix=suffix,
+            existing=tuple(sorted(place.types(attribute))) if place else (),
+            line=place.lines.get(attribute, "") if place else "",
+            known=any(need.known for need in needs),
+            searches=int(served.sum()),
+            share_of_time=time / max(self._clients_ns, 1),
+        )
+
+    def _with_term(self, attribute: str, kinds: Set[str]) -> NDArray[np.bool_]:
+        """The searches that an index of these kinds would serve."""
+
+        def asks(text: str) -> bool:
+            terms = terms_of(text)
+            return any(
+                t.attribute == attribute and t.kind in kinds and not t.negated for t in terms
+            )
+
+        served = self._searches & with_filter(self._operations, asks)
+        return served if self._product == "openldap" else served & self._marked
+
+    def _lacking(self, text: str, rows: Rows) -> list[Term]:
+        """The terms of a filter that an index would serve and that have none, if it is known."""
+        if self._marks_all and not self._marked[rows].any():
+            return []
+        row = self._slowest(rows)
+        terms = self._indexable(text)
+        return [term for term in terms if not term.negated and not self._has(term, row)]
+
+    def _indexable(self, text: str) -> list[Term]:
+        """Not what is computed for each entry, nor substrings of DNs, whose keys are too many."""
+        names = search_words("dn_substring_index", "words")
+        terms = (term for term in terms_of(text) if term.attribute not in self._computed)
+        return [term for term in terms if term.kind != "sub" or term.attribute not in names]
+
+    def _has(self, term: Term, row: int) -> bool | None:
+        """Whether a term has its index; None where neither configuration nor log shows it."""
+        if place := database_of(self._known, base_at(self._operations, row)):
+            return place.serves(term)
+        key = term.attribute, index_type(term.kind, self._product)
+        if term.attribute in _BUILT_IN.get(self._product, ()) or self._is_shown(*key):
+            return True
+        return False if key in self._unindexed else None
+
+    @property
+    def _marks_all(self) -> bool:
+        """Whether the log marks a search of which one term alone has no index."""
+        return self._product == "389ds"
+
+    @cached_property
+    def _marked(self) -> NDArray[np.bool_]:
+        return without_index(self._view)
+
+    @cached_property
+    def _unmarked(self) -> NDArray[np.bool_]:
+        plain: NDArray[np.bool_] = self._searches & ~self._marked & (self._operations.err == 0)
+        return plain
+
+    def _is_shown(self, attribute: str, wanted: str) -> bool:
+        """Whether the log shows an index: it did not mark a search for that term alone."""
+        if self._product == "openldap":
+            return False
+        if (attribute, wanted) in self._read:
+            return True
+
+        def asks_for_it_alone(text: str) -> bool:
+            terms = terms_of(text)
+            return (
+                len(terms) == 1
+                and not terms[0].negated
+                and (terms[0].attribute, index_type(terms[0].kind, self._product))
+                == (attribute, wanted)
+            )
+
+        rows = np.flatnonzero(self._unmarked & with_filter(self._operations, asks_for_it_alone))
+        return any(not reads_one_entry(self._view, int(row)) for row in sample(rows, _LINES))
+
+    @cached_property
+    def _read(self) -> set[tuple[str, str]]:
+        """What statistics of 389 DS show to have an index, in searches that are not marked."""
+        return set(self._keys(self._unmarked))
+
+    @cached_property
+    def _unindexed(self) -> set[tuple[str, str]]:
+        """What statistics of 389 DS show to have no index: its line names every entry."""
+        return set(self._keys(self._searches & self._marked))
+
+    def _keys(self, rows: NDArray[np.bool_]) -> Iterator[tuple[str, str]]:
+        """Attribute and type of the index keys with the most entries, by STAT lines."""
+        for number in np.unique(self._operations.index_key[rows]):
+            key = text_at(self._operations.index_keys, int(number))
+            if match := _STATISTICS.match(key):
+                yield match[1].lower(), match[2]
+
+    def _place(self, row: int) -> tuple[str, str]:
+        """Back end and suffix of a search, as far as they are known."""
+        base = base_at(self._operations, row)
+        if place := database_of(self._known, base):
+            return place.name, place.suffix
+        backends = self._view.facts.backends if self._view.facts else ()
+        named = [Database(backend.name, backend.suffix) for backend in backends]
+        place = database_of(named, base)
+        return (place.name, place.suffix) if place else ("", "")
+
+    def _slowest(self, rows: Rows) -> int:
+        return int(rows[np.argmax(self._operations.etime_ns[rows])])
+
+    def _spelled(self, attribute: str, row: int) -> str:
+        """The name as the client wrote it; filters of operations are in lower case."""
+        asked = self._view.request_of(row) if self._view.request_of else ""
+        match = re.search(rf"\(({re.escape(attribute)})[;~<>=:]", asked, re.IGNORECASE)
+        return match[1] if match else attribute
+
+    @property
+    def _instance(self) -> str:
+        """The instance of 389 DS, without 'slapd-'; '' where it is not known."""
+        if self._view.facts and self._view.facts.instance:
+            return self._view.facts.instance.removeprefix("slapd-")
+        folders = (entry.first("nsslapd-directory") for entry in self._view.configuration.entries)
+        return next((match[1] for text in folders if (match := _INSTANCE.search(text))), "")
+
+
+_KINDS = ("eq", "ordering", "pres", "sub", "approx")
+_STATES = {
+    True: Message("{attribute} has {types:list}").template,
+    False: Message("{attribute} lacks {types:list}").template,
+    None: Message("{attribute} needs {types:list}, which may be missing").template,
+}

@@ -1,0 +1,123 @@
+"""The commands that add the indexes findings name, as the table [index] of a product has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ldap_workbench.advice.evidence.wording import filled
+from ldap_workbench.advice.rules.values import Basis
+from ldap_workbench.model.message import Message, Value, count_of, verbatim
+
+Index = Mapping[str, Any]
+"""An index that is missing: the fields of evidence.missing.MissingIndex."""
+_UNKNOWN = {"instance": "INSTANCE", "database": "BACKEND", "suffix": "SUFFIX"}
+"""What stands in a command for a name that neither the server nor its files gave."""
+
+
+def index_values(
+    commands: Mapping[str, Any], basis: Basis, backing: Sequence[str]
+) -> dict[str, Value]:
+    """What stands in the texts of advice on indexes; nothing where no finding names an index."""
+    numbers = [basis.findings[which].numbers for which in backing if which in basis.findings]
+    indexes = _merged([index for of_one in numbers for index in of_one.get("missing_indexes", ())])
+    if not indexes or not commands:
+        return {}
+    instance = next((n["instance"] for n in numbers if n.get("instance")), "")
+    changes = max(int(n.get("changes", 0)) for n in numbers)
+    look = () if all(index["known"] for index in indexes) else (_look(commands, indexes, instance),)
+    return {
+        "missing": tuple(map(_need, indexes)),
+        "indexes": (*look, *(_command(commands, index, instance) for index in indexes)),
+        "builds": _builds(commands, indexes, instance),
+        "negations": tuple(
+            Message(
+                "No index serves {negation}: the rest of the filter must narrow the search. Ask "
+                "the owner of the client whether it can do without.",
+                negation=negation,
+            )
+            for negation in dict.fromkeys(text for n in numbers for text in n.get("negations", ()))
+        ),
+        "indexed": tuple(dict.fromkeys(index["attribute"] for index in indexes)),
+        "changes": count_of("{n} change was logged", "{n} changes were logged", n=changes),
+    }
+
+
+def _merged(indexes: Sequence[Index]) -> list[Index]:
+    """Each attribute of a back end once, with the types that any finding names."""
+    merged: dict[tuple[str, str], Index] = {}
+    for index in indexes:
+        key = index["database"], index["attribute"].lower()
+        if before := merged.get(key):
+            types = tuple(dict.fromkeys((*before["types"], *index["types"])))
+            index = {**before, "types": types, "known": before["known"] or index["known"]}
+        merged[key] = index
+    return list(merged.values())
+
+
+def _need(index: Index) -> Message:
+    """An index in words, with the searches it would serve."""
+    parts: dict[str, Value] = {
+        "attribute": index["attribute"],
+        "types": tuple(index["types"]),
+        "searches": count_of("{n} search", "{n} searches", n=index["searches"]),
+        "share": index["share_of_time"],
+    }
+    if index["known"]:
+        return Message(
+            "{attribute} lacks {types:list} ({searches}, {share:percent} of all etime)", **parts
+        )
+    return Message(
+        "{attribute} may lack {types:list} ({searches}, {share:percent} of all etime)", **parts
+    )
+
+
+def _look(commands: Mapping[str, Any], indexes: Sequence[Index], instance: str) -> Message:
+    command = _filled(commands["look"], indexes[0], instance)
+    return Message("Look which of these exist, and leave them out: {command}", command=command)
+
+
+def _command(commands: Mapping[str, Any], index: Index, instance: str) -> Message:
+    """The command that adds an index, or types to the one the attribute has."""
+    names = commands.get("types", {})
+    # A value of olcDbIndex has all types; other commands add those that are missing.
+    before = tuple(index["existing"]) if index["line"] else ()
+    how, what = ("extend", "more") if index["existing"] else ("add", "type")
+    types = [names.get(name, name) for name in (*before, *index["types"])]
+    words = commands.get("join", " ").join(commands[what].replace("{type}", name) for name in types)
+    return verbatim(
+        _filled(commands[how], index, instance, types=words, lines=_lines(index, words))
+    )
+
+
+def _lines(index: Index, types: str) -> str:
+    """The values of olcDbIndex in place of the one that has the attribute, perhaps among others."""
+    names, _, before = index["line"].partition(" ")
+    others = [name for name in names.split(",") if name.lower() != index["attribute"].lower()]
+    values = [f"{','.join(others)} {before}".strip()] if index["line"] and others else []
+    return " ".join(
+        f"'olcDbIndex: {value}'" for value in (*values, f"{index['attribute']} {types}")
+    )
+
+
+def _builds(
+    commands: Mapping[str, Any], indexes: Sequence[Index], instance: str
+) -> tuple[Message, ...]:
+    """The command that builds what was added, for each back end."""
+    builds = []
+    for database in dict.fromkeys(index["database"] for index in indexes):
+        here = [index for index in indexes if index["database"] == database]
+        words = (commands["each"].replace("{attribute}", index["attribute"]) for index in here)
+        builds.append(verbatim(_filled(commands["build"], here[0], instance, each=" ".join(words))))
+    return tuple(builds)
+
+
+def _filled(template: str, index: Index, instance: str, **more: str) -> str:
+    known = {
+        "attribute": index["attribute"],
+        "backend": index["database"] or _UNKNOWN["database"],
+        "suffix": index["suffix"] or _UNKNOWN["suffix"],
+        "instance": instance or _UNKNOWN["instance"],
+        "line": index["line"],
+    }
+    return str(filled(template, known | more))

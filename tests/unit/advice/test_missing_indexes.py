@@ -1,0 +1,313 @@
+"""Advice on indexes: what each term has or lacks, and the commands of each product."""
+
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.advice.evidence.indexes import databases, terms_of
+from ldap_workbench.advice.families import search_shape
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.capture.importing.companions import kept_of
+from ldap_workbench.logs.server.ldif import read_ldif
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from ldap_workbench.model.target import Backend
+from ldap_workbench.model.window import Source, SourceKind, SourceState
+from tests.unit.advice.configurations import dse, slapd
+from tests.unit.advice.material import FACTS, Log, only, view
+
+PEOPLE = "ou=people,dc=example,dc=com"
+DIALECTS = {"389ds": "389", "openldap": "openldap", "opendj": "opendj", "unboundid": "unboundid"}
+NAMES = {"389ds": "389 Directory Server", "openldap": "OpenLDAP", "opendj": "OpenDJ"}
+
+
+def facts_of(product, backends=()):
+    name = NAMES.get(product, "UnboundID")
+    return replace(FACTS, product=name, instance="slapd-lab", backends=backends)
+
+
+def searches(asked, *, notes="A", count=30, etime=0.4, start=0.0, log=None, **columns):
+    """A log with searches of one kind over a quick background."""
+    log = log or Log().background(120, filter="(uid=?)")
+    for n in range(count):
+        log.add("SRCH", start + 3 * n, etime, filter=asked, base=PEOPLE, notes=notes, **columns)
+    return log
+
+
+def shown(log, product, ldif="", **columns):
+    """What is seen in the log of a product, with its configuration if there is one."""
+    sources = (
+        Source(
+            1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE, dialect=DIALECTS[product]
+        ),
+    )
+    if ldif:
+        columns["configuration"] = kept_of(read_ldif(ldif.encode()))
+    return view(log, sources=sources, facts=None, **columns)
+
+
+def seen(which, *arguments, **columns):
+    return only(search_shape.find(shown(*arguments, **columns)), which)
+
+
+def lacking(finding):
+    return {
+        index["attribute"]: list(index["types"]) for index in finding.numbers["missing_indexes"]
+    }
+
+
+def advised(finding, product, *backends):
+    advice = advise([finding], facts_of(product, backends))
+    return {each.id: each for each in advice}
+
+
+def steps(advice):
+    return [str(step) for step in advice.steps]
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("(uid=?)", "uid eq"),
+        ("(uid=*)", "uid pres"),
+        ("(cn=?*)", "cn sub"),
+        ("(cn~=?)", "cn approx"),
+        ("(age>=?)", "age ordering"),
+        ("(&(objectclass=*)(mail=?))", "mail eq"),
+        ("(|(mail=?)(mail=?)(mail=*))", "mail eq; mail pres"),
+        ("(&(a=?)(!(b=*)))", "a eq; not b pres"),
+        ("(!(!(a=?)))", "a eq"),
+        ("(!(|(a=?)(b=?*)))", "not a eq; not b sub"),
+        ("(cn:caseexactmatch:=?)", ""),
+        ("(|(mail=?)(mail=?)(mail=?", "mail eq"),
+    ],
+)
+def test_terms_of_a_filter(text, terms):
+    said = [f"{'not ' * term.negated}{term.attribute} {term.kind}" for term in terms_of(text)]
+    assert "; ".join(said) == terms
+
+
+def test_a_configuration_says_which_terms_lack_which_kind_of_index():
+    asked = "(&(objectclass=?)(|(!(sudohost=*))(sudohost=?)(sudohost=?*)))"
+    found = seen("unindexed", searches(asked), "389ds", dse(objectclass=None))
+    assert lacking(found) == {"objectclass": ["eq"], "sudohost": ["eq", "pres", "sub"]}
+    assert "objectclass lacks eq" in str(found.evidence[0].text)
+    assert "no index serves (!(sudohost=*))" in str(found.evidence[0].text)
+    advice = advised(found, "389ds")["index-filter"]
+    assert steps(advice)[:3] == [
+        "dsconf INSTANCE backend index add --attr objectclass --index-type eq userRoot",
+        "dsconf INSTANCE backend index add --attr sudohost --index-type eq --index-type pres"
+        " --index-type sub userRoot",
+        "dsconf INSTANCE backend index reindex --attr objectclass --attr sudohost userRoot",
+    ]
+    assert any("No index serves (!(sudohost=*))" in step for step in steps(advice))
+    assert "(30 searches, 82 % of all etime)" in str(advice.why)
+    assert "was not measured" in str(advice.cost)
+
+
+def test_an_index_that_exists_is_not_advised():
+    found = seen("unindexed", searches("(&(cn=?*)(sn=?))", notes="U"), "389ds", dse())
+    assert lacking(found) == {"sn": ["eq"]}
+    assert "cn has sub" in str(found.evidence[0].text)
+
+
+def test_an_attribute_with_another_kind_of_index_gets_one_more():
+    found = seen("unindexed", searches("(uid=?*)"), "389ds", dse())
+    advice = advised(found, "389ds")["index-filter"]
+    assert (
+        steps(advice)[0] == "dsconf INSTANCE backend index set --attr uid --add-type sub userRoot"
+    )
+
+
+def test_a_name_is_spelled_as_the_client_spells_it():
+    asked = 'SRCH base="dc=example,dc=com" scope=2 filter="(&(objectClass=a)(uidNumber=7))"'
+    log = searches("(&(objectclass=?)(uidnumber=?))")
+    found = seen("unindexed", log, "389ds", request_of=lambda row: asked)
+    assert lacking(found) == {"uidNumber": ["eq"]}
+
+
+def test_the_server_names_its_instance_and_back_end():
+    log = searches("(uidnumber=?)")
+    there = replace(shown(log, "389ds"), facts=FACTS)
+    found = only(search_shape.find(there), "unindexed")
+    advice = advised(found, "389ds")["index-filter"]
+    assert steps(advice)[:2] == [
+        "dsconf lab backend index add --attr uidnumber --index-type eq userRoot",
+        "dsconf lab backend index reindex --attr uidnumber userRoot",
+    ]
+
+
+@pytest.mark.parametrize("product", ["389ds", "opendj", "unboundid"])
+def test_without_a_configuration_what_the_log_shows_is_not_advised(product):
+    """objectClass is indexed from the start, (uid=...) alone is served in the same log."""
+    log = searches("(&(objectclass=?)(uid=?)(uidnumber=?))")
+    found = seen("unindexed", log, product)
+    assert lacking(found) == {"uidnumber": ["eq"]}
+    assert found.numbers["missing_indexes"][0]["known"]
+
+
+def test_a_search_of_its_base_alone_shows_no_index():
+    log = Log()
+    for n in range(300):
+        log.add("SRCH", n / 4, 0.001, filter="(member=?)", base="cn=a,dc=example,dc=com")
+    log = searches("(&(member=?)(owner=?))", log=log)
+    line = 'SRCH base="cn=a,dc=example,dc=com" scope={} filter="(member=x)"'
+    alone = seen("unindexed", log, "389ds", request_of=lambda row: line.format(0))
+    below = seen("unindexed", log, "389ds", request_of=lambda row: line.format(2))
+    assert lacking(alone) == {"member": ["eq"], "owner": ["eq"]}
+    assert lacking(below) == {"owner": ["eq"]}
+
+
+def test_what_may_be_missing_is_looked_at_first():
+    found = seen("unindexed", searches("(|(mail=?)(telephonenumber=?))"), "389ds")
+    assert [index["known"] for index in found.numbers["missing_indexes"]] == [False, False]
+    advice = advised(found, "389ds")["index-filter"]
+    assert "mail may lack eq" in str(advice.why)
+    assert steps(advice)[0] == (
+        "Look which of these exist, and leave them out: dsconf INSTANCE backend index list BACKEND"
+    )
+
+
+def test_statistics_name_the_term_without_an_index():
+    log = searches("(&(mail=?)(employeenumber=?))", index_key=0, index_ids=9000)
+    operations = replace(log.done(), index_keys=("employeenumber key(eq)",))
+    found = seen("unindexed", operations, "389ds")
+    known = {i["attribute"]: i["known"] for i in found.numbers["missing_indexes"]}
+    assert known == {"employeenumber": True, "mail": True}
+
+
+@pytest.mark.parametrize("name", ["member", "uniquemember", "memberof"])
+def test_no_substring_index_of_names_is_advised(name):
+    found = seen("unindexed", searches(f"(|({name}=*?*)(description=?))"), "389ds", dse())
+    assert lacking(found) == {"description": ["eq"]}
+
+
+def test_openldap_gets_a_line_for_its_database():
+    asked = "(&(objectclass=?)(memberuid=?))"
+    found = seen("heavy_filter", few(asked), "openldap", slapd(indexed=("objectClass eq",)))
+    assert lacking(found) == {"memberuid": ["eq"]}
+    advice = advised(found, "openldap")["olc-index"]
+    assert steps(advice)[0] == (
+        "printf '%s\\n' 'dn: olcDatabase={1}mdb,cn=config' 'changetype: modify' 'add: olcDbIndex'"
+        " 'olcDbIndex: memberuid eq' | ldapmodify -Y EXTERNAL -H ldapi:///"
+    )
+    assert "slapindex -b 'dc=example,dc=com' memberuid" in steps(advice)[-1]
+
+
+def test_openldap_needs_object_class_where_it_lacks_it():
+    found = seen("unindexed", searches("(objectclass=?)"), "openldap", slapd(indexed=("uid eq",)))
+    assert lacking(found) == {"objectclass": ["eq"]}
+
+
+def test_a_line_of_several_attributes_is_replaced_and_the_others_stay():
+    ldif = slapd(indexed=("uid,cn,sn eq,pres",))
+    found = seen("unindexed", searches("(cn=*?*)"), "openldap", ldif)
+    advice = advised(found, "openldap")["olc-index"]
+    assert steps(advice)[0] == (
+        "printf '%s\\n' 'dn: olcDatabase={1}mdb,cn=config' 'changetype: modify'"
+        " 'delete: olcDbIndex' 'olcDbIndex: uid,cn,sn eq,pres' '-' 'add: olcDbIndex'"
+        " 'olcDbIndex: uid,sn eq,pres' 'olcDbIndex: cn eq,pres,sub'"
+        " | ldapmodify -Y EXTERNAL -H ldapi:///"
+    )
+
+
+def few(asked, **columns):
+    """Few searches of one kind with most of the time, among very many."""
+    log = Log().background(600, rate=5, filter="(uid=?)")
+    return searches(asked, notes="", log=log, **columns)
+
+
+def test_without_a_configuration_slapd_may_lack_any_of_them():
+    found = seen("heavy_filter", few("(&(objectclass=?)(memberuid=?))"), "openldap")
+    assert [index["known"] for index in found.numbers["missing_indexes"]] == [False, False]
+    first = steps(advised(found, "openldap")["olc-index"])[0]
+    assert first.endswith("-b cn=config '(olcSuffix=*)' olcSuffix olcDbIndex")
+
+
+@pytest.mark.parametrize(
+    ("product", "which", "create", "build"),
+    [
+        (
+            "opendj",
+            "backend-index",
+            "dsconfig create-backend-index --backend-name userRoot --index-name oxticket"
+            " --set index-type:equality --set index-type:ordering",
+            "rebuild-index --baseDN 'dc=example,dc=com' --index oxticket",
+        ),
+        (
+            "unboundid",
+            "local-db-index",
+            "dsconfig create-local-db-index --backend-name userRoot --index-name oxticket"
+            " --set index-type:equality --set index-type:ordering",
+            "rebuild-index --baseDN 'dc=example,dc=com' --index oxticket --task",
+        ),
+    ],
+)
+def test_java_servers_have_commands_of_their_own(product, which, create, build):
+    backend = Backend("userRoot", "dc=example,dc=com", "")
+    log = searches("(&(objectclass=?)(oxticket=?)(oxticket<=?))")
+    there = replace(shown(log, product), facts=facts_of(product, (backend,)))
+    found = only(search_shape.find(there), "unindexed")
+    advice = advised(found, product, backend)[which]
+    assert steps(advice)[:2] == [create, build]
+    assert not [step for step in steps(advice) if "dsconf " in step]
+
+
+def test_389_ds_takes_the_equality_index_for_ranges():
+    found = seen("unindexed", searches("(|(age>=?)(age=?))"), "389ds", dse())
+    assert lacking(found) == {"age": ["eq"]}
+
+
+OPENDJ = Configuration(
+    (
+        ConfigurationEntry(
+            "ds-cfg-backend-id=people,cn=Backends,cn=config",
+            {"ds-cfg-base-dn": ("dc=example,dc=com",)},
+        ),
+        ConfigurationEntry(
+            "ds-cfg-attribute=mail,cn=Index,ds-cfg-backend-id=people,cn=Backends,cn=config",
+            {"ds-cfg-index-type": ("equality", "presence")},
+        ),
+    )
+)
+
+
+def test_indexes_of_opendj_are_read():
+    (people,) = databases(OPENDJ)
+    assert (people.name, people.types("mail")) == ("people", {"eq", "pres"})
+    log = searches("(|(mail=*)(mail=?*)(objectclass=?))")
+    found = seen("unindexed", log, "opendj", configuration=OPENDJ)
+    assert lacking(found) == {"mail": ["sub"], "objectclass": ["eq"]}
+    first = steps(advised(found, "opendj")["backend-index"])[0]
+    assert first == (
+        "dsconfig set-backend-index-prop --backend-name people --index-name mail"
+        " --add index-type:substring"
+    )
+
+
+def test_a_filter_that_has_its_indexes_costs_by_what_it_returns():
+    asked = "(&(objectclass=?)(uniquemember=?))"
+    found = seen("heavy_filter", few(asked, nentries=10_000, etime=2.9), "389ds", dse())
+    assert lacking(found) == {}
+    advice = advised(found, "389ds")
+    assert "index-filter" not in advice
+    assert "10,000 entries an answer, 290 µs each" in str(advice["ask-for-less"].why)
+    assert "none of them as unindexed" in str(found.evidence[0].text)
+
+
+@pytest.mark.parametrize(("ldif", "wanted"), [(dse(), False), (dse(mail="eq"), True)])
+def test_a_longer_list_is_advised_only_where_there_is_a_list(ldif, wanted):
+    found = seen("unindexed", searches("(mail=?)"), "389ds", ldif)
+    advice = advise([found], FACTS, settings={"nsslapd-idlistscanlimit": "4000"})
+    assert ("idlistscanlimit" in {each.id for each in advice}) is wanted
+
+
+def test_an_index_for_two_findings_is_added_once():
+    found = seen("unindexed", searches("(mail=?)"), "389ds", dse())
+    again = replace(found, id="new_filter", numbers=found.numbers | {"filters": ["(mail=?*)"]})
+    again.numbers["missing_indexes"] = [
+        found.numbers["missing_indexes"][0] | {"types": ("sub",), "attribute": "MAIL"}
+    ]
+    (advice,) = [a for a in advise([found, again], FACTS) if a.id == "index-filter"]
+    added = [step for step in steps(advice) if " index add " in step]
+    assert len(added) == 1
+    assert "--index-type eq --index-type sub" in added[0]
