@@ -105,11 +105,13 @@ def test_what_each_part_tells(told: Told) -> None:
         "plugin_unindexed",
         "cache_below_database",
         "healthcheck",
+        "healthcheck_other",
         "cpu_stolen",
     }
     assert "DSMOLE0001" in str(told.findings["healthcheck"].sentence)
     assert "DSCERTLE" not in str(told.findings["healthcheck"].sentence)
     assert told.findings["healthcheck"].severity == 2
+    assert "DSCERTLE0001" in str(told.findings["healthcheck_other"].sentence)
     assert "400 MiB" in str(told.findings["cache_below_database"].sentence)
 
 

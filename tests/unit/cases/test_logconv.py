@@ -219,6 +219,84 @@ def test_the_tool_itself_counts_what_we_count(tmp_path: Path) -> None:
     assert remarks(source)
 
 
+ALONE = """Start of Logs:    14/Oct/2017:16:15:22.452909568
+End of Logs:      14/Oct/2017:16:39:50.157790196
+Restarts:                     {restarts}
+Total Operations:             4771
+Total Results:                {results}
+Searches:                     2963          (2.02/sec)  (121.13/min)
+Abandoned Requests:           {abandoned}
+VLV Unindexed Searches:       12
+Unindexed Searches:           {unindexed}
+Unindexed Components:         149
+Broken Pipes:                 0
+Resource Unavailable:         {refused}
+"""
+HEALTHY = {"restarts": 0, "results": 4771, "abandoned": 2, "unindexed": 3, "refused": 0}
+STANDS_OUT = {
+    "summary_unindexed": ({"unindexed": 1900}, "1,900 of 2,963 searches (64 %) had no index"),
+    "summary_restarts": ({"restarts": 10}, "started 10 times in 24 min."),
+    "summary_unanswered": ({"results": 4653}, "118 of 4,771 operations had no result"),
+}
+
+
+def test_a_healthy_summary_alone_has_no_finding(tmp_path: Path) -> None:
+    assert tell_files({"l": ALONE.format(**HEALTHY)}, tmp_path).findings == {}
+
+
+@pytest.mark.parametrize("which", STANDS_OUT)
+def test_what_stands_out_in_a_summary_alone_is_a_finding(which: str, tmp_path: Path) -> None:
+    changed, sentence = STANDS_OUT[which]
+    told = tell_files({"l": ALONE.format(**HEALTHY | changed)}, tmp_path)
+    assert set(told.findings) == {which}
+    assert sentence in str(told.findings[which].sentence)
+    assert "access log" in str(told.report)
+
+
+def test_abandons_and_ended_connections_are_named(tmp_path: Path) -> None:
+    text = ALONE.format(**HEALTHY | {"abandoned": 120, "refused": 5})
+    sentence = str(tell_files({"l": text}, tmp_path).findings["summary_unanswered"].sentence)
+    assert "clients abandoned 120 requests" in sentence
+    assert "5 connections ended with Resource Unavailable" in sentence
+
+
+def test_a_summary_beside_its_log_leaves_the_findings_to_the_log(tmp_path: Path) -> None:
+    text = ALONE.format(**HEALTHY | {"unindexed": 1900, "restarts": 10})
+    for old, new in (("14/Oct/2017:16:15:22", "02:20:00"), ("14/Oct/2017:16:39:50", "02:20:03")):
+        text = text.replace(old, f"21/Nov/2026:{new}")
+    assert not [which for which in beside(text, tmp_path).findings if which.startswith("summary")]
+
+
+ETIMES = {
+    "longest": "etime=12.345678      3\netime=2.5            1\netime=0.2    900\n",
+    "with its heading": "----- Top 20 Longest etimes -----\n\netime=12.345678   3\netime=2.5   1\n",
+    "most frequent": "----- Top 20 Most Frequent etimes -----\n\n107    etime=0\n3   etime=12\n"
+    "1   etime=2\n",
+}
+
+
+@pytest.mark.parametrize("name", ETIMES)
+def test_an_excerpt_of_etimes_alone_is_judged(name: str, tmp_path: Path) -> None:
+    told = tell_files({"etimes.txt": ETIMES[name]}, tmp_path)
+    assert told.imported.sources[0].dialect == "logconv"
+    sentence = str(told.findings["summary_slow"].sentence)
+    assert "its lists hold 4 operations of 1.00 s or longer, up to 12" in sentence
+
+
+def test_quick_etimes_alone_are_no_finding(tmp_path: Path) -> None:
+    told = tell_files({"etimes.txt": "etime=0.45    3\netime=0.2   900\n"}, tmp_path)
+    assert told.findings == {}
+
+
+def test_means_show_that_operations_wait_for_workers(tmp_path: Path) -> None:
+    means = "Average wtime (wait time):     0.210\nAverage optime (op time):      0.003\n"
+    means += "Average etime (elapsed time):  0.213\n"
+    told = tell_files({"l": ALONE.format(**HEALTHY) + means}, tmp_path)
+    sentence = str(told.findings["summary_slow"].sentence)
+    assert "an operation took 213 ms on average" in sentence
+    assert "waited 210 ms on average until a worker was free, and were worked on for 3" in sentence
+
+
 NAMES = ("Searches", "Start of Logs", "Total Connections", "err=1", "----- Errors -----", "etime=")
 LINES = st.lists(st.tuples(st.sampled_from(NAMES), st.text(max_size=30)).map(": ".join) | st.text())
 

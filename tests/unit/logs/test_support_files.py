@@ -7,7 +7,7 @@ import pytest
 from ldap_workbench.logs.host.inventory import read_database_files, read_packages
 from ldap_workbench.logs.reading.detect import detect
 from ldap_workbench.logs.reading.reports import Tally
-from ldap_workbench.logs.server.healthcheck import HealthIssue, read_healthcheck
+from ldap_workbench.logs.server.healthcheck import HealthIssue, HealthReport, read_healthcheck
 
 RPM = b"""\
 389-ds-base-1.4.3.39-3.module+el8.9.0+20696+eee0cbf8.x86_64   Tue 05 Mar 2024
@@ -111,7 +111,7 @@ def test_files_of_databases_with_their_sizes():
 
 
 def test_issues_of_a_report_for_people():
-    first, second = read_healthcheck(CHECK, Tally())
+    first, second = read_healthcheck(CHECK, Tally()).issues
     assert first == HealthIssue(
         "DSMOLE0001",
         "HIGH",
@@ -122,11 +122,50 @@ def test_issues_of_a_report_for_people():
 
 
 def test_issues_of_json():
-    assert read_healthcheck(json.dumps([ISSUE]).encode(), Tally()) == [
-        HealthIssue("DSRILE0002", "HIGH", "No index.")
-    ]
-    assert read_healthcheck(json.dumps([IPA], indent=1).encode(), Tally()) == [
-        HealthIssue("DSRILE0001", "WARNING", "A delay.")
-    ]
-    assert read_healthcheck(b'[{"dsle": 1, "kw": []}, 3]', Tally()) == []
-    assert read_healthcheck(b'[{"dsle": "DSR', Tally()) == []
+    assert read_healthcheck(json.dumps([ISSUE]).encode(), Tally()) == HealthReport(
+        (HealthIssue("DSRILE0002", "HIGH", "No index."),)
+    )
+    assert read_healthcheck(json.dumps(ISSUE).encode(), Tally()).whole
+    assert read_healthcheck(json.dumps([IPA], indent=1).encode(), Tally()) == HealthReport(
+        (HealthIssue("DSRILE0001", "WARNING", "A delay."),)
+    )
+    assert read_healthcheck(b'[{"dsle": 1, "kw": []}, 3]', Tally()).issues == ()
+    assert read_healthcheck(b"[ ]", Tally()) == HealthReport(())
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("rows", [[ISSUE, IPA], [IPA, ISSUE]])
+def test_what_is_whole_of_json_that_breaks_off_is_kept(rows, indent):
+    text = json.dumps(rows, indent=indent).encode()
+    whole = read_healthcheck(text, Tally())
+    assert whole.whole
+    assert len(whole.issues) == 2
+    for length in range(1, len(text)):
+        cut = read_healthcheck(text[:length], Tally())
+        assert not cut.whole or not cut.issues
+        assert cut.issues == whole.issues[: len(cut.issues)]
+    assert len(read_healthcheck(text[:-5], Tally()).issues) == 1
+
+
+def test_a_report_for_people_that_breaks_off_lacks_what_it_announced():
+    assert read_healthcheck(CHECK, Tally()).whole
+    cut = read_healthcheck(CHECK[: CHECK.index(b"[2]")], Tally())
+    assert (len(cut.issues), cut.whole) == (1, False)
+
+
+IPA_TEXT = b"""\
+ERROR: ipahealthcheck.ds.replication.ReplicationCheck.DSREPLLE0003: The agreement is not in sync.
+WARNING: ipahealthcheck.ds.ds_plugins.RIPluginCheck.DSRILE0001: A delay.
+CRITICAL: ipahealthcheck.meta.services.dirsrv: dirsrv: not running
+"""
+
+
+def test_issues_of_ipa_for_people_and_of_checks_without_a_code():
+    assert detect(IPA_TEXT).dialect == "healthcheck"
+    codes = [issue.code for issue in read_healthcheck(IPA_TEXT, Tally()).issues]
+    assert codes == ["DSREPLLE0003", "DSRILE0001", "dirsrv"]
+    failed = {"source": "ipahealthcheck.ds.backends", "check": "BackendsCheck",
+              "result": "CRITICAL", "kw": {"exception": "server is down"}}  # fmt: skip
+    fine = failed | {"result": "SUCCESS"}
+    report = read_healthcheck(json.dumps([failed, fine]).encode(), Tally())
+    assert report.issues == (HealthIssue("BackendsCheck", "CRITICAL", "server is down"),)

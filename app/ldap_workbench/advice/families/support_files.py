@@ -1,15 +1,17 @@
-"""What a support archive holds beside logs: the health check and the database files."""
+"""What a support archive holds beside logs: health check, database files, logconv's summary."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, search_words
+from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of, verbatim
+from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
+from ldap_workbench.model.units import NS_PER_S
 
 _ID2ENTRY = re.compile(r"(?:^|/)(?P<backend>[^/]+)/id2entry\.db4?$")
 _BACKEND = r"cn=([^,]+),cn=ldbm database,cn=plugins,cn=config"
@@ -18,22 +20,40 @@ _GRAVE = ("high", "error", "critical")
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return [*_healthcheck(view), *_small_caches(view)]
+    return [*_healthcheck(view), *_small_caches(view), *_summaries(view)]
 
 
-def _healthcheck(view: WindowView) -> list[Finding]:
-    """Issues that cost time; those of certificates, passwords and the like are not ours."""
+def _healthcheck(view: WindowView) -> Iterator[Finding]:
+    """Issues that cost time; and all others, which are not ours, but somebody's."""
     slow = search_words("healthcheck", "words")
-    issues = [
-        issue
-        for source in view.sources
-        for issue in source.details.get("healthcheck", ())
-        if issue["code"] in slow
-    ]
-    if not issues:
-        return []
-    grave = any(issue["severity"].lower() in _GRAVE for issue in issues)
-    evidence = [
+    issues = [issue for source in view.sources for issue in source.details.get("healthcheck", ())]
+    costly = [issue for issue in issues if issue["code"] in slow]
+    others = [issue for issue in issues if issue["code"] not in slow]
+    if costly:
+        grave = any(issue["severity"].lower() in _GRAVE for issue in costly)
+        yield finding(
+            "healthcheck",
+            evidence=_evidence(costly),
+            severity=2 if grave else 1,
+            **_described(costly),
+        )
+    if others:
+        yield finding("healthcheck_other", evidence=_evidence(others), **_described(others))
+
+
+def _described(issues: list[dict[str, str]]) -> dict[str, Any]:
+    codes = list(dict.fromkeys(issue["code"] for issue in issues))
+    return {
+        "numbers": {"codes": codes},
+        "issues": count_of("{n} issue", "{n} issues", n=len(issues)),
+        "named": tuple(codes),
+    }
+
+
+def _evidence(issues: list[dict[str, str]]) -> list[Evidence]:
+    """The text of each, the grave ones first."""
+    issues = sorted(issues, key=lambda issue: issue["severity"].lower() not in _GRAVE)
+    return [
         Evidence(
             Message(
                 "{code} ({severity}): {text}",
@@ -43,17 +63,6 @@ def _healthcheck(view: WindowView) -> list[Finding]:
             )
         )
         for issue in issues[:20]
-    ]
-    codes = list(dict.fromkeys(issue["code"] for issue in issues))
-    return [
-        finding(
-            "healthcheck",
-            numbers={"codes": codes},
-            evidence=evidence,
-            severity=2 if grave else 1,
-            issues=count_of("{n} issue", "{n} issues", n=len(issues)),
-            named=tuple(codes),
-        )
     ]
 
 
@@ -93,3 +102,163 @@ def _below(view: WindowView) -> Iterator[tuple[str, int, int]]:
         database = sizes.get(match[1].lower(), 0)
         if cache.isdecimal() and database > int(cache):
             yield match[1], int(cache), database
+
+
+def _summaries(view: WindowView) -> Iterator[Finding]:
+    """What logconv counted, where its access log is not beside it, which tells more."""
+    if len(view.operations):
+        return
+    for source in view.sources:
+        if summary := source.details.get("logconv"):
+            yield from _unindexed(summary["figures"])
+            yield from _restarts(summary)
+            yield from _unanswered(summary["figures"])
+            yield from _slow(summary)
+
+
+def _unindexed(figures: dict[str, float]) -> Iterator[Finding]:
+    limit = limits("summary_unindexed")
+    fully, partly = (
+        int(figures.get("Unindexed Searches", 0)),
+        figures.get("Unindexed Components", 0),
+    )
+    searches = int(figures.get("Searches", 0))
+    share = min(fully / searches, 1.0) if searches else None
+    if fully < limit["searches"] or (share is not None and share < limit["share"]):
+        return
+    evidence = [_counted("Unindexed Searches", fully), _counted("Unindexed Components", partly)]
+    evidence += [
+        _counted(name, figures[name])
+        for name in ("VLV Unindexed Searches", "VLV Unindexed Components")
+        if figures.get(name)
+    ]
+    of_all = Message(" of {searches} searches ({share:percent})", searches=searches, share=share)
+    yield finding(
+        "summary_unindexed",
+        numbers={"unindexed": fully, "partly": int(partly), "searches": searches, "share": share},
+        evidence=evidence,
+        fully=fully,
+        of_all=Message(" searches") if share is None else of_all,
+    )
+
+
+def _restarts(summary: dict[str, Any]) -> Iterator[Finding]:
+    limit = limits("summary_restarts")
+    restarts = int(summary["figures"].get("Restarts", 0))
+    begin, end = summary["start_ns"], summary["end_ns"]
+    span_ns = end - begin if begin is not None and end is not None and end > begin else None
+    rare = span_ns is not None and restarts * limit["hours"] * 3600 * NS_PER_S < span_ns
+    if restarts < limit["restarts"] or rare:
+        return
+    over = NOTHING
+    if span_ns is not None:
+        minutes = span_ns / (60 * NS_PER_S)
+        over = Message(" in {minutes:.0f} min", minutes=minutes)
+        if minutes >= 180:
+            over = Message(" in {hours:.0f} h", hours=minutes / 60)
+    yield finding(
+        "summary_restarts",
+        numbers={"restarts": restarts, "span_ns": span_ns},
+        evidence=[_counted("Restarts", restarts)],
+        restarts=restarts,
+        over=over,
+    )
+
+
+_ENDED = ("Resource Unavailable", "Broken Pipes", "Connections Reset By Peer",
+          "Max BER Size Exceeded")  # fmt: skip
+"""Ends of connections that no client and no server wants, as logconv prints them."""
+
+
+def _unanswered(figures: dict[str, float]) -> Iterator[Finding]:
+    limit = limits("summary_unanswered")
+    operations = int(figures.get("Total Operations", 0))
+    without = operations - int(figures.get("Total Results", operations))
+    abandoned = int(figures.get("Abandoned Requests", 0))
+    least = max(limit["requests"], limit["share"] * operations)
+    facts = []
+    if without >= least:
+        facts.append(
+            Message(
+                "{without} of {operations} operations had no result",
+                without=without,
+                operations=operations,
+            )
+        )
+    if abandoned >= least:
+        facts.append(
+            count_of("clients abandoned {n} request", "clients abandoned {n} requests", n=abandoned)
+        )
+    ended = {name: int(figures[name]) for name in _ENDED if figures.get(name)}
+    if sum(ended.values()) >= limit["connections"]:
+        facts += [
+            count_of(
+                "{n} connection ended with {reason}",
+                "{n} connections ended with {reason}",
+                n=n,
+                reason=name,
+            )
+            for name, n in ended.items()
+        ]
+    if not facts:
+        return
+    numbers = {"without_result": without, "abandoned": abandoned, "operations": operations, **ended}
+    yield finding(
+        "summary_unanswered",
+        numbers=numbers,
+        evidence=[Evidence(Message("{fact:capital}.", fact=fact)) for fact in facts],
+        facts=tuple(facts),
+    )
+
+
+def _slow(summary: dict[str, Any]) -> Iterator[Finding]:
+    """Operations of a second and more in its list of etimes, or workers that nobody waits for."""
+    limit, figures = limits("summary_slow"), summary["figures"]
+    etimes = {float(etime): n for etime, n in summary.get("etimes", {}).items()}
+    slow = {etime: n for etime, n in etimes.items() if etime >= limit["etime_s"]}
+    means = {name: _mean(figures, name) for name in ("etime", "wtime", "optime")}
+    facts = []
+    if slow:
+        facts.append(
+            count_of(
+                "its lists hold {n} operation of {least:duration} or longer, up to {most:duration}",
+                "its lists hold {n} operations of {least:duration} or longer, up to "
+                "{most:duration}",
+                n=sum(slow.values()),
+                least=round(limit["etime_s"] * NS_PER_S),
+                most=round(max(slow) * NS_PER_S),
+            )
+        )
+    if (means["etime"] or 0.0) >= limit["mean_s"]:
+        facts.append(
+            Message(
+                "an operation took {etime:duration} on average",
+                etime=round((means["etime"] or 0.0) * NS_PER_S),
+            )
+        )
+    if (means["wtime"] or 0.0) >= max(limit["wait_s"], means["optime"] or 0.0):
+        facts.append(
+            Message(
+                "operations waited {wait:duration} on average until a worker was free, and were "
+                "worked on for {work:duration}",
+                wait=round((means["wtime"] or 0.0) * NS_PER_S),
+                work=round((means["optime"] or 0.0) * NS_PER_S),
+            )
+        )
+    if facts:
+        yield finding(
+            "summary_slow",
+            numbers={"slow": sum(slow.values()), "longest_s": max(etimes, default=None), **means},
+            evidence=[Evidence(Message("{fact:capital}.", fact=fact)) for fact in facts],
+            facts=tuple(facts),
+        )
+
+
+def _mean(figures: dict[str, float], name: str) -> float | None:
+    """'Average etime (elapsed time)' and its like; None where it is not printed."""
+    printed = (value for key, value in figures.items() if key.startswith(f"Average {name}"))
+    return next(printed, None)
+
+
+def _counted(name: str, count: float) -> Evidence:
+    return Evidence(Message("{name}: {count}.", name=name, count=int(count)))

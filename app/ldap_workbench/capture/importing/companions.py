@@ -27,7 +27,8 @@ counts}; low and high are the bounds of the buckets, null where open.
 `held`: a list of {thread, call, first, dumps, seconds or null}: the same call of the same thread
 over consecutive dumps, `first` counts them from 0. `top`: a list of {calls, threads}.
 `logconv`: {start_ns, end_ns, figures (printed name -> value), errors (result code -> count) or
-null, longest_s or null}; null is what a short summary does not print.
+null, longest_s or null, etimes (seconds -> operations)}; null is what a short summary does not
+print.
 `notices`: how many records of each kind in resources/logs/notices389.toml.
 `settings`: knob name -> value. `configuration`: a list of {dn, attributes (name -> values)} of what
 servers/configuration.py lets pass.
@@ -319,7 +320,7 @@ def _summary(logs: LogSet, clock: Clock, _: Keep, companion: Companion) -> None:
     tally = Tally()
     for text in texts(logs, forget, companion):
         summary = read_logconv(text, clock.zone_offset_ns, tally)
-        companion.count += len(summary.figures)
+        companion.count += len(summary.figures) + len(summary.etimes)
         companion.details["logconv"] = asdict(summary)
         for time_ns in filter(None, (summary.start_ns, summary.end_ns)):
             companion.see(time_ns)

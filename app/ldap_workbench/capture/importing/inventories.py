@@ -9,7 +9,7 @@ from ldap_workbench.logs.host.inventory import read_database_files, read_package
 from ldap_workbench.logs.reading.files import LogSet
 from ldap_workbench.logs.reading.reports import Clock, Tally
 from ldap_workbench.logs.server.healthcheck import HealthIssue, read_healthcheck
-from ldap_workbench.model.message import count_of
+from ldap_workbench.model.message import Message, count_of
 
 
 def packages(logs: LogSet, _clock: Clock, _keep: Keep, companion: Companion) -> None:
@@ -39,7 +39,10 @@ def healthcheck(logs: LogSet, _clock: Clock, _keep: Keep, companion: Companion) 
     issues: list[HealthIssue] = []
     tally = Tally()
     for text in texts(logs, forget, companion):
-        issues += read_healthcheck(text, tally)
+        report = read_healthcheck(text, tally)
+        issues += report.issues
+        if not report.whole:
+            companion.why.append(Message("It breaks off: issues may be missing."))
     companion.add_lines(tally.counts)
     companion.count = max(len(issues), 1)  # that it found nothing is a result as well
     companion.details["healthcheck"] = [asdict(issue) for issue in issues]

@@ -183,7 +183,8 @@ FORMATS = (
     _format(
         "healthcheck", SourceKind.SUMMARY, Message("health check of 389 DS"),
         rb"(?:\[\d+\] )?DS Lint Error: DS|Beginning lint report|Healthcheck complete\.|"
-        rb'[\[{\s]*"dsle"\s*:|\[?\s*\{.*"dsle"\s*:|[\[{\s]*"source"\s*:\s*"ipahealthcheck\.', 20.0,
+        rb'[\[{\s]*"dsle"\s*:|\[?\s*\{.*"dsle"\s*:|[\[{\s]*"source"\s*:\s*"ipahealthcheck\.|'
+        rb"(?:WARNING|ERROR|CRITICAL): ipahealthcheck\.", 20.0,
     ),
     _format(
         "sysctl", SourceKind.CONFIG, Message("sysctl of Linux"),
@@ -307,7 +308,10 @@ FORMATS = (
     _format(
         "logconv", SourceKind.SUMMARY, Message("summary of logconv"),
         rb"Access Log Analyzer|Total Log Lines Analy[sz]ed|-+ Access Log Output|"
-        rb"\s+\d+ Lines Processed|(?:Searches|Binds|Operations|Restarts): +\d+", 2.0,
+        rb"\s+\d+ Lines Processed|(?:Searches|Binds|Operations|Restarts|Total (?:Oper|Res|Conn)\w+|"
+        rb"(?:VLV )?Unindexed \w+|Abandoned Requests|Resource Unavailable|Broken Pipes): +\d|"
+        rb"-+ ?Top \d+ .*etimes|etime=\d+(?:\.\d+)?\s+\d+\s*$|"
+        rb"\s*\d+\s+etime=\d+(?:\.\d+)?\s*$", 2.0,
     ),
     _format(
         "dbscan", SourceKind.SUMMARY, Message("keys of an index with their entries (dbscan -r)"),

@@ -16,7 +16,9 @@ _SPAN = re.compile(r"(Start|End) of Logs?:\s+\[?([^\]]+)")
 _FIGURE = re.compile(r"(?: ?- )?([A-Z][^:]*):\s+(\d{1,15}(?:\.\d{1,15})?)%?(?:\s+\(|\s*$)")
 _SECTION = re.compile(r"-{5,} ?([A-Z][^-]*)-{5,}\s*$")
 _ERROR = re.compile(r"err=(\d{1,9})\s+(\d{1,15})\b")
-_ETIME = re.compile(r"etime=(\d{1,9}(?:\.\d{1,9})?)\s+\d+\s*$")
+_ETIME = re.compile(r"etime=(\d{1,9}(?:\.\d{1,9})?)\s+(\d{1,15})\s*$")
+_OFTEN = re.compile(r"\s*(\d{1,15})\s+etime=(\d{1,9}(?:\.\d{1,9})?)\s*$")
+"""In the list of the most frequent ones, the count stands first."""
 _PROGRESS = re.compile(
     r"Access Log Analyzer|Command\s*:|Processing \d|\[\d+\] |\s*\d+ Lines Proc|Found a restart|"
     r"Processed Log Time|Total Log Lines|Cleaning up|Done\.|-+\s*$"
@@ -37,6 +39,8 @@ class LogSummary:
     figures: dict[str, float] = field(default_factory=dict)
     errors: dict[int, int] | None = None
     longest_s: float | None = None
+    etimes: dict[float, int] = field(default_factory=dict)
+    """Operations by etime in seconds, of the lists that are printed: the longest, most frequent."""
 
 
 def read_logconv(data: bytes, zone_offset_ns: int, tally: Tally) -> LogSummary:
@@ -64,8 +68,12 @@ def _take(line: str, section: str, zone_offset_ns: int, summary: LogSummary) -> 
     if section == "errors" and summary.errors is not None and (match := _ERROR.match(line)):
         summary.errors[int(match[1])] = int(match[2])
         return True
-    if "longest etimes" in section and (match := _ETIME.match(line)):
-        summary.longest_s = max(summary.longest_s or 0.0, float(match[1]))
+    if match := _ETIME.match(line) or _OFTEN.match(line):
+        is_longest = match.re is _ETIME
+        etime, count = (match[1], match[2]) if is_longest else (match[2], match[1])
+        summary.etimes[float(etime)] = int(count)
+        if is_longest:
+            summary.longest_s = max(summary.longest_s or 0.0, float(etime))
         return True
     if section != _TOTALS:
         return False
