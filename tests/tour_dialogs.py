@@ -20,7 +20,7 @@ from ldap_workbench.gui.screens.connect.questions import (
     PasswordDialog,
 )
 from ldap_workbench.gui.screens.connect.sudoers import HostRights, SudoersDialog
-from ldap_workbench.gui.screens.experiment.file_consent import FileConsent
+from ldap_workbench.gui.screens.experiment.agreement import FileConsent
 from ldap_workbench.gui.screens.start.reading import ReadingDialog
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.palette import CommandPalette

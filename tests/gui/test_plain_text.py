@@ -27,7 +27,7 @@ from ldap_workbench.gui.screens.connect.questions import (
     HostKeyDialog,
     PasswordDialog,
 )
-from ldap_workbench.gui.screens.experiment.file_consent import FileConsent
+from ldap_workbench.gui.screens.experiment.agreement import FileConsent
 from ldap_workbench.model.errors import (
     ConnectError,
     ShownCertificate,

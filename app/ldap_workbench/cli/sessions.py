@@ -11,7 +11,8 @@ import typer
 from ldap_workbench.cli.alone import needing_qt
 from ldap_workbench.cli.console import print_columns, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
-from ldap_workbench.figures.tails.table import COLUMNS
+from ldap_workbench.figures.tails.client_view import ClientRow, ClientView, TypeGap, client_views
+from ldap_workbench.figures.tails.table import COLUMNS, QUANTILES
 from ldap_workbench.inference.counts.tails import tails as tails_of
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
@@ -26,6 +27,8 @@ from ldap_workbench.session.reader import Session
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A session file (*.ldapwb).")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+_HEADINGS = ("window", "label", "n", "failed", *(column.key for column in QUANTILES))
 
 
 def windows(file: File, json: Json = False) -> None:
@@ -91,9 +94,7 @@ def tails(
 ) -> None:
     """Print the etime tails of each window per operation type (nearest rank)."""
     if client:
-        from ldap_workbench.cli.client_tails import print_client_tails  # it needs this module
-
-        print_client_tails(file, window, json=json)
+        _print_client_tails(file, window, json=json)
         return
     with Session.open(file) as session:
         logs = _access_logs(session)
@@ -186,3 +187,51 @@ def export(
 def chosen_windows(session: Session, names: list[str] | None) -> list[Window]:
     """Windows by id or name, all without names. Raises UsageError for an unknown one."""
     return [session.window(name) for name in names] if names else session.windows()
+
+
+def _print_client_tails(file: Path, windows: list[str] | None, *, json: bool) -> None:
+    """Elapsed times of a client's log. Raises UsageError where none was imported."""
+    with Session.open(file) as session:
+        views = client_views(session, chosen_windows(session, windows))
+    if not views:
+        raise UsageError(
+            Message("No window has a log of a client."),
+            remedy=Message("Import the results of JMeter (JTL) with the access log."),
+        )
+    if json:
+        print_json([_as_json(view) for view in views])
+        return
+    say("Elapsed times as the client measured them, not etimes of the server.")
+    rows = [_row(view, row) for view in views for row in view.rows]
+    print_table(_HEADINGS, rows, numbers=_HEADINGS[2:])
+    for view in views:
+        for gap in view.gaps:
+            say(f"{view.window.name}: {gap.sentence}")
+
+
+def _row(view: ClientView, row: ClientRow) -> list[str]:
+    counts = [f"{row.elapsed.n:,}", f"{row.failed:,}"]
+    quantiles = [column.cell(row.elapsed) for column in QUANTILES]
+    return [view.window.name, row.label, *counts, *quantiles]
+
+
+def _as_json(view: ClientView) -> dict[str, Any]:
+    return {
+        "window": view.window.name,
+        "labels": [
+            row.elapsed.to_json()
+            | {"label": row.label, "type": row.type, "failed": row.failed}
+            | {"connect": row.connect.to_json() if row.connect else None}
+            for row in view.rows
+        ],
+        "types": [_gap(gap) for gap in view.gaps],
+    }
+
+
+def _gap(gap: TypeGap) -> dict[str, Any]:
+    return {
+        "type": gap.client.type,
+        "comparable": gap.comparable,
+        "client": gap.client.to_json(),
+        "server": gap.server.to_json(),
+    }

@@ -23,7 +23,6 @@ from ldap_workbench.inference.counts.metrics import (
     waiting_metrics,
 )
 from ldap_workbench.inference.counts.quantiles import above, first_above, log_quantiles
-from ldap_workbench.inference.counts.service import service_metrics
 from ldap_workbench.inference.counts.windows import WindowCounts
 from ldap_workbench.model.message import Message
 
@@ -107,7 +106,7 @@ def _measured(
         stalls,
         values,
         waiting_metrics(histograms, windows, slo_s),
-        service_metrics(histograms, edges, slo_s),
+        _service_metrics(histograms, edges, slo_s),
         threshold,
         float(histograms.sum(1).min()),
         float(above(histograms, edges, slo_s).sum()),
@@ -145,3 +144,27 @@ def busy_types(windows: Sequence[WindowCounts]) -> list[str]:
     rows = windows[0].rows_of(kind)
     asked = [float(w.parts[rows].sum()) for w in windows]
     return [*busy, kind] if min(asked) > 0 else busy
+
+
+def _service_metrics(histograms: Float, edges_s: Float, slo_s: float) -> dict[str, Float]:
+    """ln of the seconds waited per operation [window], beside each share and percentile.
+
+    Beside p50 and p95 it is the mean etime: of clients that all wait, it falls exactly where they
+    get more done. Beside a metric of the tail it is the part of the mean in operations that take
+    longer than the target, or than the percentile over all windows: clients that are served more
+    slowly have a smaller share of the operations, and of the time per operation none the smaller.
+    `histograms` are [window, bucket], op mix made equal. Half an operation more than there were, so
+    that none has a logarithm, too.
+    """
+    middle = np.sqrt(edges_s[:-1] * edges_s[1:])
+    p99, p999 = log_quantiles(histograms.sum(0), edges_s, (QUANTILE["p99"], QUANTILE["p99.9"]))
+    limits = {"p50": 0.0, "p95": 0.0, "p99": float(np.exp(p99)), "p99.9": float(np.exp(p999))}
+    operations = np.maximum(histograms.sum(1), 1.0)
+    service = {}
+    for name, limit in (limits | {SLO: slo_s}).items():
+        if not np.isfinite(limit):
+            continue
+        first = first_above(edges_s, limit) if limit else 0
+        waited = histograms[:, first:] @ middle[first:] + 0.5 * (limit or edges_s[0])
+        service[name] = np.log(waited / operations)
+    return service

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from ldap_workbench.inference.counts.metrics import known_metric
 from ldap_workbench.inference.counts.warmup import warm_up
 from ldap_workbench.inference.counts.windows import WindowCounts
-from ldap_workbench.inference.design.load import Load, starved
+from ldap_workbench.inference.design.load import (
+    MATCHED,
+    Load,
+    load_ratio,
+    match_load,
+    starts_per_s,
+    starved,
+)
+from ldap_workbench.inference.design.outcome import WaitingLoad, waiting_load
+from ldap_workbench.inference.design.pairs import LEAST_PAIRS
 from ldap_workbench.inference.design.selection import (
     ONE_SHOT,
     Selection,
@@ -18,10 +29,10 @@ from ldap_workbench.inference.design.selection import (
     without_pairs,
 )
 from ldap_workbench.inference.significance.sequential import ALPHA, look_at
-from ldap_workbench.inference.verdict.loads import load_of
+from ldap_workbench.inference.significance.signflip import flips, p_value
 from ldap_workbench.inference.verdict.notices import notices
 from ldap_workbench.inference.verdict.paired import judge_in_pairs
-from ldap_workbench.inference.verdict.question import CLOSED, Question, refusal
+from ldap_workbench.inference.verdict.question import AUTO, CLOSED, Question, refusal
 from ldap_workbench.inference.verdict.steps import (
     completed,
     measure,
@@ -31,6 +42,9 @@ from ldap_workbench.inference.verdict.steps import (
 from ldap_workbench.inference.verdict.unpaired import judge_unpaired
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, Verdict
+
+_CHANCE = 0.05
+"""From which p on, by sign flips of the pairs, a difference of the load may be chance."""
 
 
 def analyse(
@@ -110,7 +124,7 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     """Gates and load, then the judgement of what is left."""
     measured = measure(asked, selection.windows)
     loops = measured.loops
-    load = load_of(selection.windows, asked.loop, paired=not selection.one_shot)
+    load = _load_of(selection.windows, asked.loop, paired=not selection.one_shot)
     asked = replace(asked, loop=CLOSED if load.outcome else asked.loop, waiting=load.waiting)
     gated, refused = pass_gates(asked, selection, measured, load)
     if refused:
@@ -145,3 +159,65 @@ def _of_common_load(selection: Selection, load: Load) -> Selection:
         return selection
     gone = sorted({w.pair for w in load.windows if starved(w)})
     return without_pairs(selection, gone, Message("hardly any of its load was common to both arms"))
+
+
+def _load_of(windows: Sequence[WindowCounts], loop: str, *, paired: bool) -> Load:
+    """Whether and how the arms can be compared; `paired` windows come as A, B, A, B ...
+
+    Where the load is apart because all clients wait, it is an outcome. Where it is apart too far to
+    be matched, but not in one direction, it is noise: the random order puts it into either arm.
+    """
+    if loop == CLOSED:
+        return Load(list(windows), load_ratio(windows), outcome=True, waiting=True)
+    load, seen = match_load(windows), waiting_load(windows) if loop == AUTO else None
+    load = replace(load, waiting=seen is not None)
+    if not load.why and not load.warning:
+        return load
+    if seen is not None and seen.explained:
+        return replace(
+            load,
+            windows=list(windows),
+            common=1.0,
+            why=NOTHING,
+            outcome=True,
+            warning=_outcome(seen),
+        )
+    too_little = paired and (load.why or _pairs_left(load.windows) < LEAST_PAIRS)
+    if too_little and (p := _chance(windows, load.ratio)) is not None:
+        by_chance = _by_chance(load.ratio, p)
+        return replace(load, windows=list(windows), common=1.0, why=NOTHING, warning=by_chance)
+    return load
+
+
+def _pairs_left(windows: Sequence[WindowCounts]) -> int:
+    """Pairs of which load matching leaves enough in both windows."""
+    return len({w.pair for w in windows} - {w.pair for w in windows if starved(w)})
+
+
+def _outcome(seen: WaitingLoad) -> Message:
+    return Message(
+        "All clients wait for their answers, so the load is an outcome (loop=closed, chosen "
+        "automatically): arm B had {throughput:ratio} the throughput of arm A and {etime:ratio} "
+        "its mean etime, which agree.",
+        throughput=seen.throughput,
+        etime=seen.etime,
+    )
+
+
+def _chance(windows: Sequence[WindowCounts], ratio: float) -> float | None:
+    """p of the difference of the load by the random order; None where it is more than chance."""
+    logs = np.log([starts_per_s(window) for window in windows])
+    d = logs[1::2] - logs[::2]
+    if len(d) < LEAST_PAIRS or max(ratio, 1 / ratio) > MATCHED:
+        return None
+    p = p_value(d, flips(len(d), 0))
+    return p if p > _CHANCE else None
+
+
+def _by_chance(ratio: float, p: float) -> Message:
+    return Message(
+        "Arm B had {ratio:ratio} the load of arm A. Load varies from window to window, so this may "
+        "be chance (p = {p:.2g}): the windows were compared as they are.",
+        ratio=ratio,
+        p=p,
+    )

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.parts.charts import menu
-from ldap_workbench.gui.parts.charts.pictures import as_image, as_svg
+from ldap_workbench.gui.parts.charts.menu import as_image, as_svg
 from ldap_workbench.gui.parts.charts.strip import StripChart
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.models.numbers import NumbersModel

@@ -12,7 +12,7 @@ from ldap_workbench.figures.tails.icicle import stacks_of
 from ldap_workbench.figures.tails.stacks import file_profiles
 from ldap_workbench.gui.parts.charts.frame_cells import box_of
 from ldap_workbench.gui.parts.charts.icicle import IcicleChart, StacksView
-from ldap_workbench.gui.parts.charts.pictures import as_png, as_svg
+from ldap_workbench.gui.parts.charts.menu import as_png, as_svg
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from tests.gui.conftest import opened

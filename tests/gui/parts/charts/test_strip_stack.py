@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from ldap_workbench.figures.timeline.strips import ArmSpan
-from ldap_workbench.gui.parts.charts.pictures import as_image
+from ldap_workbench.gui.parts.charts.menu import as_image
 from ldap_workbench.gui.parts.charts.strip import StripChart
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.model.message import verbatim

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog
 from ldap_workbench.campaign.state import Fate, Stage, stored_campaign
 from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
-from ldap_workbench.gui.screens.campaign import writer
 from ldap_workbench.gui.screens.experiment.run_page import clock
 from ldap_workbench.gui.screens.series.screen import RESULT, RUN
 from ldap_workbench.model.experiment import Experiment, State, Then
@@ -151,7 +150,8 @@ def test_a_campaign_runs_to_its_end_and_is_there_the_next_day(
     assert screen.result.in_force.isVisible()
     fates = [row.entry.fate for row in screen.result._model.rows]
     assert fates == [Fate.REVERTED, Fate.KEPT, Fate.KEPT]
-    monkeypatch.setattr(writer, "print_pdf", lambda html, path: path.write_text(html))
+    pdf = "ldap_workbench.gui.screens.campaign.screen.print_pdf"
+    monkeypatch.setattr(pdf, lambda html, path: path.write_text(html))
     for name in ("c.html", "c.pdf", "c.md"):
         monkeypatch.setattr(
             QFileDialog, "getSaveFileName", lambda *_, n=name: (str(tmp_path / n), "")

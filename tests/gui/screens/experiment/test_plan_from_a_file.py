@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
-from ldap_workbench.gui.screens.experiment.file_consent import FileConsent
+from ldap_workbench.gui.screens.experiment.agreement import FileConsent
 from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.screens.experiment.screen import DESIGN, VERDICT
 from ldap_workbench.model.experiment import Then

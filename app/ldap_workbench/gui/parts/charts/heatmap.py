@@ -19,11 +19,10 @@ from ldap_workbench.figures.timeline.heat_reading import (
     heat_reading,
 )
 from ldap_workbench.gui.parts.charts.axes import ClockAxis, DurationAxis, Levels
+from ldap_workbench.gui.parts.charts.heat_marks import DRAWN, StallBands, slow_marks
 from ldap_workbench.gui.parts.charts.labels import MomentLabels, label_text, row_height
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
 from ldap_workbench.gui.parts.charts.plot import Plot
-from ldap_workbench.gui.parts.charts.slowest import slow_marks
-from ldap_workbench.gui.parts.charts.stalls import DRAWN, StallBands
 from ldap_workbench.gui.parts.charts.strip import mark_lines
 from ldap_workbench.gui.parts.charts.view import ChartView, left_width
 from ldap_workbench.gui.parts.style.language import shown

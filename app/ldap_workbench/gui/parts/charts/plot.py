@@ -6,14 +6,20 @@ slow to build and to style; ours needs none of it.
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QGraphicsRectItem
+from PySide6.QtGui import QPen
+from PySide6.QtWidgets import (
+    QAbstractGraphicsShapeItem,
+    QGraphicsGridLayout,
+    QGraphicsItem,
+    QGraphicsLineItem,
+    QGraphicsRectItem,
+)
 
-from ldap_workbench.gui.parts.charts.history import Limits, ZoomHistory
-from ldap_workbench.gui.parts.charts.pens import widen_pens
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.model.message import Message
 
@@ -21,6 +27,58 @@ _UPRIGHT = 1
 """The left axis, in pyqtgraph's words."""
 _CLICK = 4
 """Fewer pixels than these are a click, not a range."""
+
+Limits = tuple[list[float], list[float]]
+"""Lowest and highest of the bottom axis, and of the left one."""
+_TOGETHER, _TOGETHER_S = ("wheel", "arrows", "keys"), 0.8
+"""Turns of a wheel and held keys in quick succession are one step."""
+_MOST = 100
+
+
+class ZoomHistory:
+    """What was shown before; a new step forgets what lay ahead."""
+
+    def __init__(self) -> None:
+        self._before: list[Limits] = []
+        self._ahead: list[Limits] = []
+        self._kind = ""
+        self._last = 0.0
+
+    @property
+    def can_go_back(self) -> bool:
+        return bool(self._before)
+
+    @property
+    def can_go_forward(self) -> bool:
+        return bool(self._ahead)
+
+    def remember(self, shown: Limits, kind: str) -> None:
+        """Keep what is shown now: a step of this kind ('wheel', 'drag' ...) changes it."""
+        now = time.monotonic()
+        goes_on = kind in _TOGETHER and kind == self._kind and now - self._last < _TOGETHER_S
+        self._kind, self._last = kind, now
+        if not goes_on:
+            self._before = [*self._before, shown][-_MOST:]
+            self._ahead = []
+
+    def back(self, shown: Limits) -> Limits | None:
+        """What was shown before `shown`; None where that was the first."""
+        return self._step(self._before, self._ahead, shown)
+
+    def forward(self, shown: Limits) -> Limits | None:
+        """What was shown after `shown`; None where that was the last."""
+        return self._step(self._ahead, self._before, shown)
+
+    def clear(self) -> None:
+        """Forget all: other data is shown."""
+        self._before, self._ahead, self._kind = [], [], ""
+
+    def _step(self, source: list[Limits], target: list[Limits], shown: Limits) -> Limits | None:
+        self._kind = ""
+        if not source:
+            return None
+        target.append(shown)
+        return source.pop()
 
 
 class Box(pg.ViewBox):
@@ -150,7 +208,7 @@ class Plot(pg.GraphicsWidget):
 
     def addItem(self, item: QGraphicsItem, ignoreBounds: bool = False) -> None:
         """Put an item into the plot."""
-        widen_pens(item, self.pixel_ratio)
+        _widen_pens(item, self.pixel_ratio)
         self.items_shown.append(item)
         self._box.addItem(item, ignoreBounds=ignoreBounds)
 
@@ -190,3 +248,24 @@ class Plot(pg.GraphicsWidget):
     def settle(self) -> None:
         """Follow what has changed before it is painted."""
         self._box.settle()
+
+
+def _widen_pens(item: QGraphicsItem, ratio: float) -> None:
+    """Multiply the widths of an item's lines, and of those of its parts, by pixels a point."""
+    if ratio == 1.0:
+        return
+    if isinstance(item, pg.PlotCurveItem):
+        item.setPen(_wider(item.opts["pen"], ratio))
+    elif isinstance(item, pg.InfiniteLine):
+        item.setPen(_wider(item.pen, ratio))
+    elif isinstance(item, (QAbstractGraphicsShapeItem, QGraphicsLineItem)):
+        item.setPen(_wider(item.pen(), ratio))
+    for part in item.childItems():
+        _widen_pens(part, ratio)
+
+
+def _wider(pen: QPen, ratio: float) -> QPen:
+    wider = QPen(pen)
+    if pen.style() is not Qt.PenStyle.NoPen:
+        wider.setWidthF(max(pen.widthF(), 1.0) * ratio)
+    return wider

@@ -8,23 +8,22 @@ from contextlib import contextmanager
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainterPath, QResizeEvent
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QWidget
 
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.thinning import POINTS, thin_series
 from ldap_workbench.figures.ticks import time_text
 from ldap_workbench.figures.timeline.strip_reading import last_known, strip_at, value_at, value_text
-from ldap_workbench.figures.timeline.strips import Line, Strip, span_of
-from ldap_workbench.gui.parts.charts.arms import arm_shades, arm_swatches
+from ldap_workbench.figures.timeline.strips import ArmSpan, Line, Strip, span_of
 from ldap_workbench.gui.parts.charts.axes import ClockAxis, CountAxis, DurationAxis
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
 from ldap_workbench.gui.parts.charts.plot import Plot
 from ldap_workbench.gui.parts.charts.view import NO_DATA, ChartView, left_width
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import LINE_STYLES, ChartColours
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, verbatim
 
 Floats = NDArray[np.float64]
 _ROWS = 600
@@ -40,6 +39,11 @@ _AFTER_TITLE = 2
 _BARE_AXIS = 4
 """Height of a time axis without words."""
 _SAMPLES = ("━━━", "╍╍╍", "┈┈┈")
+
+_FILL = 38
+"""Of 255: lines and grid are read through it."""
+_ARM_STYLES = {"A": Qt.PenStyle.SolidLine, "B": Qt.PenStyle.DashLine}
+_ARM_SAMPLES = {"A": "━", "B": "╍"}
 
 
 class StripChart(ChartView):
@@ -112,7 +116,7 @@ class StripChart(ChartView):
         return QSize(em * 12, em * (7 + self._time_shown + self._narrow))
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
-        for shade in arm_shades(self._strip.arms, self._shown_limits(), colours):
+        for shade in _arm_shades(self._strip.arms, self._shown_limits(), colours):
             plot.addItem(shade, ignoreBounds=True)
         for i, line in enumerate(self._strip.lines):
             style = LINE_STYLES[i % len(LINE_STYLES)]
@@ -136,7 +140,7 @@ class StripChart(ChartView):
             )
             for i, line in enumerate(self._strip.lines)
         ]
-        return legend_of(*entries, *arm_swatches(self._strip.arms, colours))
+        return legend_of(*entries, *_arm_swatches(self._strip.arms, colours))
 
     def _latest(self, line: Line) -> Message:
         """The last value; live, it needs no word that it is the last."""
@@ -231,3 +235,52 @@ def mark_lines(
     y = np.tile(np.asarray(limits, float), len(seconds))
     pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
     return pg.PlotCurveItem(x, y, pen=pen, connect="pairs")
+
+
+def _arm_shades(
+    spans: Sequence[ArmSpan], limits: tuple[float, float], colours: ChartColours
+) -> list[QGraphicsItem]:
+    """A shade for each arm, and along its top a line, dashed for B; one item for all windows."""
+    items: list[QGraphicsItem] = []
+    for arm, style in _ARM_STYLES.items():
+        if chosen := [span for span in spans if span.arm == arm]:
+            colour = _colour(arm, colours)
+            items += [_shade(chosen, limits, colour), _edge(chosen, limits[1], colour, style)]
+    return items
+
+
+def _arm_swatches(spans: Sequence[ArmSpan], colours: ChartColours) -> list[str]:
+    """Their entries in a legend."""
+    there = {span.arm for span in spans}
+    return [
+        swatch(_colour(arm, colours), sample, verbatim(arm))
+        for arm, sample in _ARM_SAMPLES.items()
+        if arm in there
+    ]
+
+
+def _colour(arm: str, colours: ChartColours) -> str:
+    return colours.b if arm == "B" else colours.a
+
+
+def _shade(spans: Sequence[ArmSpan], limits: tuple[float, float], colour: str) -> QGraphicsPathItem:
+    path = QPainterPath()
+    for span in spans:
+        height = limits[1] - limits[0]
+        path.addRect(QRectF(span.start_s, limits[0], span.end_s - span.start_s, height))
+    fill = QColor(colour)
+    fill.setAlpha(_FILL)
+    item = QGraphicsPathItem(path)
+    item.setPen(pg.mkPen(None))
+    item.setBrush(fill)
+    item.setZValue(-20)
+    return item
+
+
+def _edge(
+    spans: Sequence[ArmSpan], height: float, colour: str, style: Qt.PenStyle
+) -> pg.PlotCurveItem:
+    x = np.array([end for span in spans for end in (span.start_s, span.end_s)])
+    pen = pg.mkPen(colour, width=3, style=style)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pg.PlotCurveItem(x, np.full(len(x), height), pen=pen, connect="pairs")

@@ -21,7 +21,7 @@ from ldap_workbench.gui.screens.campaign.execution import CampaignExecution
 from ldap_workbench.gui.screens.campaign.queue_page import QueuePage
 from ldap_workbench.gui.screens.campaign.result_page import ResultPage
 from ldap_workbench.gui.screens.campaign.run_page import CampaignRunPage
-from ldap_workbench.gui.screens.campaign.writer import write_change, write_report
+from ldap_workbench.gui.screens.report.pdf import print_pdf
 from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, SeriesScreen
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.same_server import agree_to_url
@@ -29,6 +29,8 @@ from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.tuning.plan import PlannedChange
+
+Work = Callable[[], list[Path]]
 
 
 @dataclass(frozen=True)
@@ -200,13 +202,13 @@ class CampaignScreen(SeriesScreen):
     @Slot(object, object)
     def _on_report(self, campaign: Campaign, path: Path) -> None:
         title = self.tr("Writing {name}").format(name=path.name)
-        work = write_report(campaign, path)
+        work = _write_report(campaign, path)
         self.workbench.start("campaigns", title, lambda _, __: work(), self._on_written)
 
     @Slot(object, object)
     def _on_change(self, campaign: Campaign, folder: Path) -> None:
         title = self.tr("Writing the change")
-        work = write_change(campaign, folder)
+        work = _write_change(campaign, folder)
         self.workbench.start("campaigns", title, lambda _, __: work(), self._on_written)
 
 
@@ -217,3 +219,27 @@ def _asked(connection: Connection, campaign: Campaign) -> _Asked:
         for change in connection.tuner.plan(candidate.treatment)
     ]
     return _Asked(campaign, tuple(planned))
+
+
+def _write_report(campaign: Campaign, path: Path) -> Work:
+    """The page for a change board; its kind is the path's ending."""
+
+    def work() -> list[Path]:
+        from ldap_workbench.report.campaign import write_campaign_report
+
+        return [write_campaign_report(campaign, path, print_pdf)]
+
+    return work
+
+
+def _write_change(campaign: Campaign, folder: Path) -> Work:
+    """LDIF, a script of dsconf and ldapmodify, and Ansible tasks, to make and to undo it."""
+
+    def work() -> list[Path]:
+        from ldap_workbench.report.export import export
+
+        confirmation = campaign.confirmation
+        assert confirmation is not None
+        return export(confirmation.session, folder, ("ldif", "dsconf", "ansible"))
+
+    return work

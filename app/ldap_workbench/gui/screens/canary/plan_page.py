@@ -15,9 +15,8 @@ from ldap_workbench.gui.parts.widgets.bands import anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.fields import DoubleSpinBox
 from ldap_workbench.gui.parts.widgets.tips import set_tip
-from ldap_workbench.gui.screens.canary.change_card import ChangeCard
+from ldap_workbench.gui.screens.canary.cards import ChangeCard, ReplicasCard
 from ldap_workbench.gui.screens.canary.form import CanaryForm
-from ldap_workbench.gui.screens.canary.replicas_card import ReplicasCard
 from ldap_workbench.gui.screens.experiment.fields import (
     CardGrid,
     beside,

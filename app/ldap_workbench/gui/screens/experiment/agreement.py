@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QWidget
 
 from ldap_workbench.experiment.description import describe, restarts_ahead
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
+from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.screens.experiment.change_page import Planned
-from ldap_workbench.gui.screens.experiment.file_consent import FileConsent
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import ExperimentError
@@ -89,3 +93,39 @@ class Agreement(QObject):
         assert planned is not None
         lines = [shown(change.describe()) for change in planned.changes if change.writes]
         return [*lines, self.tr("Each change is recorded in the journal before it is made.")]
+
+
+class FileConsent(QDialog):
+    """Shows the plan whole; where it `runs` a command, that is agreed to by a tick of its own."""
+
+    def __init__(self, lines: Sequence[str], parent: QWidget | None = None, *, runs: bool) -> None:
+        super().__init__(parent)
+        apply_style(self)
+        self.setWindowTitle(self.tr("A plan from a file"))
+        heading = self.tr("This plan comes from a file. Read all of it before you start it.")
+        self.plan = QPlainTextEdit("\n".join(lines))
+        self.plan.setReadOnly(True)
+        self.plan.setProperty("role", "raw")
+        self.plan.setAccessibleName(self.tr("The plan in the file"))
+        self.plan.setMinimumSize(self.fontMetrics().averageCharWidth() * 90, 280)
+        self.tick = QCheckBox(self.tr("Allow the &command in the file to run"))
+        self.tick.setVisible(runs)
+        self.take = push_button(self.tr("Use &this plan"))
+        self.take.setEnabled(not runs)
+        self.tick.toggled.connect(self.take.setEnabled)
+        self.take.clicked.connect(self.accept)
+        refuse = push_button(self.tr("&Do not start"), primary=True)
+        refuse.setDefault(True)
+        refuse.clicked.connect(self.reject)
+        column(
+            label(heading, wrap=True),
+            self.plan,
+            self.tick,
+            button_row(self.take, refuse),
+            on=self,
+            spacing=10,
+        )
+
+    def agreed(self) -> bool:
+        """Ask, and wait for the answer."""
+        return bool(self.exec())

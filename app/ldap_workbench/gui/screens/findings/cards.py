@@ -1,25 +1,41 @@
-"""A card for each finding, with ways to its evidence."""
+"""A card for each finding, with ways to its evidence; a chain of events with its time line."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from ldap_workbench.figures.overview.findings import CONFIDENCES, cost_of, span_to_show, strip_title
+from ldap_workbench.figures.overview.findings import (
+    CONFIDENCES,
+    cost_of,
+    span_of_links,
+    span_to_show,
+    strip_title,
+)
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.labels import badge, label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.severities import SEVERITIES
-from ldap_workbench.gui.screens.findings.chain import chain_rows
+from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.model.finding import Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Span
 
 _SHOWN = 3
+
+_NOT_SEEN = Message("not seen")
+_WIDTH, _HEIGHT = 150, 18
+_THIN = 3.0
+"""A moment is drawn this wide, else nobody would see it."""
+
+Ways = Callable[[Link], QWidget | None]
+"""Makes the links that lead from one link of the chain to its evidence."""
 
 
 class FindingCard(QFrame):
@@ -68,7 +84,7 @@ class FindingCard(QFrame):
 
     def _add_evidence(self, inside: QVBoxLayout, finding: Finding) -> None:
         if links := [link for link in finding.evidence if isinstance(link, Link)]:
-            inside.addLayout(chain_rows(links, self._ways_of))
+            inside.addLayout(_chain_rows(links, self._ways_of))
             return
         for evidence in finding.evidence[:_SHOWN]:
             inside.addLayout(self._evidence(evidence))
@@ -110,3 +126,67 @@ def card_column(card: QFrame, title: str, mark: Message, mood: str) -> QVBoxLayo
     """The column of a card: its title with a mark beside it; the rest is added below."""
     top = row((label(title, "heading", wrap=True), 1), badge(shown(mark), mood))
     return column(top, on=card, margins=(16, 12, 16, 12), spacing=6)
+
+
+class LinkBar(QWidget):
+    """When a link was, within the time of the whole chain; an empty outline where nobody saw it."""
+
+    def __init__(self, link: Link, whole: Span, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._link = link
+        self._whole = whole
+        self.setFixedSize(QSize(_WIDTH, _HEIGHT))
+        self.setAccessibleName(_describe_time(link) or shown(_NOT_SEEN))
+        set_tip(self, self.accessibleName())
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        line = self.palette().mid().color()
+        painter.setPen(QPen(line, 1, Qt.PenStyle.DotLine))
+        painter.drawLine(0, _HEIGHT // 2, _WIDTH, _HEIGHT // 2)
+        if (bar := self.bar()) is None:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.palette().highlight())
+        painter.drawRoundedRect(bar, 3, 3)
+
+    def bar(self) -> QRectF | None:
+        """Where it is drawn; None where its times are not known."""
+        link = self._link
+        if link.start_ns is None or link.end_ns is None:
+            return None
+        first, last = self._whole
+        scale = _WIDTH / max(last - first, 1)
+        left = min((link.start_ns - first) * scale, _WIDTH - _THIN)
+        wide = max((link.end_ns - link.start_ns) * scale, _THIN)
+        return QRectF(left, 3, min(wide, _WIDTH - left), _HEIGHT - 6)
+
+
+def _chain_rows(links: Sequence[Link], ways: Ways) -> QGridLayout:
+    """Time, link, bar, what is seen and the ways to it: one row a link."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(12)
+    grid.setVerticalSpacing(4)
+    grid.setColumnStretch(3, 1)
+    whole = span_of_links(links)
+    top = Qt.AlignmentFlag.AlignTop
+    for place, link in enumerate(links):
+        grid.addWidget(label(_describe_time(link) or shown(_NOT_SEEN), "dim"), place, 0, top)
+        grid.addWidget(label(shown(link.link), "strip"), place, 1, top)
+        if whole is not None:
+            grid.addWidget(LinkBar(link, whole), place, 2, top)
+        source = f"{shown(link.source)}: " if link.source else ""
+        grid.addWidget(label(f"{source}{shown(link.text)}", "dim", wrap=True), place, 3, top)
+        if (there := ways(link)) is not None:
+            grid.addWidget(there, place, 4, top | Qt.AlignmentFlag.AlignRight)
+    return grid
+
+
+def _describe_time(link: Link) -> str:
+    """'16:22:06 – 16:22:56 UTC'; '' where its time is not known."""
+    if link.start_ns is None:
+        return ""
+    start = format_time(link.start_ns)[11:19]
+    end = format_time(link.end_ns)[11:19] if link.end_ns else start
+    return f"{start} UTC" if start == end else f"{start} – {end} UTC"

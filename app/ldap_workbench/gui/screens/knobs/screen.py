@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
@@ -15,8 +15,8 @@ from ldap_workbench.figures.overview.knobs import (
     version_remark,
 )
 from ldap_workbench.figures.overview.session_summary import describe_server
-from ldap_workbench.gui.parts.models.knobs import KnobsModel
-from ldap_workbench.gui.parts.models.table import ROW_ROLE
+from ldap_workbench.gui.parts.models.knobs import KnobsModel, differs
+from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
@@ -25,7 +25,6 @@ from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.screens.knobs.detail import KnobDetail
-from ldap_workbench.gui.screens.knobs.filtering import KnobRows
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
@@ -214,3 +213,20 @@ class KnobsScreen(Screen):
 
 def _read(connection: Connection, *_: object) -> list[KnobReading]:
     return connection.tuner.readings()
+
+
+class KnobRows(FoundRows):
+    """Sorted, found by words, and perhaps only what was changed."""
+
+    _changed_only = False
+
+    def set_changed_only(self, wanted: bool) -> None:
+        """Hide what is as the server was shipped."""
+        self._changed_only = wanted
+        self.invalidateFilter()
+
+    def filterAcceptsRow(self, row: int, parent: QModelIndex | QPersistentModelIndex) -> bool:
+        if not super().filterAcceptsRow(row, parent):
+            return False
+        reading = self.sourceModel().index(row, 0, parent).data(ROW_ROLE)
+        return not self._changed_only or differs(reading)

@@ -35,8 +35,7 @@ from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.screens.operations.finder import Finder
 from ldap_workbench.gui.screens.operations.lines import LinesPane
-from ldap_workbench.gui.screens.operations.pages import PageReader
-from ldap_workbench.gui.screens.operations.table import OperationsTable
+from ldap_workbench.gui.screens.operations.table import OperationsTable, PageReader
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.session_screen import SessionScreen

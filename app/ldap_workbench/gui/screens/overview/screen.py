@@ -16,18 +16,24 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.figures.overview.session_summary import SessionSummary
-from ldap_workbench.figures.overview.view import completeness_of, stored_verdict
+from ldap_workbench.figures.overview.view import (
+    WorstFinding,
+    WorstFindings,
+    completeness_of,
+    stored_verdict,
+)
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.verdict.before_after import before_after
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.buttons import LinkButton, link_button, push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import flow
-from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
-from ldap_workbench.gui.parts.widgets.layouts import column, row
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label, set_mood
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
+from ldap_workbench.gui.parts.widgets.severities import SEVERITIES
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.overview.reading import (
     GRID,
@@ -37,7 +43,6 @@ from ldap_workbench.gui.screens.overview.reading import (
     WORST,
     OverviewParts,
 )
-from ldap_workbench.gui.screens.overview.worst import WorstCard
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import NOTHING, Message, sentences
@@ -202,3 +207,65 @@ class OverviewScreen(Screen):
         elif name == STALLS and value:
             self._stalls += value
             self.heatmap.set_stalls(self._stalls)
+
+
+class WorstCard(QFrame):
+    """*Signals:* wanted() when somebody wants to read more of a finding."""
+
+    wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self._heading = label(self.tr("What costs most"), "heading")
+        self._words = label("", "dim", wrap=True)
+        self._rows = column(spacing=4)
+        self._links: list[LinkButton] = []
+        column(self._heading, self._words, self._rows, Stretch(), on=self, margins=(16, 10, 16, 10))
+
+    def show_reading(self) -> None:
+        """Nothing is known yet."""
+        self._fill(WorstFindings())
+        self._words.setText(self.tr("Looking for causes in the open session …"))
+
+    def show_worst(self, worst: WorstFindings) -> None:
+        """These findings, the dearest first."""
+        self._fill(worst)
+        if not worst.lines:
+            words = self.tr("Nothing stands out in this session.")
+        elif worst.of > len(worst.lines):
+            words = self.tr("{n} of {all} findings, in order of cost").format(
+                n=len(worst.lines), all=worst.of
+            )
+        else:
+            words = self.tr("In order of cost")
+        self._words.setText(words)
+
+    def texts(self) -> list[str]:
+        """The lines as a person reads them."""
+        return [link.accessibleName() for link in self._links]
+
+    def _fill(self, worst: WorstFindings) -> None:
+        self._links = []
+        while (item := self._rows.takeAt(0)) is not None:
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        for line in worst.lines:
+            self._rows.addWidget(self._row(line))
+
+    def _row(self, line: WorstFinding) -> QWidget:
+        title, cost = shown(line.title), shown(line.cost)
+        link = link_button(title, title)
+        link.setAccessibleName(f"{title} {cost}".strip())
+        link.clicked.connect(self.wanted)
+        self._links.append(link)
+        mark, mood = SEVERITIES[line.severity]
+        made = QWidget()
+        first = row(link, Stretch(), badge(shown(mark), mood))
+        whole = column(first, on=made, margins=0, spacing=0)
+        if cost:
+            price = ElidedLabel(cost, Qt.TextElideMode.ElideRight)
+            price.setIndent(7)
+            whole.addWidget(price)
+        return made

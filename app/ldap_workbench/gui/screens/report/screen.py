@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -13,11 +15,12 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import palette
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
-from ldap_workbench.gui.screens.report.pdf import document_of
-from ldap_workbench.gui.screens.report.writer import FORMATS, preview, write
+from ldap_workbench.gui.screens.report.pdf import document_of, print_pdf
 from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message
+from ldap_workbench.resources import resource
+from ldap_workbench.session.reader import Session
 
 
 class ReportScreen(SessionScreen):
@@ -31,7 +34,7 @@ class ReportScreen(SessionScreen):
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
-        for kind in FORMATS:
+        for kind in _FORMATS:
             button = push_button(
                 shown(kind.button), primary=kind.suffix == ".html", tip=shown(kind.tip)
             )
@@ -58,7 +61,7 @@ class ReportScreen(SessionScreen):
     @Slot()
     def _ask(self) -> None:
         if self.workbench.ask_session(
-            self.tr("Writing the preview"), preview, self._on_preview, view=True
+            self.tr("Writing the preview"), _preview, self._on_preview, view=True
         ):
             self._stale = False
 
@@ -67,7 +70,7 @@ class ReportScreen(SessionScreen):
         opened = self.workbench.opened
         if opened is None:
             return
-        kind = next(kind for kind in FORMATS if kind.suffix == suffix)
+        kind = next(kind for kind in _FORMATS if kind.suffix == suffix)
         suggestion = str(opened.path.with_suffix(suffix))
         title = self.tr("Write the report")
         path, _ = QFileDialog.getSaveFileName(self, title, suggestion, kind.files)
@@ -77,7 +80,7 @@ class ReportScreen(SessionScreen):
     def write_to(self, path: Path) -> None:
         """Write the report; its kind is the path's ending."""
         title = self.tr("Writing {name}").format(name=path.name)
-        self.workbench.ask_session(title, partial(write, path), self._on_written)
+        self.workbench.ask_session(title, partial(_write, path), self._on_written)
 
     def _clear(self) -> None:
         self._text.clear()
@@ -101,3 +104,46 @@ class ReportScreen(SessionScreen):
     @Slot(object)
     def _on_written(self, path: Path) -> None:
         self.workbench.show_status(self.tr("Report written to {path}").format(path=path))
+
+
+@dataclass(frozen=True)
+class Format:
+    """One kind of report file: its button, its ending, its line in the file dialog."""
+
+    button: Message
+    suffix: str
+    files: str
+    tip: Message
+
+
+_FORMATS = (
+    Format(
+        Message("Export &Markdown …"), ".md", "Markdown (*.md)", Message("For a ticket or a wiki")
+    ),
+    Format(Message("Export &PDF …"), ".pdf", "PDF (*.pdf)", Message("For print")),
+    Format(
+        Message("E&xport HTML …"),
+        ".html",
+        "HTML (*.html)",
+        Message("One self-contained file with its charts"),
+    ),
+)
+
+
+def _preview(session: Session) -> str:
+    """The report as HTML that Qt's documents understand."""
+    from ldap_workbench.report.html import to_html
+    from ldap_workbench.report.model import report_model
+
+    html = to_html(report_model(session), for_print=True)
+    larger = resource("report/screen.css").read_text("utf-8")  # paper has smaller tables
+    html = html.replace("</style>", f"{larger}</style>", 1)
+    # Qt lays out a table as wide as the page a pixel wider, and would scroll sideways for it.
+    return re.sub(r'(<table[^>]* width=)"100%"', r'\1"99%"', html)
+
+
+def _write(path: Path, session: Session) -> Path:
+    """Write the report of a session; its kind is the path's ending."""
+    from ldap_workbench.report.write import write_report
+
+    return write_report(session.path, path, render_pdf=print_pdf)

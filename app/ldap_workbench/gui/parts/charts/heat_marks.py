@@ -1,15 +1,15 @@
-"""Stalls over a heat map: a band each, with an outline and words beside it."""
+"""What lies over the cells of a heat map: named stalls, and marks of the slowest operations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainterPath
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QGraphicsRectItem
 
-from ldap_workbench.figures.timeline.heat_grid import StallAt
+from ldap_workbench.figures.timeline.heat_grid import HeatGrid, StallAt
 from ldap_workbench.figures.timeline.heat_reading import describe_stall
 from ldap_workbench.gui.parts.charts.labels import MomentLabels, label_text
 from ldap_workbench.gui.parts.charts.plot import Plot
@@ -23,6 +23,11 @@ _NAMED = 16
 """The longest have words beside them: each takes as long to place as twenty bands."""
 _FILL = 38
 """Of 255: what lies under a band is still read."""
+
+_MARK = 5
+"""Height of a mark in pixels, and its least width: a cell alone may be less than one."""
+_MARKED = 2000
+"""So many cells are marked, the slowest."""
 
 
 class StallBands:
@@ -91,3 +96,42 @@ def _band(
     band.setPen(pg.mkPen(colour, width=1))
     colour.setAlpha(_FILL)
     band.setBrush(colour)
+
+
+def slow_marks(whole: HeatGrid, finer: HeatGrid | None, colours: ChartColours) -> QGraphicsPathItem:
+    """A mark over every cell of the rarest operations, where there is a finer grid over its cells.
+
+    One item, painted without Python.
+    """
+    path = QPainterPath()
+    for grid in (whole, finer):
+        if grid is not None:
+            _add_cells(path, grid, whole.slow_row, finer if grid is whole else None)
+    pen = pg.mkPen(colours.bad, width=_MARK)
+    pen.setCapStyle(Qt.PenCapStyle.SquareCap)
+    item = _Marks(path)
+    item.setPen(pen)
+    item.setZValue(-8)
+    return item
+
+
+class _Marks(QGraphicsPathItem):
+    """Never pointed at: Qt would stroke all of the path at every move of the pointer."""
+
+    def shape(self) -> QPainterPath:
+        return QPainterPath()
+
+    def boundingRect(self) -> QRectF:
+        # Qt's own is that of the shape: with none, nothing would be painted.
+        return self.path().controlPointRect()
+
+
+def _add_cells(path: QPainterPath, grid: HeatGrid, row: int, hidden: HeatGrid | None) -> None:
+    """Cells from a row up, but for those under a finer grid."""
+    columns, rows = grid.cells_from(row)
+    starts = grid.start_s + columns[:_MARKED] * grid.step_s
+    heights = grid.bottom + (rows[:_MARKED] + 0.5) * grid.height
+    for start, height in zip(starts.tolist(), heights.tolist(), strict=True):
+        if hidden is None or not hidden.start_s <= start < hidden.end_s:
+            path.moveTo(start, height)
+            path.lineTo(start + grid.step_s, height)

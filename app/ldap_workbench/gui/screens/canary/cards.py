@@ -1,10 +1,10 @@
-"""Which servers take part in a canary, and how they replicate to each other."""
+"""The cards of a canary's plan: the one change, and the servers that take part."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
 from ldap_workbench.campaign.canary_begin import Survey
@@ -12,12 +12,74 @@ from ldap_workbench.figures.verdict.canary_view import others_of
 from ldap_workbench.gui.parts.models.canary import FOUND
 from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.widgets.bands import anywhere
+from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.parts.widgets.labels import label
-from ldap_workbench.gui.parts.widgets.layouts import column
+from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.profile import Profile
 
 _ROWS = 6
+
+
+class ChangeCard(QFrame):
+    """A knob, or an atomic group of them.
+
+    *Signals:* changed()
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.settings: tuple[Setting, ...] = ()
+        self.entry = KnobEntry(self.tr("Val&ue"))
+        self.entry.added.connect(self.add)
+        self._planned = label("", wrap=True)
+        self._hint = label(
+            self.tr(
+                "Add the change; each replica has it in turn. Several settings form one group."
+            ),
+            "dim",
+            wrap=True,
+        )
+        self._clear = anywhere(self.tr("Remove"), "Alt+Del")
+        self._clear.clicked.connect(self.clear)
+        column(
+            label(self.tr("What is tried"), "heading"),
+            self.entry,
+            row((self._hint, 1), (self._planned, 1), self._clear),
+            on=self,
+            margins=(14, 10, 14, 12),
+        )
+        self._show()
+
+    @Slot(str, str)
+    def add(self, knob: str, value: str) -> None:
+        """Try this value, in place of an earlier one of the same knob; others stay beside it."""
+        name, _, place = knob.partition("@")
+        rest = tuple(
+            setting for setting in self.settings if (setting.knob, setting.place) != (name, place)
+        )
+        self._put((*rest, Setting(name, value, place)))
+
+    @Slot()
+    def clear(self) -> None:
+        """Nothing is to be tried any more."""
+        self._put(())
+
+    def _put(self, settings: tuple[Setting, ...]) -> None:
+        self.settings = settings
+        self._show()
+        self.changed.emit()
+
+    def _show(self) -> None:
+        self._planned.setText(" + ".join(map(str, self.settings)))
+        self._hint.setHidden(bool(self.settings))
+        for widget in (self._planned, self._clear):
+            widget.setVisible(bool(self.settings))
 
 
 class ReplicasCard(QFrame):
@@ -67,16 +129,16 @@ class ReplicasCard(QFrame):
         """The names of the profiles that take part."""
         return tuple(
             profile.name
-            for row, profile in enumerate(self._profiles)
-            if self.list.item(row).checkState() is Qt.CheckState.Checked
+            for place, profile in enumerate(self._profiles)
+            if self.list.item(place).checkState() is Qt.CheckState.Checked
         )
 
     def tick(self, *names: str) -> None:
         """Let these profiles take part, and no other."""
-        for row, profile in enumerate(self._profiles):
+        for place, profile in enumerate(self._profiles):
             on = profile.name in names
             state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
-            self.list.item(row).setCheckState(state)
+            self.list.item(place).setCheckState(state)
 
     def show_survey(self, survey: Survey | None) -> None:
         """The topology, or nothing before anybody has checked."""
