@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -135,13 +136,8 @@ def canary(
                 agree_to_url(tuner, yes=yes)
         else:
             refuse_existing_canary(output, profiles)
-            survey_result = survey(servers, setting or [])
-            count, restart = len(servers), survey_result.restart
-            plan = make_canary(survey_result.treatment, count, blocks, restart=restart, **options)
-            state = new_canary(plan, survey_result, output)
-        if restarts := canary_restarts_ahead(state, time.time()):
-            note(restarts)
-        note(*describe_canary(state.plan, profiles))
+            state = _new(servers, setting or [], blocks, output, options)
+        _announce(state, profiles)
         if not stored:
             note(*foresee_canary(state.plan, profiles, baseline, effect))
         _agree(state, yes=yes)
@@ -151,6 +147,22 @@ def canary(
     _print_end(done, report, json=json)
     if exit_status:
         raise typer.Exit(status_of(done.verdict))
+
+
+def _new(
+    servers: Servers, settings: Sequence[str], blocks: int, output: Path, options: dict[str, Any]
+) -> Canary:
+    """A canary over these servers, after a look at their replication and at the change."""
+    seen = survey(servers, settings)
+    plan = make_canary(seen.treatment, len(servers), blocks, restart=seen.restart, **options)
+    return new_canary(plan, seen, output)
+
+
+def _announce(state: Canary, profiles: Sequence[str]) -> None:
+    """Say what is going to happen, restarts first."""
+    if restarts := canary_restarts_ahead(state, time.time()):
+        note(restarts)
+    note(*describe_canary(state.plan, profiles))
 
 
 def _agree(state: Canary, *, yes: bool) -> None:

@@ -200,16 +200,8 @@ def experiment(
     value that is stored after the revert and was not before.
     """
     assertions = [parse_assertion(text) for text in asserted or ()]
-    if pairs is not None and again is None:
-        raise UsageError(
-            Message("--pairs goes with --again."),
-            remedy=Message("Say the number of a new experiment with --design pairs:8."),
-        )
-    if not resume and again is None and bool(setting) == noise_floor:
-        raise UsageError(
-            Message("An experiment needs a treatment; a noise floor has none."),
-            remedy=Message("Add --set KNOB=VALUE, or --noise-floor without it."),
-        )
+    if again is None:
+        _check_new(setting, pairs, noise_floor=noise_floor, resume=resume)
     number = drawn(seed)
     options = {
         "window_s": window,
@@ -252,6 +244,25 @@ def experiment(
         _assert(check(assertions, done.verdict), output, junit)
     if exit_status:
         raise typer.Exit(status_of(done.verdict))
+
+
+def _check_new(
+    settings: Sequence[str] | None, pairs: int | None, *, noise_floor: bool, resume: bool
+) -> None:
+    """Raises UsageError for options that go with --again, and where nothing or too much is asked.
+
+    Either there is a treatment, or nothing is changed; an experiment that goes on has its own.
+    """
+    if pairs is not None:
+        raise UsageError(
+            Message("--pairs goes with --again."),
+            remedy=Message("Say the number of a new experiment with --design pairs:8."),
+        )
+    if not resume and bool(settings) == noise_floor:
+        raise UsageError(
+            Message("An experiment needs a treatment; a noise floor has none."),
+            remedy=Message("Add --set KNOB=VALUE, or --noise-floor without it."),
+        )
 
 
 def drawn(seed: int | None) -> int:

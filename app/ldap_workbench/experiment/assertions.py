@@ -16,7 +16,7 @@ from ldap_workbench.inference.counts.metrics import METRICS
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
-from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Judgement, Verdict
 
 _FORM = re.compile(r"\s*((?:\w+\[.+\]:)?[A-Za-z0-9_.:]+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
 
@@ -71,7 +71,9 @@ def check(assertions: Iterable[Assertion], verdict: Verdict) -> list[Checked]:
 
 
 def _checked(assertion: Assertion, verdict: Verdict) -> Checked:
-    metric = _metric(assertion, verdict)
+    asked = PrimaryMetric.parse(assertion.metric)
+    family = verdict.metrics if asked.of_all else verdict.types.get(asked.type, {})
+    metric = family.get(asked.metric)
     if not verdict.comparable or metric is None or metric.low is None or metric.high is None:
         why = verdict.why or Message("There is no interval for {metric}.", metric=assertion.metric)
         return Checked(assertion, Outcome.UNDECIDED, why)
@@ -92,12 +94,6 @@ def _checked(assertion: Assertion, verdict: Verdict) -> Checked:
         return Checked(assertion, Outcome.HOLDS, interval)
     outcome = Outcome.UNDECIDED if low_ok or high_ok else Outcome.VIOLATED
     return Checked(assertion, outcome, interval)
-
-
-def _metric(assertion: Assertion, verdict: Verdict) -> MetricVerdict | None:
-    asked = PrimaryMetric.parse(assertion.metric)
-    family = verdict.metrics if asked.of_all else verdict.types.get(asked.type, {})
-    return family.get(asked.metric)
 
 
 def to_junit(name: str, checked: Iterable[Checked]) -> str:

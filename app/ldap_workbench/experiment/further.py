@@ -35,7 +35,9 @@ def further_plan(
     pairs by this plan would not answer it: after an effect that had not settled, each of them would
     end too early again, and it is the wait that has to be longer (`again.with_longer_wait`).
     """
-    if not _may_go_on(plan):
+    # Neither one A and one B, a noise floor, nor what has its share of the level of a campaign.
+    randomised = plan.design.kind in ("pairs", "abba")
+    if not randomised or plan.changes_nothing or plan.level != ALPHA:
         return None
     wanted = _pairs_wanted(verdict)
     if wanted is None or with_longer_wait(plan, verdict) != plan:
@@ -52,12 +54,6 @@ def further_plan(
         looks=tuple(look for look in plan.looks if look <= count),
         earlier=(*plan.earlier, _seen(verdict, session)),
     )
-
-
-def _may_go_on(plan: Plan) -> bool:
-    """Not a noise floor, one A and one B, or what has its share of the level of a campaign."""
-    randomised = plan.design.kind in ("pairs", "abba")
-    return randomised and not plan.changes_nothing and plan.level == ALPHA
 
 
 def _pairs_wanted(verdict: Verdict) -> int | None:

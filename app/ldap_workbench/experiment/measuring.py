@@ -71,7 +71,9 @@ class Measuring:
 
     def measure(self, index: int) -> tuple[Window, Message]:
         """The window of a step under its load, and why the load ended early (nothing where not)."""
-        load = self._beside.enter_context(self._load())
+        seconds = self._plan.settle_s + self._plan.window_s + _SPARE_S
+        shell = self._target.another_shell() if self._plan.load_on_host else None
+        load = self._beside.enter_context(Load(self._plan.load, seconds, shell, self._endpoint))
         self._settle()
         window = self._capture(index)
         self._cancel.check()
@@ -82,11 +84,6 @@ class Measuring:
     def close(self) -> None:
         """End the load. After an error the server is put back before this is called."""
         self._beside.close()
-
-    def _load(self) -> Load:
-        seconds = self._plan.settle_s + self._plan.window_s + _SPARE_S
-        shell = self._target.another_shell() if self._plan.load_on_host else None
-        return Load(self._plan.load, seconds, shell, self._endpoint)
 
     def _settle(self) -> None:
         self._record.enter(State.SETTLING)

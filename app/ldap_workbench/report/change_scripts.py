@@ -64,7 +64,9 @@ def _script(changes: Sequence[Change], *, undo: bool) -> str:
         if live and change.dn.lower() == _CONFIG:
             lines.append(_dsconf(change.attribute, new))
         else:
-            lines += _ldapmodify(change, undo=undo)
+            text = ldif_to_undo([change]) if undo else ldif_to_apply([change])
+            quoted = shlex.quote(text)
+            lines.append(f'printf %s {quoted} | ldapmodify -H "$URL" -D "$DN" "$@"')
         if change.needs_restart:
             lines.append("echo 'It takes effect after a restart of the server.' >&2")
     return "\n".join(lines) + "\n"
@@ -75,12 +77,6 @@ def _dsconf(attribute: str, new: Values) -> str:
         return f"{_DSCONF} delete {shlex.quote(attribute)}"
     pairs = " ".join(shlex.quote(f"{attribute}={value}") for value in new)
     return f"{_DSCONF} replace {pairs}"
-
-
-def _ldapmodify(change: Change, *, undo: bool) -> list[str]:
-    text = ldif_to_undo([change]) if undo else ldif_to_apply([change])
-    quoted = shlex.quote(text)
-    return [f'printf %s {quoted} | ldapmodify -H "$URL" -D "$DN" "$@"']
 
 
 def _playbook(changes: Sequence[Change], *, undo: bool) -> str:

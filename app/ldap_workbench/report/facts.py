@@ -23,7 +23,7 @@ def server_facts(facts: TargetFacts | None) -> tuple[Fact, ...]:
         ("Database library", facts.db_library, "db_library"),
         ("Database directory", facts.db_directory, "db_directory"),
         ("Disk under the database", facts.device, "device"),
-        ("CPU", _counted(facts.cores, "cores"), "cores"),
+        ("CPU", "" if number(facts.cores) is None else f"{facts.cores} cores", "cores"),
         ("Memory", _size(facts.ram_bytes), "ram_bytes"),
         ("Kernel", facts.kernel, "kernel"),
         ("Access log", facts.access_log, "access_log"),
@@ -56,10 +56,6 @@ def is_simulated(session: Session, facts: TargetFacts | None) -> bool:
 
 def _time(ns: int | None) -> str:
     return "" if number(ns) is None or ns is None else format_time(ns)
-
-
-def _counted(value: int | None, unit: str) -> str:
-    return "" if number(value) is None else f"{value} {unit}"
 
 
 def _size(value: int | None) -> str:

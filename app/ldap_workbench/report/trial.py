@@ -86,23 +86,19 @@ def _setting(setting: Setting, changes: Sequence[Change]) -> SettingPart:
     asked = value_words(setting.knob, (setting.value,))
     if knob is None:
         return SettingPart(setting.knob, setting.place, before, asked)
+    effect = Effect.LIVE if setting.value in knob.live_values else knob.effect
     return SettingPart(
         setting.knob,
         setting.place,
         before,
         asked,
         title=str(knob.title),
-        effect=_effect(knob, setting),
+        effect=str(words.tables()["effects"].get(effect.value, effect.value)),
         risk=knob.risk.value,
         about=str(knob.about),
         trap=str(knob.trap),
         source=knob.source,
     )
-
-
-def _effect(knob: Knob, setting: Setting) -> str:
-    effect = Effect.LIVE if setting.value in knob.live_values else knob.effect
-    return str(words.tables()["effects"].get(effect.value, effect.value))
 
 
 def value_words(knob_name: str, values: tuple[str, ...] | None) -> str:

@@ -117,7 +117,7 @@ class Applier:
             state=ChangeState.APPLIED,
             got=got,
             message=verbatim(message),
-            needs_restart=planned.needs_restart or _speaks_of_restart(message),
+            needs_restart=planned.needs_restart or "restart" in message.lower(),
         )
         self._believe(planned, change, got, message)
 
@@ -281,7 +281,3 @@ def check_automated(planned: list[PlannedChange], editor: OfflineEditor | None) 
             )
         if change.knob.name.endswith("directory") and change.asked:
             editor.check_folder(change.asked[0])
-
-
-def _speaks_of_restart(message: str) -> bool:
-    return "restart" in message.lower()

@@ -68,7 +68,7 @@ def _entry(text: str, dn: str) -> tuple[int, int]:
         gap = _BETWEEN_ENTRIES.search(text, start)
         end = gap.start() if gap else len(text.rstrip("\n"))
         first = next(iter(_lines(text[start:end])), "")
-        if _is(first, "dn") and _same(_value(first), dn):
+        if _is(first, "dn") and _plain(_value(first)) == _plain(dn):
             return start, end
         start = gap.end() if gap else len(text)
     raise ChangeError(
@@ -98,10 +98,6 @@ def _value(line: str) -> str:
     if value.startswith(":"):
         return base64.b64decode(value[1:].strip()).decode("utf-8", "replace")
     return value.strip()
-
-
-def _same(one: str, other: str) -> bool:
-    return _plain(one) == _plain(other)
 
 
 def _plain(dn: str) -> str:

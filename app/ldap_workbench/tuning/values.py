@@ -26,7 +26,9 @@ def plain(knob: Knob, text: str, *, ram_bytes: int | None = None) -> str:
     if knob.kind is ValueKind.CHOICE:
         return _word(knob, text, {choice.lower(): choice for choice in knob.choices})
     if knob.kind is ValueKind.TEXT:
-        return _text(knob, text)
+        if not text or any(ord(letter) < 32 for letter in text):
+            raise _misfit(knob, text, Message("one line of text"))
+        return text
     return _number(knob, text, ram_bytes) + knob.stored_unit
 
 
@@ -53,12 +55,6 @@ def _word(knob: Knob, text: str, words: dict[str, str]) -> str:
         known = tuple(sorted(set(words.values())))
         raise _misfit(knob, text, Message("one of {choices}", choices=known))
     return word
-
-
-def _text(knob: Knob, text: str) -> str:
-    if not text or any(ord(letter) < 32 for letter in text):
-        raise _misfit(knob, text, Message("one line of text"))
-    return text
 
 
 def _number(knob: Knob, text: str, ram_bytes: int | None) -> str:

@@ -148,7 +148,7 @@ class HostFiles:
 
         def go_on() -> None:
             nonlocal unpack
-            unpack = _unpacker(packer)
+            unpack = unpacker(packer).decompress if packer else bytes
             count = (1 << 62) if end is None else end - reached
             flow = lambda argv: self._link.flow(argv, take, self._cancel)  # noqa: E731
             self._checked(part, READ, (reached + 1, count, packer), flow)
@@ -323,10 +323,6 @@ def printed_zone(text: str) -> int:
         return 0
     minutes = int(match[2]) * 60 + int(match[3])
     return (-minutes if match[1] == "-" else minutes) * 60 * NS_PER_S
-
-
-def _unpacker(packer: str) -> Callable[[bytes], bytes]:
-    return unpacker(packer).decompress if packer else bytes
 
 
 def unpacker(packer: str) -> Unpacker:

@@ -62,7 +62,9 @@ class LogTimes:
         At a line of a plain file; up to a MiB before, and anywhere, in a packed one.
         """
         if part.packed:
-            return self._find_packed(part, time_ns)
+            seen = self._sampled(part, time_ns)
+            early = [i for i, ns in enumerate(seen) if ns is not None and ns < time_ns]
+            return early[-1] * SAMPLE_EVERY if early else 0
         low, high = 0, part.size
         while high - low > _NEAR:
             middle = (low + high) // 2
@@ -109,11 +111,6 @@ class LogTimes:
             if len(text) < length or offset + length >= limit or length >= _LONGEST_LINE:
                 return None
             length *= 8
-
-    def _find_packed(self, part: LogPart, time_ns: int) -> int:
-        seen = self._sampled(part, time_ns)
-        early = [i for i, ns in enumerate(seen) if ns is not None and ns < time_ns]
-        return early[-1] * SAMPLE_EVERY if early else 0
 
     def _sampled(self, part: LogPart, until_ns: int) -> list[int | None]:
         """The first time in every MiB of the text, up to the first one not before `until_ns`.

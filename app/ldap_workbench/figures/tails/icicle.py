@@ -183,15 +183,11 @@ class Stacks:
             (
                 verbatim(function.name),
                 *function.total.cells(compared=self.compared),
-                _own(function.own),
+                formats.share(function.own.width),
             )
             for function in self.functions[:most]
         ]
         return Numbers(headings, tuple(rows))
-
-
-def _own(own: Share) -> Message:
-    return formats.share(own.width)
 
 
 def stacks_of(a: Profiles, b: Profiles | None = None) -> Stacks | None:

@@ -50,7 +50,8 @@ class SessionFiles(QObject):
 
         `dialect`: what somebody says they are, where their content is not to be asked.
         """
-        self._import(paths, f"{_stem(paths[0])}-imported", dialect)
+        output = free_path(self._workbench.settings.new_folder, f"{_stem(paths[0])}-imported")
+        self._start(paths[0].name, partial(_imported, paths, output, dialect))
 
     @Slot(object)
     def import_hour(self, wanted: HourWanted) -> None:
@@ -58,10 +59,6 @@ class SessionFiles(QObject):
         output = free_path(self._workbench.settings.new_folder, wanted.name)
         work = partial(_hour, wanted, output, self._workbench.secrets)
         self._start(wanted.source.hour.server, work)
-
-    def _import(self, paths: list[Path], stem: str, dialect: str) -> None:
-        output = free_path(self._workbench.settings.new_folder, stem)
-        self._start(paths[0].name, partial(_imported, paths, output, dialect))
 
     def _start(
         self, name: str, work: Callable[[OnProgress, Cancel], tuple[Path, Imported]]

@@ -53,7 +53,8 @@ class PlanUndo(QObject):
         for kind in _FIELDS:
             for field in experiment.design.findChildren(kind):
                 assert isinstance(field, _FIELDS)
-                self._watch(field)
+                self._values[field] = value_of(field)
+                _changed(field).connect(self._on_field)
         experiment.runningChanged.connect(self._start_anew)
         experiment.planTaken.connect(self._start_anew)
         experiment.workbench.connectionChanged.connect(self._start_anew)
@@ -75,10 +76,6 @@ class PlanUndo(QObject):
     def _put_settings(self, settings: tuple[Setting, ...]) -> None:
         self._settings = settings
         self._experiment.change.take(settings)
-
-    def _watch(self, field: Field) -> None:
-        self._values[field] = value_of(field)
-        _changed(field).connect(self._on_field)
 
     @Slot()
     def _on_field(self) -> None:

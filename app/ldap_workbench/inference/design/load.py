@@ -87,10 +87,6 @@ def starved(window: WindowCounts) -> bool:
     return window.weights is not None and float(window.weights.mean()) < _LEAST_OF_A_WINDOW
 
 
-def _started(window: WindowCounts) -> Float:
-    return window.per_bin if window.arrivals is None else window.arrivals
-
-
 def _total(window: WindowCounts) -> float:
     return window.n if window.arrivals is None else float(window.arrivals.sum())
 
@@ -115,7 +111,7 @@ def _matched(windows: Sequence[WindowCounts]) -> tuple[list[WindowCounts], float
 
 def _smoothed(window: WindowCounts) -> Float:
     """Starts per second around each bin, over 60 s."""
-    started = _started(window)
+    started = window.per_bin if window.arrivals is None else window.arrivals
     half = max(0, round(SMOOTH_S / window.dt) // 2)
     sums = np.concatenate([[0.0], np.cumsum(started)])
     bins = np.arange(len(started))

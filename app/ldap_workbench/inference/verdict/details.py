@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.inference.counts.ledger import CountedStall
 from ldap_workbench.inference.counts.loop import clients_seen, corrected, expected_interval_s
 from ldap_workbench.inference.counts.measured import Measured
 from ldap_workbench.inference.counts.metrics import METRICS, QUANTILE, natural
@@ -79,7 +78,7 @@ def _natural(name: str, log_value: float) -> float | None:
 def ledger(windows: Sequence[WindowCounts], measured: Measured) -> StallLedger:
     """The stalls: per arm their number, time and longest, then the longest one by one."""
     rows = [
-        _stall(window, stall)
+        LedgerStall(window.arm, window.pair, stall.start_s, stall.length_s * 1e9, stall.operations)
         for window, stalls in zip(windows, measured.stalls, strict=True)
         for stall in stalls
     ]
@@ -90,12 +89,6 @@ def ledger(windows: Sequence[WindowCounts], measured: Measured) -> StallLedger:
         stalls=tuple(longest[:LONGEST_LISTED]),
         listed=min(len(rows), LONGEST_LISTED),
         of=len(rows),
-    )
-
-
-def _stall(window: WindowCounts, stall: CountedStall) -> LedgerStall:
-    return LedgerStall(
-        window.arm, window.pair, stall.start_s, stall.length_s * 1e9, stall.operations
     )
 
 

@@ -32,11 +32,12 @@ def notices(
     windows: Sequence[WindowCounts], measured: Measured, *, one_shot: bool, hung: Sequence[str] = ()
 ) -> tuple[Message, ...]:
     """Sentences, none where there is nothing to say. `hung`: arms of windows, see `Question`."""
+    events = long_stalls(windows, measured, hung)
     lines = [
         unseen(windows, measured, hung),
         _few_stalls(windows, measured),
         _between_modes(windows, measured),
-        _rare(windows, measured, hung),
+        events.sentence if events.n_a + events.n_b else NOTHING,
     ]
     if not one_shot:
         lines.append(_same_order(windows))
@@ -120,11 +121,6 @@ def _is_thin(histogram: Float, middle: Float, at: float) -> bool:
     steps = np.arange(_WIDTH, _REACH, _WIDTH)
     below, above = (max(count_near(at + sign * step) for step in steps) for sign in (-1, 1))
     return count_near(at) < _THIN * min(below, above)
-
-
-def _rare(windows: Sequence[WindowCounts], measured: Measured, hung: Sequence[str]) -> Message:
-    events = long_stalls(windows, measured, hung)
-    return events.sentence if events.n_a + events.n_b else NOTHING
 
 
 def _same_order(windows: Sequence[WindowCounts]) -> Message:

@@ -289,11 +289,7 @@ def _image(grid: HeatGrid, colours: ChartColours, above: float) -> pg.ImageItem:
     stops = np.linspace(0.0, 1.0, len(colours.heat))
     rgb = [QColor(name).getRgb() for name in colours.heat]
     image.setLookupTable(pg.ColorMap(stops, rgb).getLookupTable(nPts=256))
-    image.setRect(_rectangle(grid))
+    columns, rows = grid.counts.shape
+    image.setRect(QRectF(grid.start_s, grid.bottom, columns * grid.step_s, rows * grid.height))
     image.setZValue(above)
     return image
-
-
-def _rectangle(grid: HeatGrid) -> QRectF:
-    columns, rows = grid.counts.shape
-    return QRectF(grid.start_s, grid.bottom, columns * grid.step_s, rows * grid.height)

@@ -98,7 +98,8 @@ class MinimapView(QFrame):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
         if self._grip is None:
-            self._show_cursor(self._part_at(x))
+            shapes = {"all": Qt.CursorShape.OpenHandCursor, "": Qt.CursorShape.ArrowCursor}
+            self.setCursor(shapes.get(self._part_at(x), Qt.CursorShape.SizeHorCursor))
             return
         (part, before), second = self._grip, self._second_at(x)
         self._grip = part, second
@@ -151,10 +152,6 @@ class MinimapView(QFrame):
         if abs(x - left) <= _GRIP:
             return "from"
         return "all" if left < x < right else ""
-
-    def _show_cursor(self, part: str) -> None:
-        shapes = {"all": Qt.CursorShape.OpenHandCursor, "": Qt.CursorShape.ArrowCursor}
-        self.setCursor(shapes.get(part, Qt.CursorShape.SizeHorCursor))
 
     def _second_at(self, x: float) -> float:
         assert self._minimap is not None

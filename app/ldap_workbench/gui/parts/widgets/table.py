@@ -244,7 +244,8 @@ class Columns(QObject):
         offered = [c for c in range(self._count()) if c not in self._empty]
         shown = [c for c in offered if c not in self._hidden]
         for column in offered:
-            action = QAction(self._heading(column), menu)
+            text = self._table.model().headerData(column, Qt.Orientation.Horizontal)
+            action = QAction(str(text or self.tr("(no heading)")).replace("&", "&&"), menu)
             action.setCheckable(True)
             action.setChecked(column in shown)
             action.setEnabled(shown != [column])
@@ -269,10 +270,6 @@ class Columns(QObject):
         self._hidden = self._hidden - {column} if wanted else self._hidden | {column}
         self.apply()
         self.changed.emit()
-
-    def _heading(self, column: int) -> str:
-        text = self._table.model().headerData(column, Qt.Orientation.Horizontal)
-        return str(text or self.tr("(no heading)")).replace("&", "&&")
 
     def _count(self) -> int:
         model = self._table.model()

@@ -87,7 +87,9 @@ class PastWindow(QFrame):
 
     def _make_fields(self) -> None:
         self._from, self._to = _moment_field(), _moment_field()
-        here = _zone_here(self.tr("The server's time in UTC; this computer is at {zone}."))
+        here = self.tr("The server's time in UTC; this computer is at {zone}.").format(
+            zone=datetime.now().astimezone().strftime("UTC%z")
+        )
         for field in (self._from, self._to):
             set_tip(field, here)
         self._dialect = ComboBox()
@@ -213,11 +215,6 @@ def _keep_room(widget: QWidget) -> None:
 
 def _ns_of(field: QDateTimeEdit) -> int:
     return int(field.dateTime().toMSecsSinceEpoch()) * _NS_PER_MS
-
-
-def _zone_here(words: str) -> str:
-    """How far this computer is from UTC now."""
-    return words.format(zone=datetime.now().astimezone().strftime("UTC%z"))
 
 
 def _fetched(

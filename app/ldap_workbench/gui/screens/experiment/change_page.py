@@ -93,7 +93,9 @@ class ChangePage(QWidget):
         self._table = TableView(self.tr("What the change would do"))
         self._table.set_rows(self._model, stretch=5)
         self._band = Band()
-        self._lay_out()
+        column(
+            self._band, self._make_editor(), self._table, Stretch(), on=self, margins=0, spacing=10
+        )
         self._show()
 
     def set_knobs(self, names: Sequence[str]) -> None:
@@ -188,11 +190,6 @@ class ChangePage(QWidget):
                 ),
                 "good",
             )
-
-    def _lay_out(self) -> None:
-        column(
-            self._band, self._make_editor(), self._table, Stretch(), on=self, margins=0, spacing=10
-        )
 
     def _make_editor(self) -> QFrame:
         self._entry = KnobEntry(self.tr("Val&ue for B"))

@@ -67,7 +67,9 @@ class VerdictPage(QWidget):
     def show_decision(self, decision: Decision, plan: Plan, left: Sequence[Message] = ()) -> None:
         """The verdict is in; somebody must decide. `left` is what a revert leaves stored."""
         self.show_verdict(decision.verdict)
-        self._prefer_keep(decision.verdict.earns_keep)
+        # The safe choice is the primary button.
+        set_primary(self._keep, decision.verdict.earns_keep)
+        set_primary(self._revert, not decision.verdict.earns_keep)
         self.show_tails(decision.view.picture)
         self.show_open(plan, left=left)
         self.show_in_force(decision.in_force)
@@ -204,11 +206,6 @@ class VerdictPage(QWidget):
         self._bar.add_row(self._in_force, self._further)
         self._show_buttons(deciding=False)
         self.offer_further(None)
-
-    def _prefer_keep(self, keep: bool) -> None:
-        """The safe choice is the primary button."""
-        set_primary(self._keep, keep)
-        set_primary(self._revert, not keep)
 
     def _decide(self, then: Then) -> None:
         self._close_decision()

@@ -150,7 +150,8 @@ def print_pdf(html: str, output: Path) -> None:
 
 
 def _print(html: str, output: Path) -> None:
-    application = _headless_application()
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    application = QGuiApplication(["ldap-workbench"])
     writer = QPdfWriter(str(output))
     writer.setResolution(_DPI)
     writer.setPageLayout(
@@ -265,11 +266,6 @@ def _put_charts(document: QTextDocument) -> None:
 def _size_of(svg: str) -> QSizeF:
     match = _SVG_BOX.search(svg)
     return QSizeF(float(match.group(1)), float(match.group(2))) if match else QSizeF(640, 360)
-
-
-def _headless_application() -> QGuiApplication:
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    return QGuiApplication(["ldap-workbench"])
 
 
 if __name__ == "__main__":

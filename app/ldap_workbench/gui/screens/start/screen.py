@@ -80,7 +80,7 @@ class StartScreen(Screen):
                 "prove what helps, and ask for a hint where you are stuck."
             )
         )
-        self.show_body(self._page())
+        self.show_body(_Cards((self._sessions, self._servers, self._practice)))
         self.fill()
 
     def shown(self) -> None:
@@ -112,9 +112,6 @@ class StartScreen(Screen):
                 "logs and disks. Nothing is installed on it."
             )
         )
-
-    def _page(self) -> QWidget:
-        return _Cards((self._sessions, self._servers, self._practice))
 
     def _session_row(self, path: Path) -> QWidget:
         about = path.stat()
