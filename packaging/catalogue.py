@@ -67,7 +67,8 @@ def _texts(node: Any, *, read: bool = False) -> Iterator[str]:
         yield node.strip()
     elif isinstance(node, dict):
         for key, value in node.items():
-            yield from _texts(value, read=key in TEXT_FIELDS)
+            # A step of some products only is a table with its text.
+            yield from _texts(value, read=key in TEXT_FIELDS or (read and key == "text"))
     elif isinstance(node, list):
         for value in node:
             yield from _texts(value, read=read)

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from ldap_workbench.advice.evidence.wording import definitions, families, filled, limits, names_in
-from ldap_workbench.advice.rules.rule import HOSTS, Rule, load_rules
+from ldap_workbench.advice.rules.rule import Rule, every_rule
 from ldap_workbench.advice.rules.values import Basis, values_of
 from ldap_workbench.resources import resource
 
@@ -30,12 +30,13 @@ evidence, its confidence, what would disprove it, and which advice it may back.
   first; findings with one cause form a group.
 - **Advice** is given where its conditions hold on the server. It is ranked by its expected effect
   on the tail you optimise for, then by cost, then by risk. Advice of high risk comes last and never
-  alone. Advice marked 389 or OpenLDAP is for that product only.
+  alone. Advice marked with a product is for that product only, and is given only where the log, the
+  configuration or the server itself shows that it is one.
 
 This page is generated from the limits that the program uses:
 `python -m ldap_workbench.advice.handbook`."""
 _SEVERITY = {1: "worth knowing", 2: "worth an experiment", 3: "likely the cause"}
-_PRODUCTS = (("389ds", "389"), ("openldap", "OpenLDAP"), ("opendj", "OpenDJ"))
+_PRODUCTS = (("389ds", "389"), ("dsee", "DSEE"), ("openldap", "OpenLDAP"), ("opendj", "OpenDJ"))
 
 
 def handbook() -> str:
@@ -106,15 +107,13 @@ def _nothing(definition: dict[str, Any]) -> str:
 
 def _advice(which: str) -> Iterator[str]:
     """Titles of advice, with the product where it is for one only."""
-    known = {product: _backed(which, product) for product, _ in _PRODUCTS}
-    shared = {rule.id for rule in load_rules(HOSTS[0])}
-    for product, mark in _PRODUCTS:
-        for rule in known[product]:
-            if rule.id not in shared:
-                yield f"{usual_title(rule)} ({mark}{_drawbacks(rule)})"
-    yield from (
-        f"{usual_title(rule)}{_alone(rule)}" for rule in known["389ds"] if rule.id in shared
-    )
+    rules = [rule for rule in every_rule() if which in rule.findings]
+    titles: dict[str, list[str]] = {}
+    for rule in rules:
+        marks = [mark for product, mark in _PRODUCTS if product in rule.products]
+        titles.setdefault(f"{usual_title(rule)} ({{}}{_drawbacks(rule)})", []).extend(marks)
+    yield from (title.format(", ".join(marks)) for title, marks in titles.items() if marks)
+    yield from (f"{usual_title(rule)}{_alone(rule)}" for rule in rules if not rule.products)
 
 
 def usual_title(rule: Rule) -> str:
@@ -123,10 +122,6 @@ def usual_title(rule: Rule) -> str:
     missing = names_in(rule.title) - values.keys()
     assert not missing, f"{rule.id}: its title needs what only a server tells: {missing}"
     return str(filled(rule.title, values))
-
-
-def _backed(which: str, product: str) -> list[Rule]:
-    return [rule for rule in load_rules(product) if which in rule.findings]
 
 
 def _drawbacks(rule: Rule) -> str:

@@ -42,6 +42,19 @@ class Link(Evidence):
 
 
 @dataclass(frozen=True)
+class Deployment:
+    """What the server of a window is, as far as the window shows: its advice depends on it.
+
+    `product` is a name of resources/servers/products.toml, `db_library` bdb or mdb, `systems` what
+    its host may run (linux, solaris); '' and () are unknown.
+    """
+
+    product: str = ""
+    db_library: str = ""
+    systems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Finding:
     """`severity` 1 (worth knowing) to 3 (likely the cause); keys of `numbers` name units.
 
@@ -67,6 +80,7 @@ class Finding:
     over_ns: int = 0
     uncosted: Message = NOTHING
     """Why neither is known, where it is so."""
+    server: Deployment = Deployment()
 
     @property
     def cost_worker_s_per_h(self) -> float | None:

@@ -1,11 +1,14 @@
 """Changes of groups that the MemberOf plug-in multiplies, and what they will cost beforehand."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.advice.families import group_writes
 from ldap_workbench.advice.families.nesting import price_finding, prices
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from ldap_workbench.model.finding import Deployment
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import FACTS, Log, only, view
 
@@ -51,7 +54,8 @@ def test_internal_searches_inside_the_changes_are_counted():
 def test_deferred_memberof_is_advised_where_the_version_may_have_it(version, deferred):
     kind, state = SourceKind.ACCESS_LOG, SourceState.COMPLETE
     log = Source(1, 1, kind, "access", state, details={"version": version})
-    found = group_writes.find(view(with_internal(80, 70), facts=None, sources=(log,)))
+    seen = group_writes.find(view(with_internal(80, 70), facts=None, sources=(log,)))
+    found = [replace(each, server=Deployment("389ds", "bdb")) for each in seen]
     assert ("memberof-deferred" in [each.id for each in advise(found, None)]) is deferred
 
 

@@ -28,8 +28,6 @@ from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import search_words
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import TYPES, client_operations, text_at
-from ldap_workbench.model.window import SourceKind
-from ldap_workbench.servers.product import product_of
 
 _SRCH = TYPES.index("SRCH")
 _BUILT_IN = {
@@ -64,14 +62,6 @@ class MissingIndex:
     share_of_time: float
 
 
-def product_shown(view: WindowView) -> str:
-    """The product by the dialect of the access log, else by configuration and facts; '' unknown."""
-    for source in view.sources:
-        if source.kind == SourceKind.ACCESS_LOG and source.dialect:
-            return _DIALECTS.get(re.split(r"[\s-]", source.dialect)[0], "")
-    return "openldap" if view.configuration.is_openldap else product_of(view.facts)
-
-
 @dataclass(frozen=True)
 class _Need:
     """What one kind of search lacks of an attribute: kinds of term, whether that is certain."""
@@ -81,14 +71,8 @@ class _Need:
     kinds: frozenset[str]
 
 
-_DIALECTS = {
-    "389": "389ds",
-    "sun": "389ds",
-    "openldap": "openldap",
-    "opendj": "opendj",
-    "oud": "opendj",
-    "unboundid": "unboundid",
-}
+_MARKS_AS = {"dsee": "389ds", "oud": "opendj"}
+"""Products whose logs mark searches without an index as those of a relative do."""
 
 
 class IndexAdvisor:
@@ -100,7 +84,7 @@ class IndexAdvisor:
 
     def __init__(self, view: WindowView, computed: Set[str] = frozenset()) -> None:
         self._view, self._operations, self._computed = view, view.operations, computed
-        self._product = product_shown(view)
+        self._product = _MARKS_AS.get(view.product, view.product)
         self._known = databases(view.configuration)
         clients = client_operations(view.operations)
         self._clients_ns = int(view.operations.etime_ns[clients].sum())

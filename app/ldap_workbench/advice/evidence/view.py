@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.evidence.clients import Asked
 from ldap_workbench.advice.evidence.companions import (
     Histogram,
@@ -23,22 +24,39 @@ from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.logs.server.errors389 import read_error_log
 from ldap_workbench.model.configuration import Configuration, stored_configuration
 from ldap_workbench.model.experiment import State
-from ldap_workbench.model.finding import Evidence
+from ldap_workbench.model.finding import Deployment, Evidence
 from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceKind, Window
-from ldap_workbench.servers.product import product_of
+from ldap_workbench.servers.product import product_of_window, products, systems_of
 from ldap_workbench.session.lines import first_line
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.unanswered import Unanswered, Waiting
 
 _SYSTEMS = {
-    "linux": ("linux", "iostat-linux", "iostat-json", "vmstat-linux", "scheduler-linux"),
-    "solaris": ("sunos", "iostat-solaris", "vmstat-solaris"),
+    "linux": (
+        "iostat-linux",
+        "iostat-json",
+        "vmstat-linux",
+        "scheduler-linux",
+        "sched-features",
+        "sysctl",
+        "sar",
+        "sadf-d",
+        "sadf-j",
+    ),
+    "solaris": ("iostat-solaris", "vmstat-solaris"),
 }
-"""Words of a kernel or a dialect by which a system is known."""
+"""Dialects by which a system is known."""
+_BDB = re.compile(
+    r"^nsslapd-(?:db-(?!durable)|dbcache)|:nsslapd-db-|\b_*memp_|\b__(?:db|txn|log|lock|memp)_|"
+    r"checkpoint_threadmain"
+)
+"""Names that only a server over Berkeley DB has: of settings, counters and functions."""
+_FIRST_WITH_LMDB = (2, 1)
+"""389 DS before it has Berkeley DB alone."""
 _BLOCK, _LINE, _BLOCKS = 256 << 10, 8 << 10, 8
 """Bytes of log read at once, and beyond them for a line that begins in it; blocks kept."""
 _ERROR_LOG_LIMIT = 64 << 20
@@ -114,20 +132,49 @@ class WindowView:
         return max(self.window.seconds, 1e-9)
 
     @cached_property
-    def systems(self) -> tuple[str, ...]:
-        """Systems the host may run, by what its tools print: linux, solaris; () where unknown."""
-        kernel = (self.facts.kernel or "") if self.facts else ""
-        words = " ".join([kernel.lower(), *(source.dialect for source in self.sources)])
-        names = [
-            name for name, signs in _SYSTEMS.items() if any(sign in words.split() for sign in signs)
-        ]
-        # Sun's server ran on Solaris first, and on Linux too.
-        return tuple(names) or (("linux", "solaris") if self.is_dsee else ())
+    def product(self) -> str:
+        """The product of the server, as in resources/servers/products.toml; "" where unknown."""
+        return product_of_window(
+            self.facts, self.sources, self.configuration, self.settings, self.samples
+        )
+
+    @cached_property
+    def server(self) -> Deployment:
+        """What advice for this window depends on."""
+        return Deployment(self.product, self._db_library, self._systems)
 
     @property
-    def is_dsee(self) -> bool:
-        """Whether Sun's server wrote the log: a cousin of 389 DS with commands of its own."""
-        return any("sun" in source.dialect.split() for source in self.sources)
+    def _systems(self) -> tuple[str, ...]:
+        """By what tools of the host print, else by the kernel, else what the product runs on."""
+        dialects = {word for source in self.sources for word in source.dialect.split()}
+        dialects |= self.settings.keys()  # a setting of the kernel has the name of its file
+        names = tuple(name for name, signs in _SYSTEMS.items() if dialects & set(signs))
+        return names or systems_of(self.facts, self.product)
+
+    @property
+    def _db_library(self) -> str:
+        """By the server, its configuration, its counters and its stacks, else by its version."""
+        if self.facts is not None and self.facts.db_library:
+            return self.facts.db_library
+        for entry in self.configuration.entries:
+            if library := entry.first("nsslapd-backend-implement").lower():
+                return library
+        for match, _ in self.configuration.matching(r"olcdatabase=\{\d+\}(mdb|hdb|bdb),.*"):
+            return match[1].lower().replace("hdb", "bdb")
+        if self.product and (library := products()[self.product].library):
+            return library
+        version = version_of(self.version)
+        if any(_BDB.search(sign) for sign in self._signs_of_library()):
+            return "bdb"
+        return "bdb" if version and version < _FIRST_WITH_LMDB else ""
+
+    def _signs_of_library(self) -> Iterator[str]:
+        """Names of settings and counters, and functions on stacks."""
+        yield from self.settings
+        yield from self.samples
+        for dump in self.stacks:
+            for frames in dump.threads.values():
+                yield from frames
 
     @property
     def counted_per_second(self) -> bool:
@@ -142,7 +189,7 @@ class WindowView:
 
         By the server, its logs, its configuration or the packages of its host.
         """
-        if product_of(self.facts) != "389ds" or self.configuration.is_openldap:
+        if self.product not in ("389ds", ""):
             return ""
         root = self.configuration.at("cn=config")
         match = re.search(r"/(\d[\w.]*)", root.first("nsslapd-versionstring")) if root else None

@@ -11,7 +11,9 @@ every other table is a finding, named by its id, as --json shows it and advice r
     disproof    what would show that it is not
     uncosted    why its cost may not be known: behind 'Cost not known: '
     instead     for docs/findings.md, where no advice is: what to do
-    owner       steps that only the owner of the clients can take
+    owner       steps that only the owner of the clients can take; {text, products, systems} where
+                only some servers have what it speaks of
+    products    which servers it can be made of, where its words are those of some products
     limits      numbers; their names carry the unit. A healthy server stays below them
 """
 
@@ -20,12 +22,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Deployment, Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.resources import resource
+from ldap_workbench.servers.product import fits_product
 
 _PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
 EVIDENCE_ROWS = 1_000
@@ -86,11 +90,49 @@ def finding(
         numbers=numbers,
         confidence=confidence or definition["confidence"],
         disproof=Message(disproof),
-        owner_steps=tuple(map(Message, definition.get("owner", ()))),
+        owner_steps=tuple(Message(step.text) for step in _steps_of_owner(which)),
         worker_ns=worker_ns,
         user_ns=user_ns,
         uncosted=NOTHING if known else Message(uncosted),
     )
+
+
+@dataclass(frozen=True)
+class Step:
+    """What somebody does, and where it can be done; () is anywhere."""
+
+    text: str
+    products: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+
+    def fits(self, server: Deployment) -> bool:
+        """Whether it can be done on a server; what is not known of it is not assumed."""
+        system = not self.systems or bool(set(self.systems) & set(server.systems))
+        return system and fits_product(self.products, server.product)
+
+
+def step_of(stored: str | Mapping[str, Any]) -> Step:
+    """A step as the resources have it: its text alone, or a table."""
+    if isinstance(stored, str):
+        return Step(stored)
+    return Step(stored["text"], tuple(stored.get("products", ())), tuple(stored.get("systems", ())))
+
+
+def on_server(seen: Finding, server: Deployment) -> Finding:
+    """The finding as made of such a server, without steps that it does not have."""
+    foreign = {step.text for step in _steps_of_owner(seen.id) if not step.fits(server)}
+    steps = (step for step in seen.owner_steps if step.template not in foreign)
+    return replace(seen, server=server, owner_steps=tuple(steps))
+
+
+def can_be_of(which: str, product: str) -> bool:
+    """Whether a finding can be made of a server; of an unknown one all can."""
+    whose = definitions().get(which, {}).get("products", ())
+    return not product or fits_product(whose, product)
+
+
+def _steps_of_owner(which: str) -> list[Step]:
+    return [step_of(stored) for stored in definitions().get(which, {}).get("owner", ())]
 
 
 def filled(template: str, values: Mapping[str, Any]) -> Message:

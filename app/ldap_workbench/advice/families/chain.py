@@ -32,6 +32,7 @@ DELETIONS, DELAY, UPDATES = Message("Deletions"), Message("Delay"), Message("Int
 CHECKPOINT, STALL = Message("Checkpoint"), Message("Stall")
 _ACCESS, _CONFIG = Message("access log"), Message("configuration")
 _STACKS, _MONITOR = Message("stacks"), verbatim("cn=monitor")
+_INTERNAL_LEVEL = Message(" (nsslapd-accesslog-level 260, and nsslapd-plugin-logging on)")
 _REMOVALS = ("DEL", "MODRDN")
 
 
@@ -304,8 +305,8 @@ def _update_link(view: WindowView, chain: ChainEvidence) -> Link:
         return Link(text, start_ns, end_ns, link=UPDATES, source=_STACKS)
     text = Message(
         "Not logged, not ruled out: the access log holds internal operations only at a higher "
-        "level (389 DS: nsslapd-accesslog-level 260 and nsslapd-plugin-logging on). A consumer's "
-        "log holds them as replicated MODs."
+        "level{setting}. A consumer's log holds them as replicated MODs.",
+        setting=_INTERNAL_LEVEL if view.product == "389ds" else NOTHING,
     )
     return Link(text, link=UPDATES)
 

@@ -53,7 +53,7 @@ def sizes_in(path: Path) -> Int64:
         raise LogError(
             Message("{path} holds no entry.", path=str(path)),
             remedy=Message(
-                "Name an LDIF with the entries: dsconf INSTANCE backend export BACKEND -l FILE."
+                "Name an LDIF with the entries, as an export of the database writes it."
             ),
         )
     return np.array(sizes, np.int64)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
+from ldap_workbench.advice.evidence.wording import can_be_of, on_server
 from ldap_workbench.advice.families import (
     agreements,
     aliases,
@@ -115,8 +115,6 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
 )
 
 _EVIDENCE = 60
-_OF_HOST = ("large_reads", "slow_device", "scheduler", "checkpoint", "stall", "memory")
-"""Findings that back advice for the host."""
 
 
 def findings(
@@ -216,7 +214,11 @@ def findings_in(view: WindowView) -> list[Finding]:
     result = [finding for family in FAMILIES for finding in family(view)]
     result += known_defects.find(view, result)
     return by_cost(
-        [replace(_doubted(_whose(finding, view), view), over_ns=over_ns) for finding in result]
+        [
+            replace(_doubted(on_server(finding, view.server), view), over_ns=over_ns)
+            for finding in result
+            if can_be_of(finding.id, view.product)
+        ]
     )
 
 
@@ -234,16 +236,6 @@ def _doubted(seen: Finding, view: WindowView) -> Finding:
             )
             return replace(seen, confidence=LOW, evidence=(*seen.evidence, note))
     return seen
-
-
-def _whose(finding: Finding, view: WindowView) -> Finding:
-    """The finding with the numbers of server and host that its advice depends on."""
-    known: dict[str, Any] = {}
-    if finding.id in _OF_HOST and view.systems:
-        known["systems"] = list(view.systems)
-    if view.is_dsee:
-        known["dsee"] = True
-    return replace(finding, numbers=finding.numbers | known)
 
 
 def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:

@@ -25,7 +25,6 @@ from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limit
 from ldap_workbench.model.finding import MEDIUM, Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, client_operations, text_at
-from ldap_workbench.servers.product import product_of
 
 _SRCH = TYPES.index("SRCH")
 _KINDS, _LINES, _NAMED = 20, 2_000, 3
@@ -54,7 +53,7 @@ def find(view: WindowView) -> list[Finding]:
 def _ranges(view: WindowView) -> Iterator[Finding]:
     """slapd: values that are slow although few entries have them."""
     known = _entries(view)
-    if not _is_openldap(view) or (known is not None and known <= limits("index_range")["ids"]):
+    if view.product != "openldap" or (known is not None and known <= limits("index_range")["ids"]):
         return
     operations, limit = view.operations, limits("index_range")
     served = served_ns(operations)
@@ -139,11 +138,6 @@ def _finding(view: WindowView, which: str, split: _Split, **values: int) -> Find
         longest=longest,
         most=max(most, 0),
     )
-
-
-def _is_openldap(view: WindowView) -> bool:
-    logs = any(source.dialect.startswith("openldap") for source in view.sources)
-    return logs or view.configuration.is_openldap or product_of(view.facts) == "openldap"
 
 
 def _entries(view: WindowView) -> float | None:

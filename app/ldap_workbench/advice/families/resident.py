@@ -13,7 +13,6 @@ from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of
-from ldap_workbench.servers.product import product_of
 
 RESIDENT, OWN = "process:memory:resident", "process:memory:own"
 FILES = "process:files:limit"
@@ -115,8 +114,7 @@ def _descriptors(view: WindowView) -> list[Finding]:
     """The table of connections of slapd: one place for each file it may open."""
     limit = limits("descriptor_memory")
     files, own = series.last(view.samples.get(FILES)), series.last(view.samples.get(OWN))
-    openldap = product_of(view.facts) == "openldap" or view.configuration.is_openldap
-    if not openldap or files is None or not own:
+    if view.product != "openldap" or files is None or not own:
         return []
     table = files * limit["bytes_each"]
     # A limit that was raised after the start, or that slapd was told to ignore, takes no memory.

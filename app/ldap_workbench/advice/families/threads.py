@@ -13,7 +13,6 @@ from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_operations
-from ldap_workbench.servers.product import product_of
 
 KNOB = "nsslapd-threadnumber"
 SLAPD_POOL = "cn=Max,cn=Threads,cn=Monitor"
@@ -186,8 +185,7 @@ def _processors(idle: float | None, limit: float) -> Message:
 
 def _is_slapd(view: WindowView) -> bool:
     """OpenLDAP: its qtime is the wait for a thread and nothing else, as it has no turbo mode."""
-    dialects = {source.dialect for source in view.sources}
-    return product_of(view.facts) == "openldap" or "openldap" in dialects
+    return view.product == "openldap"
 
 
 def _in_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:

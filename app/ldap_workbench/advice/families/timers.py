@@ -16,11 +16,10 @@ from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limit
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import ABSENT, CHANGES, TYPES, Int64
-from ldap_workbench.servers.product import product_of
+from ldap_workbench.servers.product import fits_product
 
 _WRITES = tuple(map(TYPES.index, CHANGES))
 _STEPS = (1, 2, 3)
-_PRODUCTS = {"389": "389ds", "389-json": "389ds"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +95,7 @@ def _evidence(view: WindowView, seen: _TimerWaits) -> Evidence:
 
 def _timers(view: WindowView) -> list[Timer]:
     """Those that this server, or the network before it, may have."""
-    product = product_of(view.facts) if view.facts else ""
-    products = {_PRODUCTS.get(source.dialect, source.dialect) for source in view.sources} | {
-        product
-    }
-    return [t for t in load_timers() if not t.products or products & set(t.products)]
+    return [timer for timer in load_timers() if fits_product(timer.products, view.product)]
 
 
 # --- peaks ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from ldap_workbench.advice.evidence.view import settings_of
 from ldap_workbench.advice.evidence.wording import filled, names_in
 from ldap_workbench.advice.rules.conditions import CONDITIONS
 from ldap_workbench.advice.rules.index_commands import index_values
-from ldap_workbench.advice.rules.rule import RISKS, TAKES, Rule, load_rules
+from ldap_workbench.advice.rules.rule import RISKS, TAKES, Rule, every_rule
 from ldap_workbench.advice.rules.values import Basis, values_of
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice, Finding
@@ -19,12 +19,6 @@ from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
-
-_COMMAND_OF_389 = "dsconf "
-_DSEE = Message(
-    "The commands below are those of 389 DS. Sun DSEE has its own: dsconf create-index, "
-    "dsconf set-index-prop, dsconf reindex, dsadm export and dsadm import."
-)
 
 
 def advise(
@@ -44,7 +38,7 @@ def advise(
     basis = Basis({f.id: f for f in findings}, facts, now)
     values = values_of(basis)
     chosen = []
-    for rule in load_rules(product_of(facts)):
+    for rule in every_rule():
         advice = _advice(rule, basis, values)
         if advice:
             chosen.append((_rank(rule, basis, tail), advice, rule))
@@ -55,16 +49,20 @@ def advise(
 
 
 def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | None:
-    backed = tuple(f for f in rule.findings if f in basis.findings)
-    if not backed or not _fits(rule, basis) or not CONDITIONS[rule.when](basis):
+    backed = backing(rule, basis)
+    if not backed or not _is_new_enough(rule, basis) or not CONDITIONS[rule.when](basis):
+        return None
+    servers = [basis.server_of(which) for which in backed]
+    todo = [step.text for step in rule.steps if any(map(step.fits, servers))]
+    if not rule.settings and not todo:
         return None
     values = {**values, **index_values(rule.commands, basis, backed)}
     treatment = _treatment(rule, basis, values)
-    templates = (rule.title, rule.why, rule.cost, rule.disagree, *rule.steps)
+    templates = (rule.title, rule.why, rule.cost, rule.disagree, *todo)
     if treatment is None or not all(names_in(template) <= values.keys() for template in templates):
         return None
     title, why, cost, disagree = (filled(template, values) for template in templates[:4])
-    steps = [step for template in rule.steps for step in _steps(template, values)]
+    steps = [step for template in todo for step in _steps(template, values)]
     return Advice(
         id=rule.id,
         title=title,
@@ -77,8 +75,8 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
         risk_level=rule.risk,
         excludes=rule.excludes,
         sources=rule.sources,
-        needs=tuple(map(Message, rule.needs)),
-        steps=_whose_commands(steps, basis),
+        needs=tuple(Message(need.text) for need in rule.needs if any(map(need.fits, servers))),
+        steps=tuple(steps),
         disagree=disagree,
         primary=_metric(rule, values),
     )
@@ -92,6 +90,15 @@ def _steps(template: str, values: Mapping[str, Value]) -> list[Message]:
     return [filled(template, values)]
 
 
+def backing(rule: Rule, basis: Basis) -> tuple[str, ...]:
+    """The findings behind a rule that were made of servers it holds for."""
+    return tuple(
+        which
+        for which in rule.findings
+        if which in basis.findings and rule.fits(basis.server_of(which))
+    )
+
+
 def _metric(rule: Rule, values: Mapping[str, Value]) -> str:
     """What an experiment is judged by; of one kind of search where the advice is about it."""
     if not names_in(rule.metric) <= values.keys():
@@ -99,22 +106,7 @@ def _metric(rule: Rule, values: Mapping[str, Value]) -> str:
     return str(PrimaryMetric.parse(str(filled(rule.metric, values)))) if rule.metric else ""
 
 
-def _whose_commands(steps: Sequence[Message], basis: Basis) -> tuple[Message, ...]:
-    """The steps; for Sun's server, whose dsconf is another, with a word on their commands."""
-    if basis.is_dsee and any(_COMMAND_OF_389 in str(step) for step in steps):
-        return (_DSEE, *steps)
-    return tuple(steps)
-
-
-def _fits(rule: Rule, basis: Basis) -> bool:
-    """Whether the server has the system, the database library and version the rule is for."""
-    system = (rule.only or {}).get("system")
-    if system and system not in basis.systems:
-        return False
-    library = (rule.only or {}).get("db_library")
-    known = basis.facts.db_library if basis.facts else None
-    if library and known and known != library:
-        return False
+def _is_new_enough(rule: Rule, basis: Basis) -> bool:
     if not rule.min_version or (basis.facts is None and not basis.version):
         return True
     return version_of(basis.version) >= version_of(rule.min_version)
@@ -127,7 +119,7 @@ def _treatment(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Treatme
     if not all(names_in(template) <= values.keys() for template in rule.settings):
         return None
     wanted = [parse_setting(str(filled(template, values))) for template in rule.settings]
-    treatment = _checked(wanted, basis.facts)
+    treatment = _checked(wanted, basis.facts if product_of(basis.facts) in rule.products else None)
     if treatment is None or all(_in_force(setting, basis) for setting in wanted):
         return None
     return treatment

@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from ldap_workbench.advice.evidence.wording import Step, step_of
+from ldap_workbench.model.finding import Deployment
 from ldap_workbench.resources import resource
+from ldap_workbench.servers.product import fits_product
 
-HOSTS = ("host-linux", "host-solaris")
+FILES = ("389ds", "dsee", "openldap", "opendj", "unboundid", "host-linux", "host-solaris")
+"""Files of resources/advice with rules. `products` at the head of one are those of its rules."""
 TAKES = ("live", "restart", "offline", "reimport")
 """What applying costs the service, cheapest first."""
 RISKS = ("low", "medium", "high")
@@ -46,10 +50,11 @@ class Rule:
     metric: str = ""
     when: str = ""
     only: dict[str, str] | None = None
+    products: tuple[str, ...] = ()
     min_version: str = ""
     excludes: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    steps: tuple[str, ...] = ()
+    needs: tuple[Step, ...] = ()
+    steps: tuple[Step, ...] = ()
     disagree: str = ""
     sources: tuple[str, ...] = ()
     commands: Mapping[str, Any] = field(default_factory=dict)
@@ -58,18 +63,40 @@ class Rule:
         """Expected effect on a quantile or metric, 0 to 3."""
         return self.effect.get(_NEAREST.get(tail, "p99.9"), 0)
 
+    def fits(self, server: Deployment) -> bool:
+        """Whether it holds for a server: its product, its host and its database library.
+
+        What is not known of the server is not assumed: then only what holds for all of them does.
+        """
+        only = self.only or {}
+        return (
+            fits_product(self.products, server.product)
+            and ("system" not in only or only["system"] in server.systems)
+            and ("db_library" not in only or only["db_library"] == server.db_library)
+        )
+
+
+def load_rules(product: str) -> tuple[Rule, ...]:
+    """The advice for a product and for any host; '' has what holds for every product."""
+    return tuple(rule for rule in every_rule() if fits_product(rule.products, product))
+
 
 @cache
-def load_rules(product: str) -> tuple[Rule, ...]:
-    """The advice for a product and for its host, in the order of the files; or of a host alone."""
-    files = (resource(f"advice/{name}.toml") for name in dict.fromkeys((product, *HOSTS)))
-    documents = [tomllib.loads(file.read_text("utf-8")) for file in files]
-    return tuple(
-        Rule(**_tuples(row), commands=document.get("index", {}))
-        for document in documents
-        for row in document["advice"]
-    )
+def every_rule() -> tuple[Rule, ...]:
+    """The advice for all products, in the order of the files."""
+    rules = []
+    for name in FILES:
+        document = tomllib.loads(resource(f"advice/{name}.toml").read_text("utf-8"))
+        whose = document.get("products", [])
+        commands = document.get("index", {})
+        rules += [
+            Rule(**_tuples({"products": whose} | row), commands=commands)
+            for row in document["advice"]
+        ]
+    return tuple(rules)
 
 
 def _tuples(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
+    steps = {key: tuple(map(step_of, row.get(key, ()))) for key in ("steps", "needs")}
+    return row | lists | steps

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.autotune import Rival, published_threads
 from ldap_workbench.advice.evidence.inside import attributes_in
-from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.finding import Deployment, Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.servers.product import product_of
+from ldap_workbench.servers.product import known_product, systems_of
 
 MIB = 1024**2
 DB_CACHE_MOST = 1536 * MIB
@@ -39,21 +39,25 @@ class Basis:
     facts: TargetFacts | None
     settings: Mapping[str, str]
 
-    @property
-    def systems(self) -> frozenset[str]:
-        """Systems the host may run, by the findings: linux, solaris; Linux where unknown."""
-        groups = [
-            finding.numbers["systems"]
-            for finding in self.findings.values()
-            if "systems" in finding.numbers
-        ]
-        every = frozenset(name for names in groups for name in names)
-        return every or frozenset({"linux"})
+    def server_of(self, finding: str) -> Deployment:
+        """What is known of the server a finding was made of: by its window, else by the facts."""
+        server, facts = self.findings[finding].server, self.facts
+        product = server.product or known_product(facts)
+        library = server.db_library or (facts.db_library if facts else None) or ""
+        return Deployment(product, library, server.systems or systems_of(facts, product))
 
     @property
-    def is_dsee(self) -> bool:
-        """Whether Sun's server wrote the logs."""
-        return any("dsee" in finding.numbers for finding in self.findings.values())
+    def product(self) -> str:
+        """The product of the session; '' where nothing tells."""
+        known = (self.server_of(finding).product for finding in self.findings)
+        return next(filter(None, known), known_product(self.facts))
+
+    @property
+    def systems(self) -> frozenset[str]:
+        """Systems the hosts may run: linux, solaris; none where nothing tells."""
+        return frozenset(
+            name for finding in self.findings for name in self.server_of(finding).systems
+        )
 
     @property
     def version(self) -> str:
@@ -114,13 +118,19 @@ def _place(basis: Basis) -> dict[str, Value]:
         values["device"] = basis.facts.device
     if basis.facts and basis.facts.instance:
         name = basis.facts.instance.removeprefix("slapd-")
-        values["tmpfs"] = f"/dev/shm/slapd-{name}"  # noqa: S108 - where 389 DS itself puts it
+        values["tmpfs"] = f"{_tmpfs(basis)}/slapd-{name}"
     elif basis.facts is None:
         # A configuration that was imported names its instance in its paths.
         paths = " ".join(basis.settings.values())
         instance = re.search(r"slapd-[\w.-]+", paths)
-        values["tmpfs"] = f"/dev/shm/{instance[0] if instance else 'slapd-INSTANCE'}"  # noqa: S108
+        values["tmpfs"] = f"{_tmpfs(basis)}/{instance[0] if instance else 'slapd-INSTANCE'}"
     return values
+
+
+def _tmpfs(basis: Basis) -> str:
+    """Where the host keeps files in memory: Solaris has /tmp there, Linux /dev/shm."""
+    solaris = basis.systems == {"solaris"} or (basis.product == "dsee" and not basis.systems)
+    return "/tmp" if solaris else "/dev/shm"  # noqa: S108 - where the servers themselves put it
 
 
 def _entry_cache(basis: Basis) -> dict[str, Value]:
@@ -218,7 +228,7 @@ def _is_short(basis: Basis) -> bool:
 def _rivals(basis: Basis) -> tuple[Rival, ...]:
     """What 389 DS and its manuals take for the processors of this host."""
     facts = basis.facts
-    if facts is None or not facts.cores or product_of(facts) != "389ds":
+    if facts is None or not facts.cores or basis.product != "389ds":
         return ()
     return published_threads(facts.cores, facts.version)
 
@@ -237,7 +247,7 @@ def _describe_rivals(basis: Basis) -> Message:
 
 
 def _threads_knob(basis: Basis) -> str:
-    return OLC_THREADS if product_of(basis.facts) == "openldap" else "nsslapd-threadnumber"
+    return OLC_THREADS if basis.product == "openldap" else "nsslapd-threadnumber"
 
 
 def _page(basis: Basis) -> dict[str, Value]:

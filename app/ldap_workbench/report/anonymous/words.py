@@ -19,7 +19,7 @@ _FILES = (
     *("servers/opendj.toml", "servers/unboundid.toml", "knobs/389ds.toml", "knobs/openldap.toml"),
     *("knobs/opendj.toml", "knobs/unboundid.toml", "knobs/host-linux.toml", "advice/389ds.toml"),
     *("knobs/389ds-former.toml", "advice/openldap.toml", "advice/plugins.toml"),
-    *("advice/timers.toml", "advice/autotune.toml", "advice/defects.toml"),
+    *("advice/dsee.toml", "advice/timers.toml", "advice/autotune.toml", "advice/defects.toml"),
 )
 _WORD = re.compile(r"[A-Za-z][\w.'-]*[A-Za-z0-9]|[A-Za-z]")
 _RDN = re.compile(r"(?:cn|ou|o|olcdatabase|olcoverlay)=([^,\"'()\[\]{}\\=\n]+)", re.IGNORECASE)
