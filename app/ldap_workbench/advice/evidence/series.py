@@ -22,7 +22,7 @@ BASE = "cn=monitor"
 LDBM = "cn=monitor,cn=ldbm database,cn=plugins,cn=config"
 DATABASE = "cn=database,cn=monitor,cn=ldbm database,cn=plugins,cn=config"
 
-_OF_ENTRY_CACHE = ("entrycachetries", "entrycachehitratio")
+_OF_ENTRY_CACHE = ("entrycachetries", "entrycachehitratio", "maxentrycachesize")
 
 
 def get(samples: Samples, entry: str, attribute: str) -> Series | None:
@@ -128,6 +128,6 @@ def hit_ratio(samples: Samples, entry: str, hits: str, tries: str) -> HitRatio |
     if all_hits is not None and all_tries:
         return HitRatio(min(all_hits / all_tries, 1.0), all_tries, since_start=True)
     printed = get(samples, entry, hits.removesuffix("hits") + "hitratio")
-    if asked is None and printed is not None and len(printed[1]) == 1:
-        return HitRatio(min(float(printed[1][0]) / 100, 1.0), None, since_start=True)
+    if asked is None and printed is not None and len(printed[1]):
+        return HitRatio(min(float(printed[1][-1]) / 100, 1.0), None, since_start=True)
     return None

@@ -34,7 +34,11 @@ def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
     size, most, count = _gauges(
         samples, entry, "currententrycachesize", "maxentrycachesize", "currententrycachecount"
     )
-    if not _misses(asked, limit) or not size or not most or size < limit["full"] * most:
+    if not size or not most or size < limit["full"] * most:
+        return []
+    if asked is None and not _counts_hits(samples, entry):
+        return _full_alone(name, entry, size, most, count)
+    if not _misses(asked, limit):
         return []
     if count is None:
         return _full_and_missing(view, name, entry, asked, int(most))
@@ -205,6 +209,30 @@ def _full_and_missing(
             ratio=asked.share,
             when=asked.when,
             full=most,
+        )
+    ]
+
+
+def _counts_hits(samples: Samples, entry: str) -> bool:
+    """Whether look-ups of the entry cache were read at all."""
+    names = ("entrycachetries", "entrycachehitratio")
+    return any(series.get(samples, entry, name) is not None for name in names)
+
+
+def _full_alone(
+    name: str, entry: str, size: float, most: float, count: float | None
+) -> list[Finding]:
+    """The cache is full in a reading that has no look-ups, as that of dbmon.sh."""
+    free = 1 - min(size / most, 1.0)
+    text = Message("{size:size} of {most:size}.", size=int(size), most=int(most))
+    return [
+        finding(
+            "entry_cache_no_room",
+            numbers={"backend": name, "size_bytes": int(size), "max_bytes": int(most)},
+            evidence=[Evidence(text, series=f"{entry}:currententrycachesize")],
+            free=free,
+            full=int(most),
+            entries=Message(", with {n} entries", n=int(count)) if count else NOTHING,
         )
     ]
 

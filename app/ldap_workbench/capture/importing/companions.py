@@ -71,7 +71,11 @@ from ldap_workbench.logs.reading.reports import Clock, Readings, Tally
 from ldap_workbench.logs.server.audit389 import AuditLogReader, redacted
 from ldap_workbench.logs.server.audit389_json import JsonAuditReader
 from ldap_workbench.logs.server.dbscan import read_dbscan
-from ldap_workbench.logs.server.dsconf_monitor import entries_in, read_monitor_report
+from ldap_workbench.logs.server.dsconf_monitor import (
+    entries_in,
+    read_db_stat,
+    read_monitor_report,
+)
 from ldap_workbench.logs.server.errors389 import ErrorLogReader
 from ldap_workbench.logs.server.ldif import Entry as LdifEntry
 from ldap_workbench.logs.server.ldif import (
@@ -81,6 +85,7 @@ from ldap_workbench.logs.server.ldif import (
     monitor_time,
     read_ldif,
     with_whole_names,
+    without_margin,
 )
 from ldap_workbench.logs.server.logconv import read_logconv
 from ldap_workbench.logs.server.notices import counted, describe_notices, started_as
@@ -203,6 +208,7 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, companion: Companion) -> None
     dumps = entries = 0
     # The text is not kept: an LDIF of the configuration holds passwords and keys.
     for file, text in zip(logs.files, texts(logs, forget, companion), strict=False):
+        text = without_margin(text)
         is_slapd_d = folder_of_slapd(file.path) is not None
         json_entries = entries_in(text) if logs.detection.dialect == "dsconf-json" else []
         understood = LineCounts(understood=len(text.splitlines()))
@@ -383,6 +389,7 @@ READERS: dict[str, _Read] = {
     "audit389": _audit_log,
     "audit389-json": _audit_log,
     "database-files": database_files,
+    "db-stat": partial(_reports, read_db_stat),
     "dbmon": partial(_reports, read_monitor_report),
     "dbscan": _index_keys,
     "dsconf": _properties,

@@ -146,7 +146,21 @@ FORMATS = (
     ),
     _format(
         "dbmon", SourceKind.MONITOR, Message("report of dsconf monitor"),
-        rb"DB Monitor Report: |Partition: /| *- (?:Entry Cache|DN Cache|Cache Hit|Free Space)", 3.0,
+        rb"DB Monitor Report: |Partition: /| *- (?:Entry Cache|DN Cache|Cache Hit|Free Space)|"
+        rb'\s*"(?:entry|dn)_cache_\w+"\s*:|'
+        rb'[\s{]*(?:"date"\s*:.{0,60})?"(?:dbcache|ndncache)"\s*:\s*\{', 3.0,
+    ),
+    _format(
+        "dbmon", SourceKind.MONITOR, Message("output of dbmon.sh"),
+        rb"\s*dbcachefree \d+ free% |\s*dbname +count +free +free% +size|"
+        rb"\s*\S+:(?:ent|dn)\s+\d+\s+\d+\s+[\d.]+\s+[\d.]+\s*$", 3.0,
+    ),
+    _format(
+        "db-stat", SourceKind.MONITOR, Message("db_stat of Berkeley DB"),
+        rb"(?:\d+M?|\d+[GMK]?B(?: \d+[GMK]?B)*)[\t ]+(?:Requested pages|Pages (?:read into|written "
+        rb"from|in the cache)|(?:Clean|Dirty) pages|(?:Maximum n|N)umber of (?:current )?locks|"
+        rb"Number of deadlocks|Total cache size|Number of caches|"
+        rb"Current (?:clean|dirty|total) page)", 10.0,
     ),
     _format(
         "dsconf-json", SourceKind.MONITOR, Message("JSON of dsconf monitor"),
@@ -154,7 +168,20 @@ FORMATS = (
     ),
     _format(
         "ldif", SourceKind.MONITOR, Message("LDIF"),
-        rb"(?:dn::? ?\S|objectClass: |version: 1$|# extended LDIF|# search result)", 1.0,
+        rb"(?:dn::? ?\S|objectClass: |version: 1$|# extended LDIF|# search result)|"
+        rb"(?:[ \t>|]|\xc2\xa0){1,16}dn::?[ \xc2]\W?[\w.-]+=", 1.0,
+    ),
+    # Every LDIF of a monitor has such lines: only where nothing else matches it is this.
+    _format(
+        "monitor-attributes", None, Message("attributes of cn=monitor without their dn: line"),
+        rb"(?i)\W*(?:(?:db|entry|dn|normalizeddn)cache(?:hit|tr|page|evict|r[ow]evict)\w*|(?:current|"
+        rb"max)(?:entry|dn|normalizeddn)cache\w+|nsslapd-db-[\w-]+|(?:current|total)connections\w*|"
+        rb"ops(?:initiated|completed)|readwaiters|maxthreadsperconnhits|monitor(?:op|counter)\w+|"
+        rb"olmmdb\w+|ds-mon-[\w-]+): ?\d", 1e-4,
+        instead=Message(
+            "An LDIF entry begins with its dn: line: add it, as the server prints it, for example "
+            "dn: cn=monitor, or dn: cn=monitor,cn=userRoot,cn=ldbm database,cn=plugins,cn=config."
+        ),
     ),
     _format(
         "schema", None, Message("schema of a directory server"),
@@ -324,6 +351,15 @@ FORMATS = (
         instead=Message(
             "Print the entries as well (dbscan -r), or ask the server which entries many others "
             "name: findings FILE --references PROFILE."
+        ),
+    ),
+    _format(
+        "perf-report", None, Message("perf report"),
+        rb"# Overhead +|Overhead +(?:Command|Shared|Symbol|Samples)|# Samples: |# Event count|"
+        rb"\s*\d{1,3}\.\d\d%\s+(?:\d+\.\d\d%\s+)?\S.*\[[.kuHg]\] ", 10.0,
+        instead=Message(
+            "perf report is not read: it has shares of functions, but no thread and no caller. "
+            "Print the stacks of the same recording: perf script, in the folder of perf.data."
         ),
     ),
     _format(

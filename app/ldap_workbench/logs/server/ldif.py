@@ -88,6 +88,31 @@ def _is_of_slapd(entry: Entry) -> bool:
     return any(v.lower().startswith(b"olc") for v in entry.attributes.get("objectclass", ()))
 
 
+_BLANK = b"\xc2\xa0"
+"""A no-break space, which chats and pages make of a blank."""
+_MARGIN = re.compile(rb"^((?:[ \t>|]|\xc2\xa0)+)dn::?[ \xc2][^\n]*=", re.MULTILINE)
+_DN = re.compile(rb"^dn:", re.MULTILINE)
+
+
+def without_margin(data: bytes) -> bytes:
+    """LDIF as it was before somebody pasted it: without indents, marks of quotes, no-break spaces.
+
+    What has not the margin of its first entry is the text around it, and becomes a comment.
+    """
+    margin = _MARGIN.search(data)
+    if _DN.search(data) or margin is None:
+        return data.replace(_BLANK, b" ") if b":" + _BLANK in data else data
+    lines = []
+    for line in data.replace(b"\r\n", b"\n").split(b"\n"):
+        if line.startswith(margin[1]):
+            lines.append(line[len(margin[1]) :].replace(_BLANK, b" "))
+        elif line.strip() in (b"", margin[1].strip()):
+            lines.append(b"")
+        else:
+            lines.append(b"# " + line)
+    return b"\n".join(lines)
+
+
 def _logical_lines(data: bytes) -> Iterator[bytes]:
     """Lines with their continuations, without comments."""
     logical: bytes | None = None
