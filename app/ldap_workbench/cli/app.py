@@ -44,6 +44,7 @@ _COMMANDS = {
     "report": "sessions:report",
     "export": "sessions:export",
     "anonymise": "anonymising:anonymise",
+    "account": "account:account",
     "clients": "clients:clients",
     "access-cost": "access_cost:access_cost",
     "findings": "findings:findings",

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operation_filter import OperationFilter
+from ldap_workbench.model.stored import STORED
 
 HIGH, MEDIUM, LOW = CONFIDENCES = ("high", "medium", "low")
 """How sure a finding is: counted in the sources; fits them well; one of several explanations."""
@@ -24,6 +28,10 @@ class Evidence:
     series: str = ""
     which: OperationFilter | None = field(default=None, kw_only=True)
     """What finds exactly its operations; None where no such filter does."""
+    rows: NDArray[np.intp] | None = field(
+        default=None, kw_only=True, compare=False, repr=False, metadata={STORED: ""}
+    )
+    """All its operations, until the account of its window is made; no file has them."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import Any
 from ldap_workbench.model.message import Message, as_json
 
 STORED = "stored"
-"""Key of a field's metadata: its name in files, where that is no name in Python."""
+"""Key of a field's metadata: its name in files, where that is no name in Python; "" for one that
+no file has."""
 RENAMED = "renamed"
 """Key of a field's metadata: values in files of earlier versions, and what they are now."""
 
@@ -24,7 +25,9 @@ def as_stored(value: Any) -> Any:
         return str(value) if value.is_verbatim else as_json(value)
     if is_dataclass(value):
         return {
-            stored_name(field): as_stored(getattr(value, field.name)) for field in fields(value)
+            stored_name(field): as_stored(getattr(value, field.name))
+            for field in fields(value)
+            if stored_name(field)
         }
     if isinstance(value, dict):
         return {key: as_stored(item) for key, item in value.items()}

@@ -73,4 +73,9 @@ def is_persistent(search: Waiting, line_at: Callable[[int], str]) -> bool:
     """
     line = line_at(search.at)
     behind = line_at(search.at + len(line.encode()) + 1)
-    return bool(_ASKS.search(line) or ("deref=" in line and _CONSUMER.search(behind)))
+    return asks_for_changes(line) or bool("deref=" in line and _CONSUMER.search(behind))
+
+
+def asks_for_changes(line: str) -> bool:
+    """Whether the request line of a search says that it stays open."""
+    return bool(_ASKS.search(line))

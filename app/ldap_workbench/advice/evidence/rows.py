@@ -50,6 +50,7 @@ def evidence_of_rows(
         tuple(int(row) for row in (rows if listed is None else listed)),
         series,
         which=filter_of(operations, rows),
+        rows=rows,
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from ldap_workbench.advice.account.account import Account, account_of
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
 from ldap_workbench.advice.evidence.wording import can_be_of, on_server
 from ldap_workbench.advice.families import (
@@ -57,6 +58,7 @@ from ldap_workbench.advice.families import (
     worker_pool,
 )
 from ldap_workbench.advice.families.grouping import by_cost
+from ldap_workbench.advice.families.unexplained import unexplained_findings
 from ldap_workbench.model.finding import LOW, Evidence, Finding
 from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.message import Message
@@ -130,18 +132,31 @@ def findings(
     `session.operations(window)`; a window may be a range within the captured one of its id.
     """
     if window is not None:
-        return [
-            _without_rows(finding) for finding in findings_in(_view(session, window, readings, {}))
-        ]
-    baselines: dict[int, Baseline] = {}
+        return [_without_rows(finding) for finding in review_of(session, window, readings).findings]
     windows = session.windows()
     every: list[tuple[Window, list[Finding]]] = []
-    for captured in windows:
-        several = any(_overlap(captured, other) for other in windows if other.id != captured.id)
+    for captured, seen in reviews(session, windows, readings):
         log = session.operation_source(captured)
-        seen = findings_in(_view(session, captured, readings, baselines))
-        every.append((captured, [_in_log(finding, log, several=several) for finding in seen]))
+        several = any(_overlap(captured, other) for other in windows if other.id != captured.id)
+        in_log = [_in_log(finding, log, several=several) for finding in seen.findings]
+        every.append((captured, in_log))
     return [_named(finding) for finding in joined([*every, *_both_servers(session, windows)])]
+
+
+def reviews(
+    session: Session, windows: Sequence[Window], readings: Sequence[KnobReading] | None = None
+) -> Iterator[tuple[Window, Review]]:
+    """Each window with its findings and its account, one after the other: both are large."""
+    baselines: dict[int, Baseline] = {}
+    for window in windows:
+        yield window, review(_view(session, window, readings, baselines))
+
+
+def review_of(
+    session: Session, window: Window, readings: Sequence[KnobReading] | None = None
+) -> Review:
+    """The findings and the account of one window, which may be a range within the captured one."""
+    return review(_view(session, window, readings, {}))
 
 
 def _overlap(one: Window, other: Window) -> bool:
@@ -208,18 +223,29 @@ def _both_servers(session: Session, windows: list[Window]) -> list[tuple[Window,
     return result
 
 
+@dataclass(frozen=True, eq=False)
+class Review:
+    """The findings of one window, most expensive first, and the account of its time."""
+
+    findings: list[Finding]
+    account: Account
+
+
 def findings_in(view: WindowView) -> list[Finding]:
     """The findings of every family in one window, most expensive first."""
+    return review(view).findings
+
+
+def review(view: WindowView) -> Review:
+    """Look for the findings of every family in one window, and account for its time with them."""
     over_ns = round(view.seconds * NS_PER_S)
     result = [finding for family in FAMILIES for finding in family(view)]
     result += known_defects.find(view, result)
-    return by_cost(
-        [
-            replace(_doubted(on_server(finding, view.server), view), over_ns=over_ns)
-            for finding in result
-            if can_be_of(finding.id, view.product)
-        ]
-    )
+    result = [finding for finding in result if can_be_of(finding.id, view.product)]
+    account = account_of(view, result)
+    result += unexplained_findings(account)
+    ready = [_ready(finding, view, over_ns) for finding in result]
+    return Review(by_cost(ready), account)
 
 
 def _doubted(seen: Finding, view: WindowView) -> Finding:
@@ -236,6 +262,18 @@ def _doubted(seen: Finding, view: WindowView) -> Finding:
             )
             return replace(seen, confidence=LOW, evidence=(*seen.evidence, note))
     return seen
+
+
+def _ready(finding: Finding, view: WindowView, over_ns: int) -> Finding:
+    """As it is handed on: of its server, and no more trusted than its sources."""
+    finding = _doubted(on_server(_without_operations(finding), view.server), view)
+    return replace(finding, over_ns=over_ns)
+
+
+def _without_operations(finding: Finding) -> Finding:
+    """Without all its operations, as the account is made: what it lists and its filters stay."""
+    evidence = tuple(replace(piece, rows=None) for piece in finding.evidence)
+    return replace(finding, evidence=evidence)
 
 
 def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:

@@ -1,0 +1,167 @@
+"""The largest group of slow operations that no finding explains, described as the log shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.account.account import Account, group_keys, group_name
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.waits import busy_workers
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.message import Message, count_of, sentences
+
+Rows = NDArray[np.intp]
+
+_KEYS = ("kind", "client", "bind_dn", "base", "result", "connection")
+_TITLES = {
+    "kind": Message("of the kind {value}"),
+    "client": Message("from {value}"),
+    "bind_dn": Message("bound as {value}"),
+    "base": Message("on {value}"),
+    "result": Message("with result {value}"),
+    "connection": Message("on one connection ({value})"),
+}
+_PARTS = 20
+"""Of the window, of which two hold a burst."""
+_SHARED = 0.8
+"""A group is narrowed by what this share of its time has in common."""
+
+
+def unexplained_findings(account: Account) -> list[Finding]:
+    """One finding for the largest unexplained group, where it matters; else none."""
+    limit = limits("unexplained")
+    slow = np.flatnonzero(account.slow)
+    if not len(slow):
+        return []
+    rows, shared = _narrowed(account, slow)
+    waited = int(account.unexplained[rows].sum())
+    share = waited / max(account.waited_ns, 1)
+    if share < limit["share"] or (
+        len(rows) < limit["operations"] and waited < limit["long_s"] * 1e9
+    ):
+        return []
+    etimes = account.phases.waited_ns[rows]
+    queue = float(account.phases.queue_ns[rows].sum()) / max(waited, 1)
+    numbers = {
+        "operations": len(rows),
+        "waited_ns": waited,
+        "share": share,
+        "queue_share": min(queue, 1.0),
+        "p50_ns": int(np.median(etimes)),
+        "longest_ns": int(etimes.max()),
+    } | {key: value for key, value in shared.items() if key in ("client", "bind_dn", "kind")}
+    who = [_named(key, value) for key, value in shared.items() if _says(key, value)]
+    text = Message(
+        "{operations}, {p50:duration} in the median and {longest:duration} at most.",
+        operations=count_of("{n} operation", "{n} operations", n=len(rows)),
+        p50=numbers["p50_ns"],
+        longest=numbers["longest_ns"],
+    )
+    listed = slowest(account.operations, rows, EVIDENCE_ROWS)
+    return [
+        finding(
+            "unexplained",
+            numbers=numbers,
+            evidence=[evidence_of_rows(account.operations, text, rows, listed)],
+            user_ns=waited,
+            who=tuple(who) or (Message("of several kinds and clients"),),
+            count=text,
+            share=share,
+            how=sentences(*_how(account, rows)),
+            next=_next(account, rows, queue),
+        )
+    ]
+
+
+def _narrowed(account: Account, rows: Rows) -> tuple[Rows, dict[str, str]]:
+    """The rows narrowed to what most of their time has in common, and that by key of _KEYS.
+
+    Where they have nothing in common, the largest of their kinds, or of their clients, is taken.
+    """
+    weights = account.unexplained.astype(np.float64)
+    shared: dict[str, str] = {}
+    for key in _KEYS:
+        same, share = _largest(account, rows, weights, key)
+        if share >= _SHARED:
+            rows = same
+            shared[key] = group_name(account.operations, key, int(same[0]))
+    if "kind" not in shared and "client" not in shared:
+        tops = {key: _largest(account, rows, weights, key) for key in ("kind", "client")}
+        key = max(tops, key=lambda name: tops[name][1])
+        shared[key] = group_name(account.operations, key, int(tops[key][0][0]))
+        narrower, rest = _narrowed(account, tops[key][0])
+        return narrower, shared | rest
+    return rows, shared
+
+
+def _largest(
+    account: Account, rows: Rows, weights: NDArray[np.float64], key: str
+) -> tuple[Rows, float]:
+    """Those of the group with the most time, and its share of the time of the rows."""
+    keys = group_keys(account.operations, key)[rows]
+    _, inverse = np.unique(keys, return_inverse=True)
+    sums = np.bincount(inverse, weights[rows])
+    top = int(np.argmax(sums))
+    return rows[inverse == top], float(sums[top] / max(sums.sum(), 1.0))
+
+
+def _says(key: str, value: str) -> bool:
+    """Whether a value says something: success is what operations usually end with."""
+    return bool(value) and (key, value) != ("result", "0")
+
+
+def _named(key: str, value: str) -> Message:
+    return Message(_TITLES[key].template, value=value)
+
+
+def _how(account: Account, rows: Rows) -> Iterator[Message]:
+    """When and how they were slow: in bursts, for a constant time, with entries, with others."""
+    limit, operations = limits("unexplained"), account.operations
+    waited = account.phases.waited_ns[rows]
+    low, middle, high = (int(ns) for ns in np.quantile(waited, (0.1, 0.5, 0.9)))
+    if len(rows) >= limit["operations"] and high - low <= limit["constant"] * middle:
+        yield Message("They take a constant time, about {middle:duration}.", middle=middle)
+    first, last = int(operations.start_ns.min()), int(operations.start_ns.max())
+    starts = operations.start_ns[rows]
+    parts = (starts - first) * _PARTS // (last - first + 1)
+    crowded = np.sort(np.bincount(parts, waited.astype(np.float64), _PARTS))[-2:].sum()
+    if crowded >= limit["burst"] * waited.sum():
+        yield Message(
+            "Most of it lies in a short time, from {start:time} on.", start=int(np.median(starts))
+        )
+    for name, values in (
+        (Message("the number of entries returned"), operations.nentries[rows]),
+        (Message("the number of operations at work"), busy_workers(operations)[rows]),
+    ):
+        if len(rows) >= limit["many"] and _correlation(waited, values) >= limit["correlation"]:
+            yield Message("They take longer with {what}.", what=name)
+
+
+def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+    """Spearman's rank correlation, 0 where one of them is constant."""
+    first, second = (np.unique(values, return_inverse=True)[1] for values in (one, other))
+    if not first.max() or not second.max():
+        return 0.0
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def _next(account: Account, rows: Rows, queue: float) -> Message:
+    """What to look at next, and what evidence would decide."""
+    if queue > limits("unexplained")["queue"]:
+        return Message(
+            "They waited for a worker thread: look at what held the workers meanwhile, in the "
+            "account of who made whom wait."
+        )
+    if not account.phases.split[rows].any():
+        return Message(
+            "The log doesn't say whether they waited for a worker or were worked on: a log with "
+            "wtime and optime, or stack dumps while it happens, would."
+        )
+    return Message(
+        "They were worked on: stack dumps while it happens, the settings of the server, and "
+        "iostat for the same minutes would show what the time went into."
+    )

@@ -1,0 +1,73 @@
+"""The command that says where the time of a session went."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ldap_workbench.advice.account.account import KEYS
+from ldap_workbench.cli.console import print_columns, print_json, print_table, say
+from ldap_workbench.cli.sessions import File, Json, chosen_windows
+from ldap_workbench.figures.overview.account import (
+    GROUP_COLUMNS,
+    WindowAccount,
+    accounts_of,
+    explained_columns,
+    made_wait_rows,
+)
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import format_duration, format_time
+from ldap_workbench.session.reader import Session
+
+Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
+_PAIRS = 10
+
+
+def account(
+    file: File,
+    window: Windows = None,
+    by: Annotated[
+        str, typer.Option(metavar="KEY", help=f"Group operations by: {', '.join(KEYS)}.")
+    ] = "client",
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many groups.")] = 10,
+    json: Json = False,
+) -> None:
+    """Say where the time went: explained by which finding, unexplained, not judged.
+
+    Time in the queue for a worker thread is charged to the operations that held the workers
+    meanwhile. It is an account, not a cause.
+    """
+    if by not in KEYS:
+        raise UsageError(
+            Message("Operations can't be grouped by {key}.", key=by),
+            remedy=Message("Choose one of: {keys:list}.", keys=KEYS),
+        )
+    with Session.open(file) as session:
+        accounts = accounts_of(session, chosen_windows(session, window), by)
+    if json:
+        print_json([of_window.as_json() for of_window in accounts])
+        return
+    for number, of_window in enumerate(accounts):
+        if number:
+            say("")
+        _print(of_window, count)
+
+
+def _print(account: WindowAccount, count: int) -> None:
+    say(f"{account.window.name}: {format_time(account.window.start_ns)}")
+    for sentence in account.sentences():
+        say(f"  {sentence}")
+    if account.explained:
+        say("", "Explained, each second once:")
+        print_columns(explained_columns(account.waited_ns), account.explained)
+    if account.groups:
+        say("", "Who waited, worked and made others wait:")
+        print_columns(GROUP_COLUMNS, account.groups[:count])
+        if len(account.groups) > count:
+            say(f"{len(account.groups) - count:,} more; -n {len(account.groups)} prints them all.")
+    if pairs := made_wait_rows(account):
+        say("", "Who waited behind whom, in the queue or blocked:")
+        rows = [[format_duration(waited), *names] for *names, waited in pairs[:_PAIRS]]
+        print_table(("time", "waited", "behind"), rows, numbers=("time",))

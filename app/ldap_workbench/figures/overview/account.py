@@ -1,0 +1,258 @@
+"""Where the time went: the account of windows as sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ldap_workbench.advice.account.account import SLOW_NS, Account, Explained, GroupTime
+from ldap_workbench.advice.families.find import reviews
+from ldap_workbench.figures.formats import amount, etime
+from ldap_workbench.figures.table import Column
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.window import SourceKind, Window
+from ldap_workbench.session.reader import Session
+
+_MOST = 8
+"""Groups that the table of who made whom wait has."""
+_MISSING = {
+    SourceKind.ACCESS_LOG: Message("access log (operations)"),
+    SourceKind.MONITOR: Message("cn=monitor (caches, threads)"),
+    SourceKind.IOSTAT: Message("iostat (disk)"),
+    SourceKind.VMSTAT: Message("vmstat (processors, memory)"),
+    SourceKind.ERROR_LOG: Message("error log (warnings of the server)"),
+    SourceKind.STACKS: Message("stack dumps (what threads wait for)"),
+}
+"""What is not judged without a source."""
+
+
+@dataclass(frozen=True)
+class WindowAccount:
+    """The account of one window in numbers; times in ns."""
+
+    window: Window
+    operations: int
+    slow: int
+    waited_ns: int
+    used_ns: int
+    queue_ns: int
+    explained: tuple[Explained, ...]
+    unexplained_ns: int
+    unexplained_slow_ns: int
+    stalls_ns: int
+    unattributed_ns: int
+    unsplit_ns: int
+    sessions: int
+    groups: tuple[GroupTime, ...]
+    names: tuple[str, ...]
+    made_wait: tuple[tuple[int, ...], ...]
+    p99_ns: int
+    longest_ns: int
+    missing: tuple[SourceKind, ...]
+
+    @property
+    def explained_share(self) -> float:
+        """The part of the waiting that findings explain, 0 to 1."""
+        return 1.0 - self.unexplained_ns / max(self.waited_ns, 1)
+
+    def as_json(self) -> dict[str, Any]:
+        """For --json."""
+        document = asdict(self) | {"window": self.window.name, "schema": 1}
+        document["explained"] = [asdict(row) | {"title": str(row.title)} for row in self.explained]
+        return document | {"explained_share": self.explained_share}
+
+    def sentences(self) -> Iterator[Message]:
+        """The account in words: what was waited, what explains it, what was not judged."""
+        if not self.operations:
+            yield Message(
+                "No operation of a client is in this window: there is no time to account for."
+            )
+            return
+        yield Message(
+            "Users waited {waited:duration} for {operations}: {together:.2g} at a time on average, "
+            "{queue:duration} of it in the queue for a worker thread. Workers worked "
+            "{used:duration}.",
+            waited=self.waited_ns,
+            operations=count_of("{n} operation", "{n} operations", n=self.operations),
+            together=self.waited_ns / max(self.window.end_ns - self.window.start_ns, 1),
+            queue=self.queue_ns,
+            used=self.used_ns,
+        )
+        yield self.judged()
+        if self.unsplit_ns:
+            yield Message(
+                "Of {time:duration} the log doesn't say which part was waiting for a worker "
+                "thread, so nobody is charged with it.",
+                time=self.unsplit_ns,
+            )
+        if self.sessions:
+            yield count_of(
+                "{n} operation of replication or of a persistent search is left out: such "
+                "sessions stay open on purpose.",
+                "{n} operations of replication or of persistent searches are left out: such "
+                "sessions stay open on purpose.",
+                n=self.sessions,
+            )
+        if self.missing:
+            sources = tuple(_MISSING[kind] for kind in self.missing)
+            yield Message("Not captured, so not judged: {sources:list}.", sources=sources)
+
+    def judged(self) -> Message:
+        """How slow it was, by which measure, and how much of that findings explain."""
+        if not self.slow:
+            return Message(
+                "No operation took {limit:duration} or more: the slowest took {longest:duration}, "
+                "99 % took {p99:duration} or less. By that measure the window is fine.",
+                limit=SLOW_NS,
+                longest=self.longest_ns,
+                p99=self.p99_ns,
+            )
+        return Message(
+            "{slow} took {limit:duration} or more. The findings explain {share:percent} of the "
+            "waiting; {rest:duration} is unexplained, {slow_rest:duration} of it in such slow "
+            "operations.",
+            slow=count_of("{n} operation", "{n} operations", n=self.slow),
+            limit=SLOW_NS,
+            share=self.explained_share,
+            rest=self.unexplained_ns,
+            slow_rest=self.unexplained_slow_ns,
+        )
+
+
+def accounts_of(session: Session, windows: Sequence[Window], key: str) -> list[WindowAccount]:
+    """The accounts of some windows, with groups by one of account.KEYS."""
+    return [
+        window_account(session, window, seen.account, key)
+        for window, seen in reviews(session, windows)
+    ]
+
+
+def window_account(session: Session, window: Window, account: Account, key: str) -> WindowAccount:
+    """The numbers of an account that tables and sentences show."""
+    names, made_wait = account.made_wait(key, _MOST)
+    waited = account.phases.waited_ns[account.phases.counted]
+    seen = {source.kind for source in session.sources(window.id)}
+    return WindowAccount(
+        window=window,
+        operations=len(waited),
+        slow=int((waited >= SLOW_NS).sum()),
+        waited_ns=account.waited_ns,
+        used_ns=account.used_ns,
+        queue_ns=int(account.phases.queue_ns.sum()),
+        explained=tuple(row for row in account.explained() if row.waited_ns),
+        unexplained_ns=int(account.unexplained.sum()),
+        unexplained_slow_ns=int(account.unexplained[account.slow].sum()),
+        stalls_ns=account.blame.stalls_ns,
+        unattributed_ns=account.blame.unattributed_ns,
+        unsplit_ns=account.unsplit_ns,
+        sessions=int(account.phases.sessions.sum()),
+        groups=tuple(account.by(key)),
+        names=tuple(names),
+        made_wait=tuple(map(tuple, made_wait)),
+        p99_ns=int(np.quantile(waited, 0.99, method="inverted_cdf")) if len(waited) else 0,
+        longest_ns=int(waited.max(initial=0)),
+        missing=tuple(kind for kind in _MISSING if kind not in seen),
+    )
+
+
+def explained_columns(waited_ns: int) -> tuple[Column[Explained], ...]:
+    """What each finding explains, of all that was waited."""
+    return (
+        Column[Explained](
+            Message("Waiting"),
+            lambda row: etime(row.alone_ns),
+            lambda row: row.alone_ns,
+            number=True,
+            about=Message("Explained by this finding and by none before it"),
+            key="waiting",
+        ),
+        Column[Explained](
+            Message("Share"),
+            lambda row: amount(100 * row.alone_ns / max(waited_ns, 1), ".1f", " %"),
+            lambda row: row.alone_ns,
+            number=True,
+            key="share",
+        ),
+        Column[Explained](
+            Message("With overlap"),
+            lambda row: etime(row.waited_ns),
+            lambda row: row.waited_ns,
+            number=True,
+            about=Message("What it would explain if no other finding did; never added up"),
+            key="with overlap",
+        ),
+        Column[Explained](
+            Message("Operations"),
+            lambda row: amount(row.operations),
+            lambda row: row.operations,
+            number=True,
+            key="operations",
+        ),
+        Column[Explained](Message("Finding"), lambda row: row.title, key="finding"),
+    )
+
+
+def _time(heading: Message, key: str, field: str, about: Message) -> Column[GroupTime]:
+    return Column[GroupTime](
+        heading,
+        lambda row: etime(getattr(row, field)),
+        lambda row: getattr(row, field),
+        number=True,
+        about=about,
+        key=key,
+    )
+
+
+GROUP_COLUMNS = (
+    Column[GroupTime](
+        Message("Group"), lambda row: row.name or Message("(not known)"), key="group"
+    ),
+    Column[GroupTime](
+        Message("Operations"),
+        lambda row: amount(row.operations),
+        lambda row: row.operations,
+        number=True,
+        key="operations",
+    ),
+    _time(
+        Message("Waited"),
+        "waited",
+        "waited_ns",
+        Message("What the users of these operations waited"),
+    ),
+    _time(
+        Message("Worker time"),
+        "used",
+        "used_ns",
+        Message("Time of worker threads, net of the time in which the operations were blocked"),
+    ),
+    _time(
+        Message("Others waited"),
+        "others waited",
+        "charged_ns",
+        Message(
+            "What operations waited in the queue while these held the workers, split evenly over "
+            "those at work"
+        ),
+    ),
+    _time(
+        Message("Unexplained"),
+        "unexplained",
+        "unexplained_ns",
+        Message("Waiting no finding explains"),
+    ),
+)
+
+
+def made_wait_rows(account: WindowAccount) -> list[tuple[str, str, int]]:
+    """(who waited, behind whom, ns) of all pairs in which somebody waited, the longest first."""
+    pairs = [
+        (waiter, holder, waited)
+        for waiter, row in zip(account.names, account.made_wait, strict=True)
+        for holder, waited in zip(account.names, row, strict=True)
+        if waited
+    ]
+    return sorted(pairs, key=lambda pair: -pair[2])

@@ -1,0 +1,131 @@
+"""The account of a window: every nanosecond once, whatever the findings and their order."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ldap_workbench.advice.account.account import KEYS, account_of
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.wording import definitions
+from ldap_workbench.advice.families.find import review
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.message import Message
+from tests.unit.advice.material import Log, only, view
+from tests.unit.advice.test_hygiene import healthy
+
+CLAIMING = ("stall", "unindexed", "heavy_filter", "work_queue", "slow_binds", "uptime")
+
+
+def operations_of(n=40):
+    log = Log()
+    for row in range(n):
+        log.add(
+            "SRCH" if row % 3 else "BIND",
+            row * 0.1,
+            0.05 * (1 + row % 7),
+            filter=f"(a{row % 4}=?)",
+            client=f"10.0.0.{row % 5}",
+            wtime_ns=10_000_000 * (row % 3),
+        )
+    return log.done()
+
+
+OPERATIONS = operations_of()
+
+
+def claim(which, rows):
+    evidence = evidence_of_rows(OPERATIONS, Message("x"), np.array(sorted(rows), np.intp))
+    return Finding(which, Message(which), Message("."), 2, (evidence,))
+
+
+CLAIMS = st.lists(
+    st.tuples(st.sampled_from(CLAIMING), st.sets(st.integers(0, 39), min_size=1)),
+    unique_by=lambda item: item[0],
+)
+
+
+@given(CLAIMS, st.randoms(use_true_random=False))
+def test_claims_never_exceed_the_whole_and_count_nothing_twice(claims, random):
+    findings = [claim(which, rows) for which, rows in claims]
+    account = account_of(view(OPERATIONS), findings)
+    explained = account.explained()
+    assert sum(row.alone_ns for row in explained) + account.unexplained.sum() == account.waited_ns
+    assert all(0 <= row.alone_ns <= row.waited_ns <= account.waited_ns for row in explained)
+    random.shuffle(findings)
+    assert account_of(view(OPERATIONS), findings).explained() == explained
+    assert "uptime" not in {row.id for row in explained}
+
+
+@given(CLAIMS)
+def test_every_grouping_adds_up_to_the_whole(claims):
+    account = account_of(view(OPERATIONS), [claim(which, rows) for which, rows in claims])
+    for key in KEYS:
+        groups = account.by(key)
+        assert sum(group.waited_ns for group in groups) == account.waited_ns
+        assert sum(group.used_ns for group in groups) == account.used_ns
+        assert sum(group.unexplained_ns for group in groups) == account.unexplained.sum()
+        assert sum(group.operations for group in groups) == len(OPERATIONS)
+        assert len({group.name for group in groups}) == len(groups)
+
+
+def test_who_made_whom_wait_adds_up_to_what_is_charged():
+    account = account_of(view(OPERATIONS), [])
+    names, waits = account.made_wait("client")
+    charged = {group.name: group.charged_ns for group in account.by("client")}
+    columns = np.array(waits).sum(axis=0)
+    assert all(
+        abs(column - charged[name]) <= len(names)
+        for name, column in zip(names, columns.tolist(), strict=True)
+    )
+    assert columns.sum() > 0
+
+
+def test_claims_name_findings_that_exist():
+    document = account_of(view(OPERATIONS), [claim(which, {1}) for which in definitions()])
+    assert {finding.id for finding in document.causes} <= set(definitions())
+    assert len(document.causes) > 20
+
+
+def slow_group(log, kind="CMP", **columns):
+    """Twenty operations of a client that take two seconds, for no reason that the log shows."""
+    for row in range(20):
+        log.add(kind, 25 * row + row**2 % 13, 2 + 0.05 * (row % 9), **columns)
+    return log
+
+
+def test_slow_operations_without_a_cause_are_a_finding_of_their_own():
+    log = slow_group(Log().background(600), client="10.0.0.9", bind_dn="uid=app", base="cn=g")
+    seen = review(view(log))
+    finding = only(seen.findings, "unexplained")
+    assert finding.numbers["operations"] == 20
+    assert "kind CMP, from 10.0.0.9, bound as uid=app" in str(finding.sentence)
+    assert "in a short time" not in str(finding.sentence)
+    assert finding.user_ns == finding.numbers["waited_ns"]
+    assert seen.account.explained_share < 0.05
+
+
+def test_a_constant_time_and_a_burst_are_said():
+    log = Log().background(600)
+    for row in range(20):
+        log.add("CMP", 300 + 3 * row, 5.0 + 0.001 * row, client="10.0.0.9", base="cn=g")
+    sentence = str(only(review(view(log)).findings, "unexplained").sentence)
+    assert "constant time, about 5.01 s" in sentence
+    assert "in a short time, from" in sentence
+
+
+def test_a_healthy_window_has_no_unexplained_group_and_findings_claim_next_to_nothing():
+    seen = review(healthy(1))
+    assert "unexplained" not in {finding.id for finding in seen.findings}
+    assert seen.account.explained_share < 0.05
+
+
+def test_shuffled_etimes_are_not_explained():
+    log = slow_group(Log().background(600, rate=5), "SRCH", filter="(cn=?)", notes="A")
+    explained = review(view(log)).account.explained_share
+    etimes = np.random.default_rng(3).permutation([row["etime_ns"] for row in log.rows])
+    for row, etime in zip(log.rows, etimes.tolist(), strict=True):
+        row["end_ns"] += etime - row["etime_ns"]
+        row["etime_ns"] = etime
+    shuffled = review(view(log)).account
+    assert explained > 0.8
+    assert shuffled.explained_share < 0.05

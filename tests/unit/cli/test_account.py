@@ -1,0 +1,61 @@
+"""ldap-workbench account: the time of a session in words, tables and JSON."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from ldap_workbench.cli.app import app
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.session.writer import SessionWriter
+from tests.unit.advice.material import FACTS, Log, window
+from tests.unit.advice.test_find import put
+
+run = CliRunner().invoke
+
+
+def saved(path, log):
+    with SessionWriter.create(path, FACTS) as writer:
+        put(writer, window(60), log, 1)
+    return path
+
+
+@pytest.fixture
+def session(tmp_path):
+    """Two clients of one worker: the searches of the first hold up those of the second."""
+    log = Log().background(60)
+    for row in range(20):
+        log.add("SRCH", 3 * row, 2.0, filter="(cn=?)", client="10.0.0.1", wtime_ns=0)
+        log.add("BIND", 3 * row + 1, 1.01, client="10.0.0.2", wtime_ns=1_000_000_000)
+    return saved(tmp_path / "s.ldapwb", log)
+
+
+def test_the_account_says_who_waited_behind_whom(session):
+    result = run(app, ["account", str(session)])
+    assert result.exit_code == 0, result.output
+    assert "40 operations took 100 ms or more" in result.output
+    assert "Not captured, so not judged: cn=monitor" in result.output
+    rows = [line.split() for line in result.output.splitlines()]
+    (behind,) = [row for row in rows if row[2:] == ["10.0.0.2", "10.0.0.1"]]
+    assert 19 < float(behind[0]) <= 20  # the background has its part of the 20 s
+
+
+def test_json_adds_up(session):
+    (document,) = json.loads(run(app, ["account", str(session), "--by", "kind", "--json"]).stdout)
+    explained = sum(row["alone_ns"] for row in document["explained"])
+    assert explained + document["unexplained_ns"] == document["waited_ns"]
+    assert sum(group["waited_ns"] for group in document["groups"]) == document["waited_ns"]
+    assert {group["name"] for group in document["groups"]} >= {"SRCH (cn=?)", "BIND"}
+
+
+def test_an_unknown_key_is_refused(session):
+    result = run(app, ["account", str(session), "--by", "colour"])
+    assert isinstance(result.exception, UsageError)
+    assert "can't be grouped by colour" in str(result.exception)
+
+
+def test_a_healthy_window_says_by_which_measure_it_is_fine(tmp_path):
+    healthy = saved(tmp_path / "h.ldapwb", Log().background(60))
+    output = run(app, ["account", str(healthy)]).output
+    assert "No operation took 100 ms or more" in output
+    assert "By that measure the window is fine." in output
