@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.wording import definitions
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.advice.rules.conditions import CONDITIONS
@@ -26,11 +27,12 @@ def found(which, severity=2, *, server=Deployment(), **numbers):  # noqa: B008 -
     return Finding(which, which, which, severity, (), numbers, server=server)
 
 
+WITHOUT = {"unindexed": ["uniquemember"], "missing_indexes": missing_in(None, ["uniquemember"])}
+
+
 def unindexed(*filters, **numbers):
     """Searches without an index, with the one that they lack."""
-    index = {"attribute": "cn", "types": ["eq"], "database": "", "suffix": "", "existing": []}
-    index |= {"line": "", "known": True, "searches": 3, "share_of_time": 0.5}
-    numbers = {"missing_indexes": [index], "changes": 2} | numbers
+    numbers = {"missing_indexes": missing_in(None, ["cn"]), "changes": 2} | numbers
     return found("unindexed", filters=list(filters), **numbers)
 
 
@@ -233,7 +235,7 @@ def test_high_risk_never_comes_first_and_never_alone():
 
 
 def test_indexes_come_before_the_delay_of_referint():
-    trains = found("referint_trains", delay_s=180.0, unindexed=["uniquemember"])
+    trains = found("referint_trains", delay_s=180.0, **WITHOUT)
     advices = advise([trains], FACTS)
     assert ids(advices).index("referint-index") < ids(advices).index("referint-at-once")
     assert "uniquemember" in str(by_id(advices, "referint-index").why)
@@ -268,8 +270,8 @@ def test_an_import_without_facts_still_gets_advice():
 def test_what_an_advice_needs_is_ranked_before_it_for_every_tail(tail):
     """Without the index each deletion reads the whole database, at once as well as later."""
     seen = [
-        found("referint_trains", delay_s=180.0, unindexed=["uniquemember"]),
-        found("referint_inside", unindexed=["uniquemember"]),
+        found("referint_trains", delay_s=180.0, **WITHOUT),
+        found("referint_inside", **WITHOUT),
     ]
     order = ids(advise(seen, FACTS, tail=tail))
     assert order.index("referint-index") < order.index("referint-at-once")

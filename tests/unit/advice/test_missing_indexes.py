@@ -5,15 +5,20 @@ from dataclasses import replace
 import pytest
 
 from ldap_workbench.advice.evidence.indexes import databases, terms_of
-from ldap_workbench.advice.families import search_shape
+from ldap_workbench.advice.evidence.view import ErrorLine
+from ldap_workbench.advice.families import (
+    index_configuration,
+    index_unused,
+    internal_searches,
+    search_shape,
+)
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.capture.importing.companions import kept_of
 from ldap_workbench.logs.server.ldif import read_ldif
-from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.target import Backend
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from tests.unit.advice.configurations import dse, slapd
-from tests.unit.advice.material import FACTS, Log, only, view
+from tests.unit.advice.configurations import dse, entry, plugin, slapd
+from tests.unit.advice.material import FACTS, T0, Log, only, view
 
 PEOPLE = "ou=people,dc=example,dc=com"
 DIALECTS = {"389ds": "389", "openldap": "openldap", "opendj": "opendj", "unboundid": "unboundid"}
@@ -134,6 +139,13 @@ def test_the_server_names_its_instance_and_back_end():
         "dsconf lab backend index add --attr uidnumber --index-type eq userRoot",
         "dsconf lab backend index reindex --attr uidnumber userRoot",
     ]
+
+
+def test_the_head_of_an_access_log_names_the_instance():
+    head = ["\t389-Directory/2.4.5 B2024.017.0000", "\tldap1:636 (/etc/dirsrv/slapd-EXAMPLE)"]
+    lines = {0: head[0], len(head[0]) + 1: head[1]}
+    found = seen("unindexed", searches("(uidnumber=?)"), "389ds", line_at=lines.__getitem__)
+    assert steps(advised(found, "389ds")["index-filter"])[0].startswith("dsconf EXAMPLE backend ")
 
 
 @pytest.mark.parametrize("product", ["389ds", "opendj", "unboundid"])
@@ -257,25 +269,23 @@ def test_389_ds_takes_the_equality_index_for_ranges():
     assert lacking(found) == {"age": ["eq"]}
 
 
-OPENDJ = Configuration(
-    (
-        ConfigurationEntry(
-            "ds-cfg-backend-id=people,cn=Backends,cn=config",
-            {"ds-cfg-base-dn": ("dc=example,dc=com",)},
-        ),
-        ConfigurationEntry(
-            "ds-cfg-attribute=mail,cn=Index,ds-cfg-backend-id=people,cn=Backends,cn=config",
-            {"ds-cfg-index-type": ("equality", "presence")},
-        ),
-    )
-)
+OPENDJ = """\
+dn: ds-cfg-backend-id=people,cn=Backends,cn=config
+ds-cfg-backend-id: people
+ds-cfg-base-dn: dc=example,dc=com
+
+dn: ds-cfg-attribute=mail,cn=Index,ds-cfg-backend-id=people,cn=Backends,cn=config
+ds-cfg-attribute: mail
+ds-cfg-index-type: equality
+ds-cfg-index-type: presence
+"""
 
 
 def test_indexes_of_opendj_are_read():
-    (people,) = databases(OPENDJ)
+    (people,) = databases(kept_of(read_ldif(OPENDJ.encode())))
     assert (people.name, people.types("mail")) == ("people", {"eq", "pres"})
     log = searches("(|(mail=*)(mail=?*)(objectclass=?))")
-    found = seen("unindexed", log, "opendj", configuration=OPENDJ)
+    found = seen("unindexed", log, "opendj", OPENDJ)
     assert lacking(found) == {"mail": ["sub"], "objectclass": ["eq"]}
     first = steps(advised(found, "opendj")["backend-index"])[0]
     assert first == (
@@ -311,3 +321,53 @@ def test_an_index_for_two_findings_is_added_once():
     added = [step for step in steps(advice) if " index add " in step]
     assert len(added) == 1
     assert "--index-type eq --index-type sub" in added[0]
+
+
+MEMBEROF = plugin("MemberOf", "libmemberof-plugin", memberOfGroupAttr="member")
+
+
+def test_what_a_plug_in_searches_for_is_named_with_its_back_end():
+    plugins = kept_of(read_ldif(dse(MEMBEROF, member=None).encode()))
+    found = only(index_configuration.find(view(configuration=plugins)), "plugin_unindexed")
+    advice = advised(found, "389ds")["index-for-plugins"]
+    assert steps(advice)[:2] == [
+        "dsconf INSTANCE backend index add --attr member --index-type eq userRoot",
+        "dsconf INSTANCE backend index reindex --attr member userRoot",
+    ]
+
+
+def test_what_an_overlay_searches_for_is_added_to_the_line_there_is():
+    overlay = entry(
+        "olcOverlay={0}refint,olcDatabase={1}mdb,cn=config",
+        olcOverlay="{0}refint",
+        olcRefintAttribute="member",
+    )
+    configuration = kept_of(read_ldif(slapd(overlay, indexed=("member pres",)).encode()))
+    (found,) = index_configuration.find(view(configuration=configuration))
+    first = steps(advised(found, "openldap")["olc-index-for-overlays"])[0]
+    assert "'delete: olcDbIndex' 'olcDbIndex: member pres'" in first
+    assert "'olcDbIndex: member pres,eq'" in first
+
+
+def test_an_index_that_is_there_and_not_used_is_only_built():
+    log = searches("(mail=?)", nentries=1)
+    there = shown(log, "389ds", dse(mail="eq"))
+    found = only(index_unused.find(there), "index_not_used")
+    advice = advised(found, "389ds")["index-for-plugins"]
+    assert steps(advice)[0] == "dsconf INSTANCE backend index reindex --attr mail userRoot"
+    assert not [step for step in steps(advice) if " index add " in step]
+
+
+def test_an_internal_search_that_the_error_log_names():
+    line = (
+        "ERR - log_result - Internal unindexed search: source (cn=server,cn=plugins,cn=config) "
+        'search base="dc=example,dc=com" filter="(|(uniqueMember=uid=a)(owner=*))" etime=0.2'
+    )
+    told = tuple(ErrorLine(T0 + n, line) for n in range(4))
+    configuration = kept_of(read_ldif(dse().encode()))
+    found = internal_searches.find(view(errors=told, configuration=configuration))
+    (index,) = only(found, "internal_unindexed").numbers["missing_indexes"]
+    assert (index["attribute"], index["types"]) == ("owner", ("pres",))
+    assert (index["database"], index["known"]) == ("userRoot", True)
+    (without,) = internal_searches.find(view(errors=told))
+    assert not any(index["known"] for index in without.numbers["missing_indexes"])

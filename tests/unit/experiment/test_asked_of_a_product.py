@@ -107,7 +107,7 @@ def test_389_ds_is_asked_for_its_own_configuration_only():
 
 def test_a_product_of_which_nothing_is_kept_is_not_asked():
     directory = Asked({"cn=config": {"cn": ["config"]}})
-    assert not read_configuration(directory, "opendj")
+    assert not read_configuration(directory, "unboundid")
     assert directory.names == set()
 
 

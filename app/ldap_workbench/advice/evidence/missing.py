@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -37,7 +37,7 @@ _BUILT_IN = {
 }
 """Attributes with the index they need from the start: each is missing only where it was removed."""
 _STATISTICS = re.compile(r"(\S+) key\((\w+)\)")
-_INSTANCE = re.compile(r"/slapd-([^/]+)/")
+_INSTANCE = re.compile(r"/slapd-([^/)\s]+)")
 _LINES = 5
 """Lines that are read of a kind of search, to see whether it reads its base alone."""
 
@@ -60,6 +60,51 @@ class MissingIndex:
     known: bool
     searches: int
     share_of_time: float
+
+
+def missing_in(
+    database: Database | None,
+    attributes: Iterable[str],
+    types: Sequence[str] = ("eq",),
+    *,
+    known: bool = True,
+) -> list[dict[str, Any]]:
+    """Numbers of a finding: indexes a database lacks, or without types those to build again."""
+    place = database or Database("", "")
+    return [
+        asdict(
+            MissingIndex(
+                attribute=attribute,
+                types=tuple(types),
+                database=place.name,
+                suffix=place.suffix,
+                existing=tuple(sorted(place.types(attribute))),
+                line=place.lines.get(attribute.lower(), ""),
+                known=known,
+                searches=0,
+                share_of_time=0.0,
+            )
+        )
+        for attribute in attributes
+    ]
+
+
+def missing_for(text: str, place: Database | None, product: str) -> list[dict[str, Any]]:
+    """Numbers of a finding: what a filter lacks that the server says had no index."""
+    lacking = [
+        term
+        for term in terms_of(text.lower())
+        if not term.negated and term.attribute not in _BUILT_IN.get(product, ())
+        if place is None or not place.serves(term)
+    ]
+    known = place is not None or len(lacking) == 1
+    return [
+        index
+        for term in lacking
+        for index in missing_in(
+            place, [term.attribute], [index_type(term.kind, product)], known=known
+        )
+    ]
 
 
 @dataclass(frozen=True)
@@ -88,6 +133,7 @@ class IndexAdvisor:
         self._known = databases(view.configuration)
         clients = client_operations(view.operations)
         self._clients_ns = int(view.operations.etime_ns[clients].sum())
+        self._shown: dict[tuple[str, str], bool] = {}
         self._searches: NDArray[np.bool_] = clients & (view.operations.kind == _SRCH)
 
     def numbers(self, kinds: Sequence[tuple[str, Rows]]) -> dict[str, Any]:
@@ -204,7 +250,9 @@ class IndexAdvisor:
         if place := database_of(self._known, base_at(self._operations, row)):
             return place.serves(term)
         key = term.attribute, index_type(term.kind, self._product)
-        if term.attribute in _BUILT_IN.get(self._product, ()) or self._is_shown(*key):
+        if key not in self._shown:
+            self._shown[key] = self._is_shown(*key)
+        if self._shown[key] or term.attribute in _BUILT_IN.get(self._product, ()):
             return True
         return False if key in self._unindexed else None
 
@@ -279,11 +327,16 @@ class IndexAdvisor:
 
     @property
     def _instance(self) -> str:
-        """The instance of 389 DS, without 'slapd-'; '' where it is not known."""
+        """The instance of 389 DS, without 'slapd-'; '' where it is not known.
+
+        By the server, its configuration, or the second line of its access log, which names it.
+        """
         if self._view.facts and self._view.facts.instance:
             return self._view.facts.instance.removeprefix("slapd-")
-        folders = (entry.first("nsslapd-directory") for entry in self._view.configuration.entries)
-        return next((match[1] for text in folders if (match := _INSTANCE.search(text))), "")
+        texts = [entry.first("nsslapd-directory") for entry in self._view.configuration.entries]
+        if line_at := self._view.line_at:
+            texts.append(line_at(len(line_at(0).encode()) + 1))
+        return next((match[1] for text in texts if (match := _INSTANCE.search(text))), "")
 
 
 _KINDS = ("eq", "ordering", "pres", "sub", "approx")

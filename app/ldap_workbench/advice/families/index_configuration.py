@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ldap_workbench.advice.evidence.indexes import Database, databases
+from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, search_words
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
@@ -52,7 +53,7 @@ class Unindexed:
     """A plug-in, the database it searches, and the attributes without an equality index there."""
 
     searcher: Searcher
-    database: str
+    database: Database
     attributes: tuple[str, ...]
 
 
@@ -73,7 +74,7 @@ def find(view: WindowView) -> list[Finding]:
     return [
         *_plugins(list(_unindexed(configuration, known))),
         *_substring(known),
-        *([] if configuration.is_openldap else _system(known)),
+        *_system([database for database in known if database.product == "389ds"]),
     ]
 
 
@@ -84,7 +85,7 @@ def _unindexed(configuration: Configuration, known: Sequence[Database]) -> Itera
                 if not _looks_into(searcher, entry, place, database):
                     continue
                 if without := database.without_equality(searcher.attributes(entry)):
-                    yield Unindexed(searcher, database.name, without)
+                    yield Unindexed(searcher, database, without)
 
 
 def _looks_into(
@@ -100,15 +101,14 @@ def _plugins(searches: Sequence[Unindexed]) -> list[Finding]:
     if not searches:
         return []
     names = tuple(dict.fromkeys(search.searcher.name for search in searches))
-    where = tuple(
-        dict.fromkeys(f"{search.database} ({', '.join(search.attributes)})" for search in searches)
-    )
+    places = (f"{search.database.name} ({', '.join(search.attributes)})" for search in searches)
+    where = tuple(dict.fromkeys(places))
     evidence = [
         Evidence(
             Message(
                 "{plugin} searches {database} for {attributes:list} {when}.",
                 plugin=search.searcher.name,
-                database=search.database,
+                database=search.database.name,
                 attributes=search.attributes,
                 when=Message(search.searcher.about),
             )
@@ -121,6 +121,11 @@ def _plugins(searches: Sequence[Unindexed]) -> list[Finding]:
             numbers={
                 "plugins": list(names),
                 "attributes": sorted({a.lower() for search in searches for a in search.attributes}),
+                "missing_indexes": [
+                    index
+                    for search in searches
+                    for index in missing_in(search.database, search.attributes)
+                ],
             },
             evidence=evidence,
             plugins=names,

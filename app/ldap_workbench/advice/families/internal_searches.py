@@ -6,6 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+from ldap_workbench.advice.evidence.indexes import database_of, databases
+from ldap_workbench.advice.evidence.missing import missing_for
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
@@ -16,7 +18,10 @@ _SEARCH = re.compile(
     r'Internal unindexed search: source \((?P<source>[^)]*)\) search base="(?P<base>[^"]*)"'
     r' filter="(?P<filter>.*)" etime=(?P<etime>\d+\.\d+)'
 )
-_VALUE = re.compile(r"([<>~]?=)[^()]+")
+_VALUE = re.compile(r"(?<==)[^()]+")
+
+_MOST = 20
+"""Kinds of search that are listed, and whose indexes are looked at."""
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -27,11 +32,22 @@ def find(view: WindowView) -> list[Finding]:
     worst = sorted(searches, key=lambda shape: -_spent_ns(searches[shape]))
     every = [search for same in searches.values() for search in same]
     source, base, shape = worst[0]
+    known = databases(view.configuration)
+    missing = [
+        index
+        for _, below, text in worst[:_MOST]
+        for index in missing_for(text, database_of(known, below), "389ds")
+    ]
     return [
         finding(
             "internal_unindexed",
-            numbers={"searches": len(every), "filter": shape, "source": source},
-            evidence=[_evidence(key, searches[key]) for key in worst[:20]],
+            numbers={
+                "searches": len(every),
+                "filter": shape,
+                "source": source,
+                "missing_indexes": missing,
+            },
+            evidence=[_evidence(key, searches[key]) for key in worst[:_MOST]],
             worker_ns=_spent_ns(every),
             searches=len(every),
             time=_spent_ns(every),
@@ -51,7 +67,8 @@ def _by_shape(lines: Iterable[ErrorLine]) -> dict[tuple[str, str, str], list[_Se
     searches = defaultdict(list)
     for line in lines:
         if match := _SEARCH.search(line.text):
-            shape = _VALUE.sub(r"\1?", match["filter"])
+            # A star stays, as in the filters of operations.
+            shape = _VALUE.sub(lambda v: re.sub(r"[^*]+", "?", v[0]), match["filter"])
             etime_ns = round(float(match["etime"]) * NS_PER_S)
             searches[match["source"], match["base"], shape].append((line.time_ns, etime_ns))
     return searches

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ldap_workbench.advice.evidence.indexes import Database
+from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.wording import finding
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.finding import Evidence, Finding
@@ -103,6 +105,11 @@ def membership_findings(plugin: Membership) -> list[Finding]:
                 "configured": list(plugin.attributes),
                 "unindexed": names,
                 "backends": {name: list(without) for name, without in plugin.unindexed.items()},
+                "missing_indexes": [
+                    index
+                    for name, without in plugin.unindexed.items()
+                    for index in missing_in(Database(name, ""), without)
+                ],
             },
             evidence=[
                 Evidence(

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.indexes import Database
 from ldap_workbench.advice.evidence.inside import inside
+from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
@@ -165,6 +167,7 @@ def train_finding(operations: Operations, delay_s: float | None) -> list[Finding
         "longest_train_ns": max(t.end_ns - t.start_ns for t in led),
         "delay_s": delay_s,
         "unindexed": list(scans),
+        "missing_indexes": missing_in(Database("", ""), scans),
     }
     return [
         finding(
@@ -205,6 +208,7 @@ def inside_finding(operations: Operations) -> list[Finding]:
         "mods_per_removal": round(carried, 2),
         "removal_mean_ns": cost,
         "unindexed": list(scans),
+        "missing_indexes": missing_in(Database("", ""), scans),
     }
     row = int(rows[0])
     evidence = evidence_of_rows(

@@ -25,10 +25,12 @@ def index_values(
         return {}
     instance = next((n["instance"] for n in numbers if n.get("instance")), "")
     changes = max(int(n.get("changes", 0)) for n in numbers)
+    # One that is there and not used has no types to add: it is built again.
+    lacking = [index for index in indexes if index["types"]]
     look = () if all(index["known"] for index in indexes) else (_look(commands, indexes, instance),)
     return {
-        "missing": tuple(map(_need, indexes)),
-        "indexes": (*look, *(_command(commands, index, instance) for index in indexes)),
+        "missing": tuple(_need(index) for index in lacking),
+        "indexes": (*look, *(_command(commands, index, instance) for index in lacking)),
         "builds": _builds(commands, indexes, instance),
         "negations": tuple(
             Message(
@@ -44,7 +46,10 @@ def index_values(
 
 
 def _merged(indexes: Sequence[Index]) -> list[Index]:
-    """Each attribute of a back end once, with the types that any finding names."""
+    """Each attribute of a back end once, with the types that any finding names.
+
+    A log may show an index to be missing, not where; the configuration says it.
+    """
     merged: dict[tuple[str, str], Index] = {}
     for index in indexes:
         key = index["database"], index["attribute"].lower()
@@ -52,7 +57,12 @@ def _merged(indexes: Sequence[Index]) -> list[Index]:
             types = tuple(dict.fromkeys((*before["types"], *index["types"])))
             index = {**before, "types": types, "known": before["known"] or index["known"]}
         merged[key] = index
-    return list(merged.values())
+    placed = {attribute for database, attribute in merged if database}
+    return [
+        index
+        for (database, attribute), index in merged.items()
+        if database or attribute not in placed
+    ]
 
 
 def _need(index: Index) -> Message:
