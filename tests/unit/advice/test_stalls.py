@@ -1,6 +1,7 @@
 """Stalls: the published episode, things that look like one, and quick windows."""
 
 import numpy as np
+import pytest
 
 from ldap_workbench.advice.evidence.stalls import find_stalls, in_flight
 from ldap_workbench.advice.families import stalls
@@ -143,3 +144,56 @@ def test_filters_seen_once_are_judged_by_their_type():
     for i in range(8):
         log.add("SRCH", 100 + i, 20 - i, filter=f"(x{i}=?)")
     assert only(stalls.find(view(log)), "stall").numbers["longest_victims"] == 8
+
+
+def slow_writes(seed, victims, length=9.5, seconds=120):
+    """Writes of which many take more than 100 ms; `victims` others end together at second 60."""
+    random = np.random.default_rng(seed)
+    log = Log()
+    for start in np.sort(random.random(20 * seconds) * seconds):
+        log.add("MOD", float(start), 0.1 * float(np.exp(0.5 * random.standard_normal())))
+    for i in range(victims):
+        log.add("MOD", 60 - length - 0.1 * i, length + 0.1 * i + 0.002 * i)
+    return log
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_stall_stands_out_where_operations_are_slow_as_a_rule(seed):
+    """At 100 ms, the highest first threshold, what usually ends hides it."""
+    (stall,) = find_stalls(slow_writes(seed, victims=12).done())
+    assert 12 <= len(stall.rows) <= 15, "one that ended by chance at that moment may be with them"
+    assert stall.length_ns > 9 * NS_PER_S
+    assert find_stalls(slow_writes(seed, victims=0).done()) == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_operation_is_a_victim_of_two_stalls(seed):
+    log = slow_writes(seed, victims=12)
+    for length in (0.8, 3, 30):
+        for i in range(15):
+            log.add("MOD", 110 - length, length + 0.001 * i * length)
+    stalls_of_log = find_stalls(log.done())
+    rows = np.concatenate([stall.rows for stall in stalls_of_log])
+    assert len(stalls_of_log) >= 2
+    assert len(np.unique(rows)) == len(rows)
+
+
+@pytest.mark.parametrize(("rate", "sigma"), [(2, 1.5), (10, 1.0), (10, 2.0), (30, 1.5)])
+@pytest.mark.parametrize("seed", range(3))
+def test_etimes_with_a_long_tail_are_no_stall_at_any_threshold(seed, rate, sigma):
+    random = np.random.default_rng(seed)
+    log = Log()
+    for start in np.sort(random.random(600 * rate) * 600):
+        log.add("SRCH", float(start), 0.1 * float(np.exp(sigma * random.standard_normal())))
+    assert find_stalls(log.done()) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_minute_of_overload_is_no_stall_at_any_threshold(seed):
+    """Ten operations a second of one to eight seconds: many end near each other, and by chance."""
+    random = np.random.default_rng(seed)
+    log = Log().background(600, rate=20)
+    for start in np.sort(300 + 60 * random.random(600)):
+        etime = 2.5 * float(np.exp(0.5 * random.standard_normal()))
+        log.add("SRCH", float(start), etime, filter="(uid=?)")
+    assert find_stalls(log.done()) == []

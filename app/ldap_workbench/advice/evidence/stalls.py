@@ -1,15 +1,18 @@
 """Stalls as findings and timeline show them: usually quick operations wait and end together.
 
 A pure function over Operations. A search that is always slow is no victim of a stall, however many
-of them run at once: they do not wait *together*. Where a log does not show what is usual, as an
-excerpt of its worst lines does not, operations of minutes that end together are a stall as well.
+of them run at once: they do not wait *together*. What counts as slow is tried at rising thresholds:
+where writes usually take 200 ms, a stall of nine seconds stands out at 400 ms, not at 100. Where a
+log does not show what is usual, as an excerpt of its worst lines does not, operations of minutes
+that end together are a stall as well.
 A verdict counts stalls by other means: inference/counts/ledger.py says why.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +40,9 @@ FEW = 3
 CLOSE = 0.1
 """Share of the longest etime within which a few ends must lie: a server that lets go lets go of
 all, and reports that only happen to overlap do not end so near each other."""
+MAY_BE_CHANCE = 0.001
+"""Stalls above the first threshold that chance alone may give in a whole log, at most."""
+_BINS_BESIDE = 5
 _ALWAYS_SLOW = np.uint8(1 << NOTES.index("A"))
 
 
@@ -67,25 +73,114 @@ def find_stalls(operations: Operations, resolution_ns: int = 1) -> list[Stall]:
     clients = client_operations(operations)
     if int(clients.sum()) < FEW:
         return []
-    threshold = slow_threshold(operations.etime_ns[clients], resolution_ns)
-    slow = clients & (operations.etime_ns >= threshold)
-    quick = slow & usually_quick(operations, clients, slow)
-    stalls = _against_background(operations, clients, quick)
+    kinds = _Kinds(operations, clients)
+    stalls = _against_background(operations, clients, kinds, resolution_ns)
     long = clients & (operations.etime_ns >= LONG_NS) & ((operations.notes & _ALWAYS_SLOW) == 0)
     long[_victims(stalls)] = False
+    rows = np.flatnonzero(long)
+    long[rows[kinds.known(rows)]] = False
     stalls += _without_background(operations, clients, long)
     return sorted(stalls, key=lambda stall: stall.end_ns)
 
 
 def _against_background(
-    operations: Operations, clients: NDArray[np.bool_], slow: NDArray[np.bool_]
+    operations: Operations, clients: NDArray[np.bool_], kinds: _Kinds, resolution_ns: int
 ) -> list[Stall]:
-    """Stalls of operations that the log shows to be usually quick."""
-    rows = _by_end(operations, slow)
-    usual = usual_rate(operations.end_ns[clients], operations.end_ns[rows])
-    groups = _end_together(operations, rows)
-    candidates = (_stall(operations, group) for group in groups)
-    return [e for e in candidates if e and len(e.rows) >= _bar(operations, e, usual)]
+    """Stalls of operations that the log shows to be usually quick, at thresholds that double.
+
+    A stall counts at the lowest threshold at which it stands out; its victims are left out above.
+    """
+    threshold = slow_threshold(operations.etime_ns[clients], resolution_ns)
+    ends = operations.end_ns[clients]
+    slow = np.flatnonzero(clients & (operations.etime_ns >= threshold))
+    rows = _in_order(operations, slow[kinds.usually_quick(slow)])
+    runs = _Runs(operations, rows)
+    usual = usual_rate(ends, operations.end_ns[rows])
+    active_s = len(np.unique(ends // NS_PER_S))
+    beside = _Beside(operations.end_ns[rows], active_s, NS_PER_S)
+    stalls = [
+        stall
+        for group in runs.where(runs.count >= _bar(runs.spread_ns, usual))
+        if (stall := _stall(operations, group)) and beside.stands_out(stall)
+    ]
+    while len(slow) >= VICTIMS:
+        threshold *= 2
+        slow = slow[operations.etime_ns[slow] >= threshold]
+        is_free = ~np.isin(slow, _victims(stalls))
+        rows = _in_order(operations, slow[kinds.usually_quick(slow) & is_free])
+        runs = _Runs(operations, rows)
+        beside = _Beside(operations.end_ns[rows], active_s, max(NS_PER_S, threshold // 2))
+        stalls += [
+            stall
+            for group in runs.where(beside.no_chance(runs, resolution_ns))
+            if (stall := _stall(operations, group)) and beside.stands_out(stall)
+        ]
+    return stalls
+
+
+class _Runs:
+    """Runs of rows, in the order of their ends, that end near each other; at least FEW in each.
+
+    As columns: of 10^7 operations millions may be slow, and hardly any of them stall.
+    """
+
+    def __init__(self, operations: Operations, rows: Rows) -> None:
+        ends, etimes = operations.end_ns[rows], operations.etime_ns[rows]
+        apart = np.diff(ends) > END_GAP * np.maximum(etimes[1:], etimes[:-1])
+        first = np.concatenate(([0], np.flatnonzero(apart) + 1))[: len(rows)]
+        behind = np.append(first[1:], len(rows))[: len(first)]
+        longest = np.maximum.reduceat(etimes, first) if len(first) else etimes
+        spread = ends[behind - 1] - ends[first]
+        near = (spread <= SPREAD * longest) & (behind - first >= FEW)
+        self._rows, self._first, self._behind = rows, first[near], behind[near]
+        self.count = self._behind - self._first
+        self.spread_ns, self.longest_ns = spread[near], longest[near]
+
+    def where(self, which: NDArray[np.bool_]) -> Iterator[Rows]:
+        """The rows of some of them."""
+        for at in np.flatnonzero(which):
+            yield self._rows[self._first[at] : self._behind[at]]
+
+
+class _Beside:
+    """The other slow ends at one threshold, in ns and in order: what a stall has to stand out from.
+
+    A server that is slow for a minute lets many slow operations end near each other as well, so
+    the bins next to a stall count as much as those of the whole log.
+    """
+
+    def __init__(self, ends: Int64, active_s: int, bin_ns: int) -> None:
+        self._ends, self._bin_ns = ends, bin_ns
+        _, counts = np.unique(ends // bin_ns, return_counts=True)
+        bins = max(1, len(counts), active_s * NS_PER_S // bin_ns)
+        median = int(np.median(np.append(counts, np.zeros(bins - len(counts), np.int64))))
+        # A bin counts for no more than chance may give it: what stalls let go is not usual.
+        usual = int(np.minimum(counts, max(VICTIMS - 1, 2 * median)).sum())
+        self._per_ns = usual / (bins * bin_ns)
+
+    def no_chance(self, runs: _Runs, resolution_ns: int) -> NDArray[np.bool_]:
+        """Which are victims enough to be no chance in so long a log.
+
+        By Chernoff's bound on a Poisson number, for as many places as there are ends.
+        """
+        within = np.maximum(np.maximum(runs.spread_ns, resolution_ns), runs.longest_ns // 100)
+        expected = np.maximum(self._per_ns * within, 1e-9)
+        others = runs.count - 1
+        bound = others - expected - others * np.log(others / expected)
+        limit = log(MAY_BE_CHANCE / max(1, len(self._ends)))
+        sure: NDArray[np.bool_] = (others > expected) & (bound <= limit)
+        sure &= runs.count >= VICTIMS
+        return sure
+
+    def stands_out(self, stall: Stall) -> bool:
+        """Whether more operations end together than in the bins before and behind a stall."""
+        steps = self._bin_ns * np.arange(_BINS_BESIDE + 1)
+        first = stall.end_ns - stall.ends_within_ns
+        before = np.diff(np.searchsorted(self._ends, first - steps[::-1]))
+        behind = np.diff(np.searchsorted(self._ends, stall.end_ns + 1 + steps))
+        usual = float(np.median(np.concatenate((before, behind))))
+        expected = usual * max(1.0, stall.ends_within_ns / self._bin_ns)
+        return len(stall.rows) >= expected + 6 * sqrt(expected)
 
 
 def _without_background(
@@ -95,8 +190,8 @@ def _without_background(
 
     Not where it shows that they always take so long: enough others did.
     """
-    groups = _end_together(operations, _by_end(operations, long))
-    candidates = (_stall(operations, group, few=True) for group in groups)
+    runs = _Runs(operations, _in_order(operations, np.flatnonzero(long)))
+    candidates = (_stall(operations, rows, few=True) for rows in runs.where(runs.count >= FEW))
     return [
         replace(stall, usual_known=False)
         for stall in candidates
@@ -113,8 +208,8 @@ def _always_long(operations: Operations, clients: NDArray[np.bool_], stall: Stal
     return as_long >= GROUP and 2 * as_long >= int(others.sum())
 
 
-def _by_end(operations: Operations, which: NDArray[np.bool_]) -> Rows:
-    rows = np.flatnonzero(which)
+def _in_order(operations: Operations, rows: Rows) -> Rows:
+    """Rows by the time at which they end."""
     return rows[np.argsort(operations.end_ns[rows], kind="stable")]
 
 
@@ -135,50 +230,57 @@ def usual_rate(all_ends: Int64, slow_ends: Int64) -> float:
     return float(np.median(np.bincount(at, minlength=len(seconds))))
 
 
-def _bar(operations: Operations, stall: Stall, usual: float) -> float:
+def _bar(spread_ns: Int64, usual: float) -> NDArray[np.float64]:
     """More victims than this do not end so near each other by chance."""
-    ends = operations.end_ns[stall.rows]
-    expected = usual * max(1.0, float(ends[-1] - ends[0]) / NS_PER_S)
-    return max(VICTIMS, expected + 6 * sqrt(expected))
+    expected = usual * np.maximum(1.0, spread_ns / NS_PER_S)
+    bar: NDArray[np.float64] = np.maximum(VICTIMS, expected + 6 * np.sqrt(expected))
+    return bar
 
 
-def usually_quick(
-    operations: Operations, clients: NDArray[np.bool_], slow: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Mask: most operations of the same type and fingerprint are quick.
+class _Kinds:
+    """Operations by type and fingerprint, to say which are usually quicker than a threshold."""
 
-    A fingerprint seen too rarely is judged by its type, unless its search was fully unindexed.
-    """
-    kind = operations.kind.astype(np.int64)
-    group = kind * (int(operations.fingerprint.max(initial=-1)) + 2) + operations.fingerprint + 1
-    count, slow_count = (np.bincount(group[m], minlength=group.max() + 1) for m in (clients, slow))
-    by_kind, slow_kind = (np.bincount(kind[m], minlength=256) for m in (clients, slow))
-    enough = count >= GROUP
-    quick = np.where(enough[group], (2 * slow_count < count)[group], False)
-    indexed = (operations.notes & _ALWAYS_SLOW) == 0
-    chosen: NDArray[np.bool_] = quick | (~enough[group] & (2 * slow_kind < by_kind)[kind] & indexed)
-    return chosen
+    def __init__(self, operations: Operations, clients: NDArray[np.bool_]) -> None:
+        self._kind = operations.kind
+        group = operations.kind.astype(np.int64)
+        group *= int(operations.fingerprint.max(initial=-1)) + 2
+        group += operations.fingerprint + 1
+        self._group = group
+        self._indexed = (operations.notes & _ALWAYS_SLOW) == 0
+        self._count = np.bincount(group[clients], minlength=int(group.max()) + 1)
+        self._by_kind = np.bincount(operations.kind[clients], minlength=256)
 
+    def known(self, slow: Rows) -> NDArray[np.bool_]:
+        """For every slow row, whether the log holds enough of its kind, and most are quicker."""
+        enough: NDArray[np.bool_] = self._count[self._group[slow]] >= GROUP
+        return enough & self.usually_quick(slow)
 
-def _end_together(operations: Operations, rows: Rows) -> list[Rows]:
-    ends, etimes = operations.end_ns[rows], operations.etime_ns[rows]
-    apart = np.diff(ends) > END_GAP * np.maximum(etimes[1:], etimes[:-1])
-    groups: list[Rows] = np.split(rows, np.flatnonzero(apart) + 1)
-    return groups
+    def usually_quick(self, slow: Rows) -> NDArray[np.bool_]:
+        """For every slow row, whether most operations of its type and fingerprint are quick.
+
+        A fingerprint seen too rarely is judged by its type, unless its search was fully unindexed.
+        """
+        group, kind = self._group[slow], self._kind[slow]
+        count = self._count[group]
+        quick = 2 * np.bincount(group, minlength=len(self._count))[group] < count
+        quick_kind = (2 * np.bincount(kind, minlength=256) < self._by_kind)[kind]
+        chosen: NDArray[np.bool_] = np.where(
+            count >= GROUP, quick, quick_kind & self._indexed[slow]
+        )
+        return chosen
 
 
 def _stall(operations: Operations, rows: Rows, *, few: bool = False) -> Stall | None:
-    """The stall of rows that end together; None for too few, or ends too far apart.
+    """The stall of rows that end together; None for too few in flight at once.
 
     `few`: fewer are enough where their ends are close.
     """
-    if len(rows) < FEW:
-        return None
-    ends, starts = operations.end_ns[rows], operations.start_ns[rows]
-    length = int(operations.etime_ns[rows].max())
+    ends, etimes = operations.end_ns[rows], operations.etime_ns[rows]
+    starts = ends - etimes
+    length = int(etimes.max())
     spread = int(ends[-1] - ends[0])
     enough = FEW if few and spread <= CLOSE * length else VICTIMS
-    if len(rows) < enough or spread > SPREAD * length:
+    if len(rows) < enough:
         return None
     concurrency, worst = in_flight(starts, ends)
     if concurrency < max(enough, len(rows) // 2):
