@@ -53,6 +53,7 @@ STALLS = (
     found("checkpoint", 3, period_s=61.2),
     found("slow_device", 2, device="vda"),
 )
+ON_DISK = {"nsslapd-db-home-directory": "/var/lib/dirsrv/slapd-lab/db"}
 ENTRY_CACHE = found(
     "entry_cache",
     backend="userRoot",
@@ -147,7 +148,7 @@ def test_every_finding_but_mere_notes_backs_some_advice():
 
 
 def test_checkpoint_stalls_rank_the_shorter_interval_first():
-    advices = advise(STALLS, FACTS)
+    advices = advise(STALLS, FACTS, settings=ON_DISK)
     assert advices[0].id == "checkpoint-shorter"
     assert advices[0].treatment.settings == (Setting("nsslapd-db-checkpoint-interval", "15"),)
     assert advices[0].findings == ("checkpoint", "stall")
@@ -356,12 +357,41 @@ def test_every_classic_remedy_is_there():
         assert word in words
 
 
+@pytest.mark.parametrize(
+    ("product", "version", "place", "advised"),
+    [
+        ("389ds", "2.3.1", "", False),  # /dev/shm since 1.4.3
+        ("389ds", "", "", False),
+        ("389ds", "1.3.10", "", True),
+        ("389ds", "2.3.1", "/dev/shm/slapd-lab", False),
+        ("389ds", "2.3.1", "/var/lib/dirsrv/slapd-lab/db", True),
+        ("dsee", "", "", True),
+        ("dsee", "", "/tmp/ds", False),
+        ("openldap", "", "", False),
+    ],
+)
+def test_region_files_go_to_memory_where_they_are_not_yet(product, version, place, advised):
+    stalls = [replace(f, server=Deployment(product, "bdb")) for f in STALLS]
+    stalls = [replace(f, numbers=f.numbers | {"version": version}) for f in stalls]
+    settings = {"nsslapd-db-home-directory": place} if place else {}
+    assert ("db-home-tmpfs" in ids(advise(stalls, None, settings=settings))) is advised
+
+
+@pytest.mark.parametrize("facts", [FACTS, OPENLDAP])
+def test_more_threads_claim_idle_processors_only_where_they_were_seen(facts):
+    which = "threads-more" if facts is FACTS else "olc-threads-more"
+    unknown = by_id(advise([found("work_queue", threads=16)], facts), which)
+    assert "not known" in str(unknown.why)
+    seen = by_id(advise([found("work_queue", threads=16, cpu_idle_percent=60.4)], facts), which)
+    assert "Processors are 60 % idle" in str(seen.why)
+
+
 def test_no_findings_no_advice():
     assert advise([], FACTS) == []
 
 
 def test_conflicts_are_said_once_for_each_pair():
-    said = list(map(str, conflicts(advise(STALLS, FACTS))))
+    said = list(map(str, conflicts(advise(STALLS, FACTS, settings=ON_DISK))))
     pairs = [s for s in said if "exclude each other" in s]
     assert len(pairs) == len(set(pairs))
     assert sum("every 15 s" in s and "every 120 s" in s for s in pairs) == 1

@@ -1,12 +1,14 @@
 """Constants in etimes: named where they are one, not taken for one where load gives as many."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from ldap_workbench.advice.evidence.timers import Band, load_timers, peak
 from ldap_workbench.advice.families import timers
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from tests.unit.advice.material import T0, Log, only, view
+from tests.unit.advice.material import FACTS, T0, Log, only, view
 
 BAND = Band(0.98, 1.08, 0.78, 1.35, 0.04)
 
@@ -39,6 +41,17 @@ def test_a_narrow_peak_at_a_known_constant_has_its_name():
     assert "Nagle" in str(found[0].sentence)
     assert found[0].evidence[0].operations
     assert found[0].user_ns > 60 * 40_000_000
+
+
+@pytest.mark.parametrize(
+    ("kernel", "expected"), [("SunOS 5.10", "delayed_ack_solaris"), ("Linux 6.1", "turbo_poll")]
+)
+def test_100_ms_is_a_delayed_acknowledgement_on_solaris_alone(kernel, expected):
+    """tcp_deferred_ack_interval; on Linux the turbo mode of 389 DS polls as often."""
+    facts = replace(FACTS, kernel=kernel, device=None)
+    found = timers.find(view(waits(load(), 0.1), facts=facts))
+    assert named(found)[0] == expected
+    assert ("delayed_ack_solaris" in named(found)) is ("SunOS" in kernel)
 
 
 @pytest.mark.parametrize("seed", range(20))

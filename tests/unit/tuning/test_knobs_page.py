@@ -16,7 +16,7 @@ def test_the_page_of_knobs_is_current() -> None:
 def test_the_page_tells_what_is_known_by_version() -> None:
     page = runpy.run_path(str(ROOT / "packaging" / "knobs_page.py"))["page"]()
     (listeners,) = [line for line in page.splitlines() if "`nsslapd-numlisteners`" in line]
-    assert "| 3.1.2 and later |" in listeners
+    assert "| 2.3.8 and later |" in listeners
     (scans,) = [line for line in page.splitlines() if "`nsslapd-idlistscanlimit`" in line]
     assert "4000 from 1.4.4.11; 2147483646 from 3.1.2" in scans
     (lists,) = [line for line in page.splitlines() if "`olcDynListAttrSet`" in line]

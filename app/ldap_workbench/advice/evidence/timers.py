@@ -29,6 +29,7 @@ class Timer:
     source: str
     steps: bool = False
     products: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
 
     @property
     def at_ns(self) -> int:
@@ -74,7 +75,8 @@ class Band:
 def load_timers() -> tuple[Timer, ...]:
     """All that are known, in the order of the file."""
     rows = tomllib.loads(resource("advice/timers.toml").read_text("utf-8"))["timer"]
-    return tuple(Timer(**row | {"products": tuple(row.get("products", ()))}) for row in rows)
+    lists = ({key: tuple(v) for key, v in row.items() if isinstance(v, list)} for row in rows)
+    return tuple(Timer(**row | of_row) for row, of_row in zip(rows, lists, strict=True))
 
 
 def peak(values_ns: Int64, at_ns: int, band: Band) -> Peak:

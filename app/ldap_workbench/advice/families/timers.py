@@ -95,7 +95,13 @@ def _evidence(view: WindowView, seen: _TimerWaits) -> Evidence:
 
 def _timers(view: WindowView) -> list[Timer]:
     """Those that this server, or the network before it, may have."""
-    return [timer for timer in load_timers() if fits_product(timer.products, view.product)]
+    systems = set(view.server.systems)
+    return [
+        timer
+        for timer in load_timers()
+        if fits_product(timer.products, view.product)
+        and (not timer.systems or systems == set(timer.systems))
+    ]
 
 
 # --- peaks ----------------------------------------------------------------------------------------

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.rules.values import Basis, unindexed_attributes
 
 IDLIST_HIGH = 100_000
-"""From this limit on long index lists are read anyhow; 389 DS 2.x has 4000."""
+"""From this limit on long index lists are read anyhow; some branches of 389 DS have 4000."""
 LOOKTHROUGH = 5_000
+_REGIONS_IN_MEMORY = (1, 4, 3)
 WRITES = 0.3
 """Share of a disk's requests from which on it is one that writes."""
 
@@ -67,6 +69,15 @@ def _writes_matter(basis: Basis) -> bool:
     return bool(others) or share is None or share >= WRITES
 
 
+def _regions_on_disk(basis: Basis) -> bool:
+    """Whether the region files may lie on a disk: since 1.4.3, 389 DS has put them in /dev/shm."""
+    place = basis.settings.get("nsslapd-db-home-directory", "")
+    if place or basis.product != "389ds":
+        return not place.startswith(("/dev/shm", "/tmp", "/run"))  # noqa: S108 - compared
+    version = version_of(basis.version)
+    return bool(version) and version < _REGIONS_IN_MEMORY
+
+
 CONDITIONS: dict[str, Callable[[Basis], bool]] = {
     "": lambda _: True,
     "referint_unindexed": lambda basis: bool(unindexed_attributes(basis)),
@@ -89,6 +100,7 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
     ),
     "page_smaller_than_read": _page_smaller,
     "writes_matter": _writes_matter,
+    "region_files_on_disk": lambda basis: _writes_matter(basis) and _regions_on_disk(basis),
     "scheduler_in_force": _scheduler_in_force,
     "swapping": lambda basis: (
         max(

@@ -25,6 +25,8 @@ CHECKPOINT, CHECKPOINT_DEFAULT_S = "nsslapd-db-checkpoint-interval", 60
 CHECKPOINT_SHORT_S, CHECKPOINT_LONG_S = 15, (60, 120)
 """The intervals that are published: 60 is the default, 15 and 120 are its rivals."""
 UFS_BLOCK_KB = 8
+_WAITING = ("work_queue", "threads_exhausted", "pool_full")
+"""Findings that say that work waits for threads."""
 SCHED_FEATURES = ("GENTLE_FAIR_SLEEPERS", "WAKEUP_PREEMPTION", "FAIR_SLEEPERS", "NEW_FAIR_SLEEPERS")
 """Features of the kernel's scheduler that decide who is preempted, by all their names."""
 OLC_THREADS, OLC_THREADS_DEFAULT = "olcThreads", 16
@@ -186,7 +188,10 @@ def _lmdb(basis: Basis) -> dict[str, Value]:
 
 
 def _threads(basis: Basis) -> dict[str, Value]:
-    values: dict[str, Value] = {"threads_rivals": _describe_rivals(basis)}
+    values: dict[str, Value] = {
+        "threads_rivals": _describe_rivals(basis),
+        "idle_processors": _describe_idle(basis),
+    }
     now = _threads_now(basis)
     if now and _is_short(basis):
         values["threads_more"] = str(int(min(2 * now, 512)))
@@ -216,13 +221,18 @@ def _threads_now(basis: Basis) -> float | None:
 
 def _is_short(basis: Basis) -> bool:
     """Whether work waits for threads while processors are idle, as far as is known."""
-    waiting = [
-        finding
-        for finding in ("work_queue", "threads_exhausted", "pool_full")
-        if finding in basis.findings
-    ]
+    waiting = [finding for finding in _WAITING if finding in basis.findings]
     idle = [basis.number(finding, "cpu_idle_percent") for finding in waiting]
     return bool(waiting) and all(share is None or share >= 20 for share in idle)
+
+
+def _describe_idle(basis: Basis) -> Message:
+    """How idle the processors were meanwhile, which alone says that more threads find one."""
+    seen = [basis.number(which, "cpu_idle_percent") for which in _WAITING]
+    known = [share for share in seen if share is not None]
+    if not known:
+        return Message(" Whether processors are idle meanwhile is not known: look at vmstat first.")
+    return Message(" Processors are {idle} % idle meanwhile.", idle=round(min(known)))
 
 
 def _rivals(basis: Basis) -> tuple[Rival, ...]:
