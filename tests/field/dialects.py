@@ -90,6 +90,10 @@ class Log389(Lines):
         tail = _notes_389(request.notes)
         if request.kind == "BIND" and not request.error:
             tail += f' dn="{request.dn}"'
+        elif request.kind == "BIND" and request.error == 14:
+            tail += ", SASL bind in progress"
+        if request.csn:
+            tail += f" csn={request.csn}"
         self.line(
             at,
             f"conn={request.connection.number} op={request.number} RESULT err={request.error} "
@@ -117,6 +121,8 @@ class Log389(Lines):
                 f'SRCH base="{request.dn}" scope={request.scope} filter="{request.query}" '
                 f"attrs={attributes}{options}"
             )
+        if request.kind == "BIND" and request.query:
+            return f'BIND dn="" method=sasl version=3 mech={request.query}'
         if request.kind == "BIND":
             return f'BIND dn="{request.dn}" method=128 version=3'
         if request.kind == "EXT":
@@ -150,9 +156,13 @@ def _notes_389(notes: str) -> str:
 class LogOpenLDAP(Lines):
     """slapd's loglevel stats through syslog, with times of RFC 3339 or, before 2.5, of RFC 3164."""
 
-    def __init__(self, host: str, *, pid: int = 1187, old: bool = False) -> None:
+    def __init__(
+        self, host: str, *, pid: int = 1187, old: bool = False, handshake_s: float = 0.0
+    ) -> None:
+        """Clients use LDAPS where a handshake takes time."""
         super().__init__()
         self._host, self._pid, self._old = host, pid, old
+        self._handshake_s = handshake_s
 
     def line(self, at: float, text: str) -> None:
         moment = datetime.fromtimestamp(round(at * 1e6) / 1e6, UTC)
@@ -164,8 +174,15 @@ class LogOpenLDAP(Lines):
         )
 
     def opened(self, at: float, connection: Connection) -> None:
-        where = f"IP={connection.address}:{connection.port} (IP=0.0.0.0:389)"
-        self.line(at, f"conn={connection.number} fd={connection.fd} ACCEPT from {where}")
+        head = f"conn={connection.number} fd={connection.fd}"
+        port = 636 if self._handshake_s else 389
+        where = f"IP={connection.address}:{connection.port} (IP=0.0.0.0:{port})"
+        self.line(at, f"{head} ACCEPT from {where}")
+        if self._handshake_s:
+            protocol = "" if self._old else " tls_proto=TLSv1.3 tls_cipher=TLS_AES_256_GCM_SHA384"
+            self.line(
+                at + self._handshake_s, f"{head} TLS established tls_ssf=256 ssf=256{protocol}"
+            )
 
     def asked(self, at: float, request: Request) -> None:
         head = f"conn={request.connection.number} op={request.number}"
@@ -197,7 +214,8 @@ class LogOpenLDAP(Lines):
     def _requests(self, request: Request) -> list[str]:
         if request.kind == "BIND":
             again = ["BIND anonymous mech=implicit ssf=0"] if request.connection.bind_dn else []
-            strength = "ssf=0" if self._old else "bind_ssf=0 ssf=0"
+            whole = 256 if self._handshake_s else 0
+            strength = f"ssf={whole}" if self._old else f"bind_ssf=0 ssf={whole}"
             return [
                 *again,
                 f'BIND dn="{request.dn}" method=128',
@@ -321,7 +339,7 @@ class LogOpenDJJson(Lines):
         record = {
             "eventName": "DJ-LDAP",
             "client": {"ip": connection.address, "port": connection.port},
-            "server": {"ip": self._server, "port": self._port},
+            "server": {"ip": self._server, "port": 4444 if connection.local else self._port},
             "request": {"protocol": "LDAPS", **asked, "connId": connection.number},
             "transactionId": ending,
             "response": status | answer | {"elapsedTimeUnits": "MILLISECONDS"},

@@ -38,7 +38,8 @@ class Request:
     """Base of a search, entry of any other operation, or who binds."""
     scope: int = 2
     query: str = ""
-    """Filter of a search, changed attribute of a modify, or identifier of an extension."""
+    """Filter of a search, changed attribute of a modify, identifier of an extension, or the SASL
+    mechanism of a bind."""
     attributes: str = ""
     entries: int = 0
     error: int = 0
@@ -50,6 +51,8 @@ class Request:
     """What it holds alone while it works; others that need the same wait with their thread."""
     culprit: bool = False
     """Whether it is what made the users wait: the share of the truth counts these."""
+    csn: str = ""
+    """Change number of a write, as a replicated 389 DS logs it."""
     detached: bool = False
     """Whether it stays open by its nature, as a search that follows changes does."""
     number: int = -1
@@ -107,6 +110,8 @@ class Simulation:
     last_fd: int = 65535
     stuck: str | None = None
     """As in a deadlock, a thread never comes back from an entry below this DN; '' is any."""
+    stuck_kinds: tuple[str, ...] = ()
+    """Only requests of these kinds are stuck; empty is all."""
     now: float = 0.0
     waited: Waited = field(default_factory=Waited)
 
@@ -117,6 +122,7 @@ class Simulation:
         self._free = [self.begin] * self.workers
         self._locks: dict[str, float] = {}
         self._holders: dict[str, bool] = {}
+        self._held = (self.begin, self.begin)
         self._events: list[tuple[float, int, Callable[[], None]]] = []
         self._count = 0
         self._connections = self.first_connection
@@ -152,6 +158,14 @@ class Simulation:
         heapq.heappush(self._free_fds, connection.fd)
         self.dialect.closed(self.now, connection, clean)
 
+    def hold(self, lock: str, seconds: float) -> None:
+        """Let work that is in no log hold a lock from now on; all that wait meanwhile wait for it.
+
+        Locks held so must not overlap.
+        """
+        self._held = (self.now, self.now + seconds)
+        self._locks[lock] = self._held[1]
+
     def about(self, middle: float, spread: float = 0.35) -> float:
         """A time near `middle`, as times of short operations are spread."""
         return middle * math.exp(self.random.gauss(0.0, spread))
@@ -182,7 +196,7 @@ class Simulation:
             return
         taken = max(arrived + self.about(2e-5), heapq.heappop(self._free))
         working = max(taken, self._locks.get(request.lock, taken)) if request.lock else taken
-        stuck = self.stuck is not None and request.dn.endswith(self.stuck)
+        stuck = self._is_stuck(request)
         done = working + (math.inf if stuck else request.took)
         heapq.heappush(self._free, done)
         self._account(request, min(done, self.end) - arrived, min(working, self.end) - taken)
@@ -196,6 +210,11 @@ class Simulation:
         if done < self.end:
             self.at(done - self.begin, lambda: self._answer(request, arrived, taken, client))
 
+    def _is_stuck(self, request: Request) -> bool:
+        if self.stuck is None or not request.dn.endswith(self.stuck):
+            return False
+        return not self.stuck_kinds or request.kind in self.stuck_kinds
+
     def _answer(self, request: Request, arrived: float, taken: float, client: Client) -> None:
         if request.kind == "BIND" and not request.error:
             request.connection.bind_dn = request.dn
@@ -206,5 +225,7 @@ class Simulation:
         self.waited.total += waited
         if request.culprit:
             self.waited.culprit += waited
+        elif (held := min(self.now + waited, self._held[1]) - max(self.now, self._held[0])) > 0:
+            self.waited.culprit += held
         elif self._holders.get(request.lock):
             self.waited.culprit += max(0.0, blocked)
