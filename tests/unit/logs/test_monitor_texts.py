@@ -1,4 +1,4 @@
-"""Readings of a server's caches as administrators paste them: LDIF, dbmon.sh, db_stat, dsconf."""
+"""Readings of a server as administrators paste them: LDIF, dbmon.sh, db_stat, dsconf; ldclt."""
 
 from __future__ import annotations
 
@@ -211,14 +211,14 @@ Pool File: userRoot/id2entry.db
 
 
 @pytest.mark.parametrize("tab", ["\t", "  "])
-def test_db_stat_has_the_names_of_cn_monitor(tab: str) -> None:
+def test_db_stat_has_the_names_of_cn_monitor_and_of_no_server(tab: str) -> None:
     text = DB_STAT.format(hits=9796, evicted=900).replace("\t", tab).encode()
     assert detect(text).dialect == "db-stat"
     seen = values(read_db_stat(text, Clock(undated_ns=NOON)))
-    assert seen[f"{LDBM}:dbcachehits"] == 9796
-    assert seen[f"{LDBM}:dbcachetries"] == 13796
-    assert seen[f"{LDBM}:dbcacheroevict"] == 900
-    size = seen[f"cn=database,{LDBM}:nsslapd-db-cache-size-bytes"]
+    assert seen["db_stat:dbcachehits"] == 9796
+    assert seen["db_stat:dbcachetries"] == 13796
+    assert seen["db_stat:dbcacheroevict"] == 900
+    size = seen["db_stat:nsslapd-db-cache-size-bytes"]
     assert size == 320 * 1024**2 + 8 * 1024
 
 
@@ -230,6 +230,7 @@ def test_db_stat_is_judged(hits: str, evicted: str, expected: set[str], tmp_path
     told = tell_files({"db_stat": DB_STAT.format(hits=hits, evicted=evicted)}, tmp_path)
     assert set(told.findings) == expected
     assert told.imported.sources[0].lines.unknown == 0
+    assert "nsslapd" not in told.report
 
 
 def test_locks_of_db_stat_are_judged(tmp_path: Path) -> None:
@@ -262,3 +263,92 @@ def test_perf_report_is_named_with_what_to_print(text: str) -> None:
     seen = detect(text.encode())
     assert (seen.dialect, seen.kind) == ("perf-report", None)
     assert "perf script" in str(seen.instead)
+
+
+ONE_READING = """\
+dn: cn=monitor
+threads: 17
+currentconnections: 71
+maxthreadsperconnhits: {hits}
+dtablesize: 4096
+readwaiters: 7
+opsinitiated: 9912345
+opscompleted: {completed}
+currenttime: 20260306101400Z
+"""
+OF_SLAPD = """\
+dn: cn=Max,cn=Threads,cn=Monitor
+monitoredInfo: 16
+
+dn: cn=Operations,cn=Monitor
+monitorOpInitiated: 70000
+monitorOpCompleted: {completed}
+
+dn: cn=Current,cn=Time,cn=Monitor
+monitorTimestamp: 20260306101400Z
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (ONE_READING.format(hits=12, completed=9912300), set()),
+        (ONE_READING.format(hits=12, completed=9911999), {"operations_open"}),
+        (ONE_READING.format(hits=812345, completed=9912344), {"held_back_so_far"}),
+        (ONE_READING.format(hits=900, completed=9912344), set()),
+        (OF_SLAPD.format(completed=69980), set()),
+        (OF_SLAPD.format(completed=69654), {"operations_open"}),
+    ],
+)
+def test_one_reading_of_cn_monitor_is_judged(text: str, expected: set[str], tmp_path: Path) -> None:
+    told = tell_files({"monitor.ldif": text}, tmp_path)
+    assert set(told.findings) == expected
+    if "operations_open" in expected:
+        assert "346 operations had been taken and not answered, 22 for each of the 16" in str(
+            told.findings["operations_open"].sentence
+        )
+    if "held_back_so_far" in expected:
+        assert "threads-per-connection" in told.advised
+
+
+def test_two_readings_count_what_grew_between_them(tmp_path: Path) -> None:
+    second = ONE_READING.replace("101400Z", "101500Z")
+    text = "\n".join(
+        reading.format(hits=812345, completed=9912344) for reading in (ONE_READING, second)
+    )
+    assert tell_files({"monitor.ldif": text}, tmp_path).findings == {}
+
+
+def ldclt(rates: list[float], *, end: str = "", start: str = "") -> str:
+    lines = [
+        f"ldclt[22810]: Average rate:  {rate:7.2f}/thr  ({rate:7.2f}/sec), total: {rate * 10:.0f}"
+        for rate in rates
+    ]
+    return "\n".join([start, *lines, end]) + "\n"
+
+
+STEADY = [252.0, 248.5, 261.0, 255.5, 249.0, 240.0]
+
+
+@pytest.mark.parametrize("start", ["", "ldclt[22810]: Starting at Sat Nov 21 02:23:49 2026"])
+def test_lines_of_ldclt_are_judged(start: str, tmp_path: Path) -> None:
+    steady = tell_files({"l": ldclt(STEADY, start=start)}, tmp_path / "steady")
+    assert steady.findings == {}
+    fell = tell_files({"l": ldclt([*STEADY, 0.0, 12.5], start=start)}, tmp_path / "fell")
+    sentence = str(fell.findings["client_rate_falls"].sentence)
+    assert "In 2 of 8 intervals" in sentence
+    assert "down to 0.0 a second where the median is 248.8" in sentence
+
+
+def test_errors_of_ldclt_are_a_finding(tmp_path: Path) -> None:
+    end = "ldclt[22810]: Global error  91 (Can't connect to the LDAP server) occurs    34 times\n"
+    end += "ldclt[22810]: Global error  32 (No such object) occurs     6 times"
+    told = tell_files({"l": ldclt(STEADY, end=end)}, tmp_path)
+    assert "40 requests of ldclt failed" in str(told.findings["client_errors"].sentence)
+
+
+def test_the_last_lines_of_ldclt_alone_are_read(tmp_path: Path) -> None:
+    text = "ldclt[22810]: Global average rate:   18.00/thr  (  0.30/sec), total:     18\n"
+    text += "ldclt[22810]: Global no error occurs during this session.\n"
+    (source,) = tell_files({"l": text}, tmp_path).imported.sources
+    assert "ldclt made 18 operations, 0.3 a second." in map(str, source.details["notes"])

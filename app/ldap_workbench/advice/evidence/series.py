@@ -22,6 +22,9 @@ BASE = "cn=monitor"
 LDBM = "cn=monitor,cn=ldbm database,cn=plugins,cn=config"
 DATABASE = "cn=database,cn=monitor,cn=ldbm database,cn=plugins,cn=config"
 
+DB_STAT = "db_stat"
+"""Stands for both where the tool of Berkeley DB was read, which names no server."""
+
 _OF_ENTRY_CACHE = ("entrycachetries", "entrycachehitratio", "maxentrycachesize")
 
 

@@ -126,16 +126,19 @@ def dn_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
 def db_cache(view: WindowView) -> list[Finding]:
     """The DB cache misses, so pages come from the file system."""
     limit, samples = limits("db_cache"), view.samples
-    asked = series.hit_ratio(samples, series.LDBM, "dbcachehits", "dbcachetries")
+    entry, settings = series.LDBM, series.DATABASE
+    if series.get(samples, series.DB_STAT, "dbcachetries") is not None:
+        entry = settings = series.DB_STAT
+    asked = series.hit_ratio(samples, entry, "dbcachehits", "dbcachetries")
     if not _misses(asked, limit):
         return []
     counted = series.last if asked.since_start else series.growth
-    pages = counted(series.get(samples, series.LDBM, "dbcachepagein")) or 0.0
-    evicted = counted(series.get(samples, series.LDBM, "dbcacheroevict")) or 0.0
-    evicted += counted(series.get(samples, series.LDBM, "dbcacherwevict")) or 0.0
+    pages = counted(series.get(samples, entry, "dbcachepagein")) or 0.0
+    evicted = counted(series.get(samples, entry, "dbcacheroevict")) or 0.0
+    evicted += counted(series.get(samples, entry, "dbcacherwevict")) or 0.0
     if evicted <= 0:
         return []  # it is still filling: a larger one would miss the same pages
-    size = series.last(series.get(samples, series.DATABASE, "nsslapd-db-cache-size-bytes"))
+    size = series.last(series.get(samples, settings, "nsslapd-db-cache-size-bytes"))
     rated = view.counted_per_second and not asked.since_start
     numbers = {
         **_counted(asked),
@@ -148,7 +151,7 @@ def db_cache(view: WindowView) -> list[Finding]:
             "db_cache",
             numbers=numbers,
             evidence=[
-                view.evidence(_counters(asked), f"{series.LDBM}:dbcachehits"),
+                view.evidence(_counters(asked), f"{entry}:dbcachehits"),
                 *_autosized(view),
             ],
             ratio=asked.share,

@@ -46,9 +46,12 @@ def _locks(view: WindowView) -> list[Finding]:
 
 def _taken(view: WindowView) -> dict[str, float]:
     """The most `locks` that were taken, of how many (`most`), as a `share`; {} if not counted."""
-    most = series.last(series.get(view.samples, series.DATABASE, "nsslapd-db-configured-locks"))
-    taken = series.get(view.samples, series.DATABASE, _LOCKS)
-    highest = series.last(series.get(view.samples, series.DATABASE, "nsslapd-db-max-locks"))
+    entry = series.DATABASE
+    if series.get(view.samples, series.DB_STAT, _LOCKS) is not None:
+        entry = series.DB_STAT
+    most = series.last(series.get(view.samples, entry, "nsslapd-db-configured-locks"))
+    taken = series.get(view.samples, entry, _LOCKS)
+    highest = series.last(series.get(view.samples, entry, "nsslapd-db-max-locks"))
     now = float(taken[1].max()) if taken is not None and len(taken[1]) else 0.0
     peak = max(now, highest or 0.0)
     return {"locks": round(peak), "most": round(most), "share": peak / most} if most else {}

@@ -1,4 +1,4 @@
-"""What a support archive holds beside logs: health check, database files, logconv's summary."""
+"""What a support archive holds beside logs: health check, database files, logconv, ldclt."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
+from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.advice.families.errors import matching
@@ -20,7 +23,7 @@ _GRAVE = ("high", "error", "critical")
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return [*_healthcheck(view), *_small_caches(view), *_summaries(view)]
+    return [*_healthcheck(view), *_small_caches(view), *_summaries(view), *_clients(view)]
 
 
 def _healthcheck(view: WindowView) -> Iterator[Finding]:
@@ -262,3 +265,32 @@ def _mean(figures: dict[str, float], name: str) -> float | None:
 
 def _counted(name: str, count: float) -> Evidence:
     return Evidence(Message("{name}: {count}.", name=name, count=int(count)))
+
+
+def _clients(view: WindowView) -> Iterator[Finding]:
+    """The rate of ldclt that falls far below its median, and its errors."""
+    limit = limits("client_rate_falls")
+    rates = series.get(view.samples, "ldclt", "rate")
+    if rates is not None and len(rates[1]) >= limit["intervals"]:
+        usual = float(np.median(rates[1]))
+        low = rates[1] <= limit["share"] * usual
+        if usual > 0 and low.any():
+            least = float(rates[1].min())
+            text = Message("{least:.1f} operations a second.", least=least)
+            yield finding(
+                "client_rate_falls",
+                numbers={"intervals": len(low), "low": int(low.sum()), "usual": usual},
+                evidence=[view.evidence(text, "ldclt:rate")],
+                low=int(low.sum()),
+                intervals=len(low),
+                least=least,
+                usual=usual,
+            )
+    errors = series.last(series.get(view.samples, "ldclt", "errors"))
+    if errors:
+        yield finding(
+            "client_errors",
+            numbers={"errors": int(errors)},
+            evidence=[view.evidence(Message("{n} errors.", n=int(errors)), "ldclt:errors")],
+            errors=count_of("{n} request", "{n} requests", n=int(errors)),
+        )

@@ -28,7 +28,13 @@ _SLOW_REQUESTS = Message(
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return queue_finding(view) + client_pauses(view) + held_back(view) + too_many(view)
+    return (
+        queue_finding(view)
+        + client_pauses(view)
+        + held_back(view)
+        + taken_and_unanswered(view)
+        + too_many(view)
+    )
 
 
 def queue_finding(view: WindowView) -> list[Finding]:
@@ -104,6 +110,8 @@ def held_back(view: WindowView) -> list[Finding]:
     counter = series.get(view.samples, series.BASE, "maxthreadsperconnhits") or series.get(
         view.samples, "cn=snmp,cn=monitor", "connectionsmaxthreadscount"
     )
+    if counter is not None and len(counter[1]) == 1:
+        return _held_back_so_far(view, int(counter[1][0]))
     hits = series.growth(counter)
     per_minute = hits / view.seconds * 60
     if per_minute < limit["hits_per_minute"]:
@@ -124,6 +132,66 @@ def held_back(view: WindowView) -> list[Finding]:
             most=round(allowed) if allowed else Message("5 by default"),
         )
     ]
+
+
+def _held_back_so_far(view: WindowView, hits: int) -> list[Finding]:
+    """The same of a single reading, whose counters began when the server started."""
+    limit = limits("held_back_so_far")
+    operations = series.last(series.get(view.samples, series.BASE, "opsinitiated"))
+    if not operations or hits < max(limit["hits"], limit["share"] * operations):
+        return []
+    allowed = view.number("nsslapd-maxthreadsperconn")
+    text = Message(
+        "maxthreadsperconnhits {hits}, opsinitiated {operations}.",
+        hits=hits,
+        operations=int(operations),
+    )
+    return [
+        finding(
+            "held_back_so_far",
+            numbers={"hits": hits, "operations": int(operations), "allowed": allowed},
+            evidence=[view.evidence(text, f"{series.BASE}:maxthreadsperconnhits")],
+            hits=hits,
+            share=hits / operations,
+            most=round(allowed) if allowed else Message("5 by default"),
+        )
+    ]
+
+
+_COUNTED = (
+    (series.BASE, "opsinitiated", "opscompleted"),
+    ("cn=Operations,cn=Monitor", "monitorOpInitiated", "monitorOpCompleted"),
+)
+
+
+def taken_and_unanswered(view: WindowView) -> list[Finding]:
+    """Operations that were open when cn=monitor was read, where no log shows which."""
+    limit, threads = limits("operations_open"), working_threads(view)
+    if len(view.operations) or not threads:
+        return []
+    for entry, begun, ended in _COUNTED:
+        taken, answered = (series.get(view.samples, entry, name) for name in (begun, ended))
+        if taken is None or answered is None or len(taken[1]) != len(answered[1]):
+            continue
+        # What is open at every reading are persistent searches, or one long hang.
+        open_now = int((taken[1] - answered[1]).max())
+        if open_now < max(limit["operations"], limit["times_threads"] * threads):
+            continue
+        waiting = series.last(series.get(view.samples, series.BASE, "readwaiters"))
+        text = Message(
+            "{begun} is {open} more than {ended}.", begun=begun, open=open_now, ended=ended
+        )
+        return [
+            finding(
+                "operations_open",
+                numbers={"open": open_now, "threads": threads, "readwaiters": waiting},
+                evidence=[view.evidence(text, f"{entry}:{begun}".lower())],
+                open=open_now,
+                threads=threads,
+                times=open_now / threads,
+            )
+        ]
+    return []
 
 
 def too_many(view: WindowView) -> list[Finding]:

@@ -1,6 +1,7 @@
 """Output of ldclt -> samples 'ldclt:rate', operations a second over each of its intervals.
 
-It prints a rate every ten seconds, and the time when it starts and ends, local to its host.
+'ldclt:errors' is how many requests failed, at the end, where it says so. It prints a rate every ten
+seconds, and the time when it starts and ends, local to its host.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from ldap_workbench.logs.reading.reports import Clock, Readings, Report, Tally, 
 from ldap_workbench.logs.reading.stamps import ctime
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Sample
 
-RATE = "ldclt:rate"
+RATE, ERRORS = "ldclt:rate", "ldclt:errors"
 _RATE = re.compile(r"ldclt\[\d+\]: Average rate:.*\(\s*([\d.]+)/sec\)")
 _ALL = re.compile(r"ldclt\[\d+\]: Global average rate:.*\(\s*([\d.]+)/sec\), total:\s*(\d+)")
 _ENDS = re.compile(r"ldclt\[\d+\]: (Starting|Ending) at (.*)")
-_OURS = re.compile(r"ldclt")
+_FAILED = re.compile(r"ldclt\[\d+\]: Global error +\d+ \(.*\) occurs +(\d+) times")
 _INTERVAL_S = 10
 
 
@@ -27,6 +29,8 @@ def read_ldclt(data: bytes, clock: Clock) -> Readings:
     reports: list[Report] = []
     begun = ended = None
     notes: tuple[Message, ...] = ()
+    failed: int | None = None
+    whole: float | None = None
     for line in data.decode("utf-8", "replace").splitlines():
         if match := _RATE.match(line):
             reports.append(Report())
@@ -38,7 +42,9 @@ def read_ldclt(data: bytes, clock: Clock) -> Readings:
                 operations=int(match[2]),
                 rate=float(match[1]),
             )
-            notes = (made,)
+            notes, whole = (made,), float(match[1])
+        elif match := _FAILED.match(line):
+            failed = (failed or 0) + int(match[1])
         elif match := _ENDS.match(line):
             now = ctime(match[2], clock.zone_offset_ns)
             begun, ended = (now, ended) if match[1] == "Starting" else (begun, now)
@@ -46,6 +52,9 @@ def read_ldclt(data: bytes, clock: Clock) -> Readings:
             tally.understood()
         else:
             tally.set_aside("blank line")
+    if not reports and whole is not None:
+        reports.append(Report())
+        reports[0].add("", ["rate"], [whole])
     step = _INTERVAL_S * NS_PER_S
     if reports and begun is not None:
         reports[0].time_ns = begun + step
@@ -53,4 +62,7 @@ def read_ldclt(data: bytes, clock: Clock) -> Readings:
         reports[0].time_ns = ended - (len(reports) - 1) * step
     placed = replace(clock, interval_ns=step, since_boot=False)
     readings = place_in_time(reports, "ldclt", tally=tally, clock=placed)
+    if failed is not None and readings.samples:
+        at_end = Sample(readings.samples[-1].time_ns, ERRORS, float(failed))
+        readings = replace(readings, samples=[*readings.samples, at_end])
     return replace(readings, notes=notes)

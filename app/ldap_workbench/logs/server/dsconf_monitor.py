@@ -2,9 +2,9 @@
 
 `dsconf monitor dbmon` is 'dbmon:SECTION:figure' at the time of its heading, and so are its JSON and
 dbmon.sh; `disk` is 'disk:PARTITION:figure', which prints no time. Sizes are bytes, shares per cent.
-What they say of caches is also there by the names of cn=monitor, so that it is judged alike. The
-other commands print the attributes of monitor entries: as text that is LDIF, as JSON see
-`entries_in`.
+What they say of caches is also there by the names of cn=monitor, so that it is judged alike; that
+of db_stat is 'db_stat:' and such a name. The other commands print the attributes of monitor
+entries: as text that is LDIF, as JSON see `entries_in`.
 """
 
 from __future__ import annotations
@@ -216,9 +216,10 @@ _MISSED = "Requested pages not found in the cache"
 
 
 def read_db_stat(data: bytes, clock: Clock) -> Readings:
-    """The cache (-m) and the locks (-c) of Berkeley DB, by the names of cn=monitor of 389 DS.
+    """The cache (-m) and the locks (-c) of Berkeley DB: 'db_stat:' and the name of cn=monitor.
 
-    A file of the cache's own statistics repeats these names below its name: the first ones count.
+    Of which server the database is nothing tells: OpenLDAP had it, too. The statistics of each file
+    of the cache repeat the names: the first ones count.
     """
     tally = Tally()
     figures: dict[str, float] = {}
@@ -239,10 +240,7 @@ def read_db_stat(data: bytes, clock: Clock) -> Readings:
     when = time_ns if time_ns is not None else clock.undated_ns or 0
     cache = {name: figures.get(printed) for printed, name in _OF_STAT.items()}
     locks = {name: figures.get(printed) for printed, name in _OF_LOCKS.items()}
-    samples = [
-        *_samples(when, _LDBM, cache | {"dbcachetries": tries}),
-        *_samples(when, f"cn=database,{_LDBM}", locks),
-    ]
+    samples = list(_samples(when, "db_stat", cache | locks | {"dbcachetries": tries}))
     return Readings(samples, bool(samples), {}, tally.counts, dated=time_ns is not None)
 
 
