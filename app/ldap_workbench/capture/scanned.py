@@ -32,7 +32,14 @@ _UNANSWERED = 20_000
 
 def scan_details(scanner: Scanner, lost: Lost) -> dict[str, Any]:
     """The details of a source: what is open, what does not fit, and what is missing."""
+    notices = scanner.notices
+    of_slapd = {}
+    if notices is not None and notices.terms:
+        of_slapd["not_indexed"] = notices.not_indexed()
+    if notices is not None and notices.deferrals:
+        of_slapd["deferred"] = notices.deferred()
     return {
+        **of_slapd,
         **{f"lost_{name}": count for name, count in asdict(lost).items()},
         "open_operations": open_operations(scanner),
         "orphan_results": scanner.orphan_results,

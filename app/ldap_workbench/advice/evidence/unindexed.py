@@ -32,10 +32,10 @@ def without_index(view: WindowView) -> NDArray[np.bool_]:
     """Which operations are searches of clients that the indexes did not help."""
     operations = view.operations
     searches: NDArray[np.bool_] = client_operations(operations) & (operations.kind == _SRCH)
+    noted: NDArray[np.bool_] = searches & ((operations.notes & (FULLY | PARTLY)) != 0)
     if not view.configuration.is_openldap:
-        searches &= (operations.notes & (FULLY | PARTLY)) != 0
-        return searches
-    result = np.zeros(len(operations), np.bool_)
+        return noted
+    result = noted
     known = databases(view.configuration)
     for fingerprint in np.unique(operations.fingerprint[searches]):
         rows = np.flatnonzero(searches & (operations.fingerprint == fingerprint))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from ldap_workbench.logs.access.grammar import Dialect
 from ldap_workbench.logs.access.kernel import entries, layout
 from ldap_workbench.logs.access.kernel.entries import address
 from ldap_workbench.logs.access.scan_statistics import ScanStatistics
+from ldap_workbench.logs.access.slapd_notices import SlapdNotices
 from ldap_workbench.logs.access.strings import StringTable
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
@@ -91,6 +92,7 @@ class Scanner(ScanStatistics):
         self._context[layout.OWN_ROOM] = 16
         for place, array in self._arrays.items():
             self._context[place] = address(array)
+        self.notices = SlapdNotices() if self.dialect.style == layout.SLAPD else None
         self._join = self.dialect.joined
         if self.dialect.depth:
             self._begin_objects()
@@ -108,6 +110,22 @@ class Scanner(ScanStatistics):
 
     def feed(self, data: bytes) -> Operations:
         """The operations that end in this piece. A last line without newline waits."""
+        if self.notices is not None:
+            return self._with_notices(self._fed, data)
+        return self._fed(data)
+
+    def _with_notices(self, read: Callable[[bytes], Operations], data: bytes) -> Operations:
+        """What is read, with what slapd says of it on lines of its own, where a piece has any."""
+        assert self.notices is not None
+        messages, offset, carry = self.other_lines, self._offset, self._carry
+        operations = read(data)
+        if self.other_lines != messages:
+            self.notices.add(carry + data, offset)
+        if self.notices.terms or self.notices.deferrals:
+            operations = self.notices.mark(operations, self.last_time_ns)
+        return operations
+
+    def _fed(self, data: bytes) -> Operations:
         pieces: list[_Rows] = []
         rest = self._feed(data, pieces)
         if rest:
@@ -148,6 +166,11 @@ class Scanner(ScanStatistics):
 
     def finish(self) -> Operations:
         """The operation of a last line without newline, if it is whole."""
+        if self.notices is not None:
+            return self._with_notices(lambda _: self._finished(), b"")
+        return self._finished()
+
+    def _finished(self) -> Operations:
         pieces: list[_Rows] = []
         end = b"\n" if self._raw.endswith(b"\n") else b""
         self._carry += self._raw.removesuffix(b"\n").replace(b"\n", _JOIN)
