@@ -11,7 +11,7 @@ from ldap_workbench.capture.losses import Lost
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.reading.detect import Detection
 from ldap_workbench.model import skipped
-from ldap_workbench.model.message import Message, sentences
+from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts
@@ -114,7 +114,25 @@ def detection_details(detection: Detection, scanner: Scanner) -> dict[str, Any]:
 
 
 def notes_of(scanner: Scanner) -> list[Message]:
-    """What must be said of how its times were read; empty where they say everything."""
+    """What must be said of how its times were read, and what slapd says beside operations."""
+    return [*_of_times(scanner), *_of_slapd(scanner)]
+
+
+def _of_slapd(scanner: Scanner) -> list[Message]:
+    """Deferred operations, as their number may be too small for a finding."""
+    if scanner.notices is None or not scanner.notices.deferrals:
+        return []
+    deferrals = scanner.notices.deferrals.values()
+    return [
+        count_of(
+            "slapd deferred {n} operation: its connection had others at work or waiting.",
+            "slapd deferred {n} operations: their connections had others at work or waiting.",
+            n=sum(of.reasons.total() for of in deferrals),
+        )
+    ]
+
+
+def _of_times(scanner: Scanner) -> list[Message]:
     first = scanner.first_time_ns
     if not scanner.shows_no_zone or first is None:
         return []

@@ -67,6 +67,8 @@ def _print_search(search: SlowSearch) -> None:
         ]
         print_table(("attribute", "index", "key", "entries", "time"), rows, numbers=("entries",))
         return
+    if not search.lacks_plan:
+        return
     say(
         "  Two minutes with it, reverted afterwards: "
         f"ldap-workbench capture PROFILE -o FILE --seconds 120 --statistics ({STATISTICS})"

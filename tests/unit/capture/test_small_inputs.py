@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.advice.families.find import findings
 from ldap_workbench.capture.importing.logs import Imported, import_logs
+from ldap_workbench.figures.operations.index_plan import explain
+from ldap_workbench.figures.operations.view import Listing
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.window import Source
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.window import Source, SourceState
 from ldap_workbench.session.reader import Session
+from ldap_workbench.session.search import Search
 from ldap_workbench.session.writer import SessionWriter
 
 Read = Callable[..., tuple[Imported, Session]]
@@ -238,3 +243,111 @@ def test_a_refusal_names_what_a_file_looks_like_and_a_few_formats(
     assert look in details
     assert format_ in details
     assert len(details) < 400, "three formats, not fifty"
+
+
+STAMP = "Aug 10 12:{:02d}:{:02d} ldap1 slapd[6269]: "
+
+
+def search_of_slapd(op: int, second: int, text: str, notice: str = "") -> str:
+    head, end = STAMP.format(17, second), STAMP.format(17, second + 2)
+    said = f"{head}{notice}\n" if notice else ""
+    return (
+        f'{head}conn=7 op={op} SRCH base="dc=a" scope=2 deref=0 filter="{text}"\n{said}'
+        f"{end}conn=7 op={op} SEARCH RESULT tag=101 err=0 qtime=0.00001 etime=2.{op}0 nentries=1 "
+        "text=\n"
+    )
+
+
+def findings_of(session: Session) -> dict[str, Finding]:
+    return {finding.id: finding for finding in findings(session)}
+
+
+def test_what_slapd_calls_not_indexed_is_the_finding_and_its_attribute(read: Read) -> None:
+    notice = "<= mdb_equality_candidates: (memberUid) not indexed"
+    text = "".join(search_of_slapd(n, 5 * n, f"(memberUid=u{n})", notice) for n in range(1, 4))
+    done, session = read(slapd=text + search_of_slapd(4, 30, "(uid=x)"))
+    seen = findings_of(session)["unindexed"]
+    assert (seen.numbers["searches"], seen.numbers["fully"]) == (3, 3)
+    assert seen.numbers["not_indexed"] == [{"attribute": "memberUid", "kind": "eq", "searches": 3}]
+    assert "no index for: memberUid (equality)" in str(seen.sentence)
+    (missing,) = seen.numbers["missing_indexes"]
+    assert (missing["attribute"], missing["types"], missing["known"]) == (
+        "memberUid", ("eq",), True,
+    )  # fmt: skip
+    assert only(done).details["not_indexed"][0]["lines"] == 3
+    rows = Listing(session, Search(tuple(session.windows())), "etime", descending=True).first
+    slow = [explain(session, row) for row in rows]
+    reasons = [" ".join(map(str, each.reasons)) for each in slow]
+    assert "no index for memberUid (eq)" in reasons[1]
+    assert not any("nsslapd" in reason for reason in reasons), "slapd has no such setting"
+    assert not any(each.lacks_plan for each in slow)
+
+
+def test_a_log_of_slapd_without_statistics_says_what_to_set(read: Read) -> None:
+    text = (
+        f"{STAMP.format(12, 55)}@(#) $OpenLDAP: slapd 2.5.13 $\n"
+        f"{STAMP.format(13, 11)}slapd starting\n"
+        f"{STAMP.format(17, 32)}connection_input: conn=5 deferring operation: binding\n"
+        f"{STAMP.format(17, 33)}<= mdb_substring_candidates: (cn) not indexed\n"
+        f"{STAMP.format(17, 34)}<= mdb_substring_candidates: (cn) not indexed\n"
+    )
+    done, session = read(slapd=text)
+    source = only(done)
+    assert source.state is SourceState.PARTIAL
+    assert "olcLogLevel: stats" in str(source.why)
+    assert "deferred 1 operation" in " ".join(map(str, source.details["notes"]))
+    seen = findings_of(session)["unindexed"]
+    assert seen.numbers["not_indexed"] == [{"attribute": "cn", "kind": "sub", "searches": 2}]
+    assert "cn (substring)" in str(seen.sentence)
+    assert seen.severity == 1
+
+
+def test_requests_without_a_result_say_what_is_missing(read: Read) -> None:
+    request = LOG389.splitlines(keepends=True)[2]
+    stat = request.replace("SRCH base", "STAT read index: attribute=cn key(eq)=x --> count 3 base")
+    done, session = read(access=request + stat)
+    assert "no RESULT line" in str(only(done).why)
+    assert etimes(session) == []
+
+
+def test_deferred_operations_are_a_finding_with_its_connection(read: Read) -> None:
+    text = ""
+    for n in range(1, 61):
+        text += search_of_slapd(n, n % 50, "(uid=x)")
+        text += f"{STAMP.format(17, n % 50 + 2)}connection_input: conn=7 deferring operation: "
+        text += "pending operations\n"
+    _, session = read(slapd=text)
+    seen = findings_of(session)["connection_threads"]
+    assert seen.numbers["hits"] == 60
+    assert seen.numbers["connections"] == [{"conn": 7, "client": ""}]
+    assert "conn=7" in str(seen.sentence)
+    assert "olcConnMaxPending" in str(seen.sentence)
+    assert "nsslapd" not in str(seen.sentence)
+
+
+NOTICE = (
+    "[15/Dec/2022:08:28:{second:02d}.100000000 +0000] - NOTICE - ldbm_back_search - {words}: "
+    'search base="dc=example,dc=com" scope=2 filter="{text}" conn={conn} op=3\n'
+)
+
+
+def test_notices_of_unindexed_searches_in_the_error_log_are_a_finding(read: Read) -> None:
+    words = "Unindexed search"
+    text = "".join(
+        NOTICE.format(second=n, words=words, text=f"(&(objectClass=a)(uidNumber={n}))", conn=n % 3)
+        for n in range(12)
+    )
+    text += NOTICE.format(second=20, words=words, text="(cn=*a*)", conn=9)
+    text += NOTICE.format(second=21, words="Internal unindexed search", text="(x=y)", conn=0)
+    _, session = read(errors=text)
+    seen = findings_of(session)["unindexed"]
+    assert seen.numbers["searches"] == 13, "the server's own do not count"
+    assert seen.numbers["filters"] == ["(&(objectclass=?)(uidnumber=?))", "(cn=*?*)"]
+    assert seen.numbers["bases"] == ["dc=example,dc=com"]
+    assert seen.numbers["connections"] == 4
+    assert [(i["attribute"], i["types"]) for i in seen.numbers["missing_indexes"]] == [
+        ("uidNumber", ("eq",)),
+        ("cn", ("sub",)),
+    ]
+    assert seen.severity == 2
+    assert "13 searches" in str(seen.sentence)

@@ -23,11 +23,16 @@ from ldap_workbench.advice.evidence.indexes import (
 from ldap_workbench.advice.evidence.inside import client_writes, with_filter
 from ldap_workbench.advice.evidence.requests import sample
 from ldap_workbench.advice.evidence.rows import Rows, base_at
-from ldap_workbench.advice.evidence.unindexed import reads_one_entry, without_index
+from ldap_workbench.advice.evidence.unindexed import (
+    LackingTerm,
+    UnindexedNotice,
+    reads_one_entry,
+    without_index,
+)
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import search_words
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.operations import TYPES, client_operations, text_at
+from ldap_workbench.model.operations import ABSENT, TYPES, client_operations, text_at
 
 _SRCH = TYPES.index("SRCH")
 _BUILT_IN = {
@@ -36,7 +41,7 @@ _BUILT_IN = {
     "unboundid": {"objectclass", "entryuuid"},
 }
 """Attributes with the index they need from the start: each is missing only where it was removed."""
-_STATISTICS = re.compile(r"(\S+) key\((\w+)\)")
+_STATISTICS = re.compile(r"([^\s,]+) key\((\w+)\)")
 _INSTANCE = re.compile(r"/slapd-([^/)\s]+)")
 _LINES = 5
 """Lines that are read of a kind of search, to see whether it reads its base alone."""
@@ -107,6 +112,11 @@ def missing_for(text: str, place: Database | None, product: str) -> list[dict[st
     ]
 
 
+def as_numbers(missing: Sequence[MissingIndex]) -> dict[str, Any]:
+    """Indexes among the numbers of a finding."""
+    return {"missing_indexes": [asdict(index) for index in missing]}
+
+
 @dataclass(frozen=True)
 class _Need:
     """What one kind of search lacks of an attribute: kinds of term, whether that is certain."""
@@ -138,9 +148,8 @@ class IndexAdvisor:
 
     def numbers(self, kinds: Sequence[tuple[str, Rows]]) -> dict[str, Any]:
         """The numbers of a finding that advice on indexes is made of."""
-        missing = self.missing(kinds)
         return {
-            "missing_indexes": [asdict(index) for index in missing],
+            **as_numbers(self.missing(kinds)),
             "changes": int(client_writes(self._operations).sum()),
             "negations": self._negations(kinds),
             "instance": self._instance,
@@ -161,6 +170,62 @@ class IndexAdvisor:
                 known = alone or attribute not in unknown
                 needs[self._place(row)[0], attribute].append(_Need(row, known, wanted))
         return [self._index(attribute, same) for (_, attribute), same in needs.items()]
+
+    def of_notices(self, notices: Sequence[UnindexedNotice]) -> list[MissingIndex]:
+        """What searches lack of which nothing but notices of the error log of 389 DS is known.
+
+        Such a search has no term that an index serves: with one term left it is that one.
+        """
+        lacking: dict[tuple[str, str], list[tuple[UnindexedNotice, Term, bool]]] = defaultdict(list)
+        for notice in notices:
+            place = database_of(self._known, notice.base)
+            terms = [
+                term
+                for term in self._indexable(notice.filter)
+                if not term.negated
+                and not (place.serves(term) if place else term.attribute in _BUILT_IN["389ds"])
+            ]
+            alone = place is not None or len({term.attribute for term in terms}) == 1
+            for term in terms:
+                lacking[place.name if place else "", term.attribute].append((notice, term, alone))
+        return [self._of_terms(name, same) for (name, _), same in lacking.items()]
+
+    def _of_terms(
+        self, name: str, terms: Sequence[tuple[UnindexedNotice, Term, bool]]
+    ) -> MissingIndex:
+        notice, term, _ = terms[0]
+        place = database_of(self._known, notice.base)
+        spelled = re.search(
+            rf"\(({re.escape(term.attribute)})[;~<>=:]", notice.asked, re.IGNORECASE
+        )
+        return MissingIndex(
+            attribute=spelled[1] if spelled else term.attribute,
+            types=tuple(dict.fromkeys(index_type(t.kind, "389ds") for _, t, _ in terms)),
+            database=name,
+            suffix=place.suffix if place else "",
+            existing=tuple(sorted(place.types(term.attribute))) if place else (),
+            line="",
+            known=any(known for _, _, known in terms),
+            searches=len({notice for notice, _, _ in terms}),
+            share_of_time=0.0,
+        )
+
+    def of_lines(self, terms: Sequence[LackingTerm]) -> list[MissingIndex]:
+        """What lines of slapd name, in a log without the searches themselves."""
+        return [
+            MissingIndex(
+                attribute=term.attribute,
+                types=(term.kind,),
+                database="",
+                suffix="",
+                existing=(),
+                line="",
+                known=True,
+                searches=term.searches,
+                share_of_time=0.0,
+            )
+            for term in terms
+        ]
 
     def describe(self, text: str, rows: Rows) -> Message:
         """What each term of a filter has, lacks or may lack."""
@@ -250,6 +315,8 @@ class IndexAdvisor:
         if place := database_of(self._known, base_at(self._operations, row)):
             return place.serves(term)
         key = term.attribute, index_type(term.kind, self._product)
+        if named := set(self._named_by_slapd(row)):
+            return key not in named
         if key not in self._shown:
             self._shown[key] = self._is_shown(*key)
         if self._shown[key] or term.attribute in _BUILT_IN.get(self._product, ()):
@@ -299,11 +366,16 @@ class IndexAdvisor:
         """What statistics of 389 DS show to have no index: its line names every entry."""
         return set(self._keys(self._searches & self._marked))
 
+    def _named_by_slapd(self, row: int) -> Iterator[tuple[str, str]]:
+        """The terms of a search of which slapd says that they have no index; it names them all."""
+        if self._product == "openldap" and self._operations.index_ids[row] == ABSENT:
+            yield from self._keys(np.arange(len(self._operations)) == row)
+
     def _keys(self, rows: NDArray[np.bool_]) -> Iterator[tuple[str, str]]:
-        """Attribute and type of the index keys with the most entries, by STAT lines."""
+        """Attribute and type of index keys: by STAT lines those with the most entries."""
         for number in np.unique(self._operations.index_key[rows]):
             key = text_at(self._operations.index_keys, int(number))
-            if match := _STATISTICS.match(key):
+            for match in _STATISTICS.finditer(key):
                 yield match[1].lower(), match[2]
 
     def _place(self, row: int) -> tuple[str, str]:

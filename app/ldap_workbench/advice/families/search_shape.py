@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import asdict, replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
-from ldap_workbench.advice.evidence.missing import IndexAdvisor
+from ldap_workbench.advice.evidence.missing import IndexAdvisor, as_numbers
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
-from ldap_workbench.advice.evidence.unindexed import FULLY, without_index
+from ldap_workbench.advice.evidence.unindexed import (
+    FULLY,
+    KINDS,
+    LackingTerm,
+    UnindexedNotice,
+    lacking_terms,
+    notices_in_errors,
+    terms_in_lines,
+    without_index,
+)
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.advice.families.search_kinds import computed_attributes
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, Value, count_of, sentences
+from ldap_workbench.model.message import NOTHING, Message, Value, count_of, sentences
 from ldap_workbench.model.operations import TYPES, Operations, client_operations, of_unknown_kind
 
 UNKNOWN_FILTER = "(filter not known)"
+_NAMED = 5
+"""Terms without an index that a sentence names."""
 _SRCH = TYPES.index("SRCH")
 
 
@@ -37,7 +51,7 @@ def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
     limit, operations = limits("unindexed"), view.operations
     clients, rows = client_operations(operations), without_index(view)
     if not rows.any():
-        return []
+        return _unindexed_by_notices(view, indexes)
     share = _share(operations.etime_ns[rows].sum(), operations.etime_ns[clients].sum())
     longest = int(operations.etime_ns[rows].max())
     weighs = longest >= limit["some_ms"] * 1_000_000 or rows.sum() >= limit["many"]
@@ -49,6 +63,7 @@ def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
     limited = int((rows & (operations.err == 11)).sum())
     known = rows & ~of_unknown_kind(operations)
     top = top_fingerprints(operations, known if known.any() else rows, 5)
+    lacking = lacking_terms(view, rows)
     numbers = {
         "searches": int(rows.sum()),
         "fully": fully,
@@ -56,6 +71,7 @@ def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
         "longest_ns": longest,
         "over_limit": limited,
         "filters": [text for text, _, _, _ in top],
+        "not_indexed": [asdict(term) for term in lacking],
         **indexes.numbers([(text, same) for text, _, _, same in top]),
     }
     return [
@@ -68,8 +84,90 @@ def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
             share=share,
             longest=longest,
             filter=_filter(top[0][0]),
+            lacking=_named(lacking),
         )
     ]
+
+
+def _named(lacking: list[LackingTerm]) -> Message:
+    """Behind the sentence: the terms the server names; NOTHING where it names none."""
+    if not lacking:
+        return NOTHING
+    return Message(" slapd says that it has no index for: {terms:list}.", terms=_words(lacking))
+
+
+def _words(lacking: list[LackingTerm]) -> tuple[Message, ...]:
+    return tuple(
+        Message("{attribute} ({kind})", attribute=term.attribute, kind=KINDS[term.kind])
+        for term in lacking[:_NAMED]
+    )
+
+
+def _unindexed_by_notices(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
+    """The same without operations that show it: what the server wrote of them elsewhere."""
+    notices = notices_in_errors(view)
+    lacking = [] if notices else terms_in_lines(view)
+    if not notices and not lacking:
+        return []
+    shapes = Counter(notice.filter for notice in notices)
+    shapes.update({term.filter: term.searches for term in lacking})
+    most = shapes.most_common(5)
+    count = shapes.total()
+    bases = [base for base, _ in Counter(notice.base for notice in notices).most_common(5)]
+    connections = {notice.conn for notice in notices if notice.conn is not None}
+    if notices:
+        sentence = Message(
+            "The error log names {searches} that no index helped with, on {connections}. The most "
+            "frequent: {filter} below {base}. It does not say how long they took.",
+            searches=count_of("{n} search", "{n} searches", n=count),
+            connections=count_of("{n} connection", "{n} connections", n=len(connections)),
+            filter=most[0][0],
+            base=bases[0] or Message("the root"),
+        )
+    else:
+        sentence = Message(
+            "slapd says {times} that it has no index for: {terms:list}. Its log does not have the "
+            "searches: their cost is not known.",
+            times=times(count),
+            terms=_words(lacking),
+        )
+    seen = finding(
+        "unindexed",
+        numbers={
+            "searches": count,
+            "fully": len(notices),
+            "filters": [text for text, _ in most],
+            "bases": bases,
+            "connections": len(connections),
+            **as_numbers(indexes.of_notices(notices) + indexes.of_lines(lacking)),
+            "not_indexed": [asdict(term) for term in lacking],
+        },
+        evidence=[_notice_evidence(view, notices, *item) for item in most],
+        severity=2 if count >= limits("unindexed")["notices"] else 1,
+        share=0.0,
+        longest=0,
+        filter=most[0][0],
+        lacking=NOTHING,
+    )
+    return [replace(seen, sentence=sentence)]
+
+
+def _notice_evidence(
+    view: WindowView, notices: list[UnindexedNotice], text: str, number: int
+) -> Evidence:
+    """When a shape of filter was named, how often, and on which connections."""
+    same = [notice for notice in notices if notice.filter == text]
+    if not same:
+        summary = count_of("{filter}: {n} line.", "{filter}: {n} lines.", n=number, filter=text)
+        return view.evidence(summary)
+    summary = count_of(
+        "{filter}: {n} search, base {bases:list}.",
+        "{filter}: {n} searches, base {bases:list}.",
+        n=number,
+        filter=text,
+        bases=tuple(dict.fromkeys(notice.base for notice in same))[:3],
+    )
+    return Evidence(summary, same[0].time_ns, same[-1].time_ns)
 
 
 def top_fingerprints(

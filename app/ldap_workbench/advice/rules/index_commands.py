@@ -73,6 +73,14 @@ def _need(index: Index) -> Message:
         "searches": count_of("{n} search", "{n} searches", n=index["searches"]),
         "share": index["share_of_time"],
     }
+    if index["known"] and not index["share_of_time"]:
+        # Only notices of the server name them: how long they took is not known.
+        return Message(
+            "{attribute} lacks {types:list} ({searches})",
+            attribute=parts["attribute"],
+            types=parts["types"],
+            searches=parts["searches"],
+        )
     if index["known"]:
         return Message(
             "{attribute} lacks {types:list} ({searches}, {share:percent} of all etime)", **parts

@@ -32,6 +32,16 @@ _WRAPPER = str(skipped.WRAPPER)
 _REPEATED = str(skipped.REPEATED)
 
 
+_NO_RESULT = Message(
+    "It has requests, but no RESULT line: how long they took is not known. Import a part of the "
+    "log that goes on until they were answered."
+)
+_NO_STATISTICS = Message(
+    "It is a slapd log without loglevel stats, so it has no operations. Set olcLogLevel: stats in "
+    "cn=config (loglevel stats in slapd.conf), then import the log again."
+)
+
+
 class AccessLogImport:
     """Takes the text of one stream in pieces, gives its window and source at the end."""
 
@@ -102,6 +112,13 @@ class AccessLogImport:
         """Operations and changes without a result."""
         return self.rows + len(self._unanswered)
 
+    @property
+    def _evidence(self) -> int:
+        """The same, and without any what else is of use: requests, and what slapd says of them."""
+        notices = self.scanner.notices
+        said = 0 if notices is None else len(notices.terms) + len(notices.deferrals)
+        return self.amount or self.scanner.open_operations + said
+
     def take_lines(self, other: AccessLogImport) -> None:
         """Count the lines of a host that logs nothing of a directory server."""
         counts = other.lines
@@ -136,7 +153,9 @@ class AccessLogImport:
         # Who says what a log is wants to know first of all what it looks like.
         lost = self._losses.lost
         flaws = [*broken, *(doubts(logs) if not self.amount else []), *why_lost(lost)]
-        state, why = completeness(self.amount, self.lines, flaws=flaws, undated=undated)
+        if not self.rows:
+            flaws += self._why_no_operation()
+        state, why = completeness(self._evidence, self.lines, flaws=flaws, undated=undated)
         details = {
             "files": [file.path.name for file in logs.files],
             "title": logs.detection.title,
@@ -165,6 +184,15 @@ class AccessLogImport:
             resolution_ns=scanner.resolution_ns,
             details=details,
         )
+
+    def _why_no_operation(self) -> list[Message]:
+        """What would make a log without one operation useful."""
+        if self.scanner.open_operations and not self.scanner.unread_results:
+            return [_NO_RESULT]
+        # Lines of slapd that are about no operation: its statistics are off.
+        if self.scanner.notices is not None and self.scanner.other_lines:
+            return [_NO_STATISTICS]
+        return []
 
     def _keep(self, text: bytes, operations: Operations) -> None:
         self._losses.add(text, operations)

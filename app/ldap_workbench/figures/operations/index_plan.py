@@ -44,11 +44,13 @@ class SlowSearch:
     row: OperationRow
     plan: tuple[IndexKey, ...]
     reasons: tuple[Message, ...]
+    may_have_plan: bool = True
+    """Whether its server can log index keys at all: 389 DS can."""
 
     @property
     def lacks_plan(self) -> bool:
         """Whether a window with statistics of index reads would tell more."""
-        return self.row.type == "SRCH" and not self.plan
+        return self.row.type == "SRCH" and not self.plan and self.may_have_plan
 
     def as_json(self) -> dict[str, Any]:
         reasons = [str(reason) for reason in self.reasons]
@@ -58,7 +60,9 @@ class SlowSearch:
 def explain(session: Session, row: OperationRow) -> SlowSearch:
     """Why an operation took its time, as far as the session tells."""
     plan = tuple(_keys(session, row))
-    return SlowSearch(row, plan, tuple(_reasons(row, plan)))
+    dialects = [source.dialect for source in session.sources() if source.id == row.source]
+    may_have_plan = bool(plan) or not dialects or dialects[0].startswith("389")
+    return SlowSearch(row, plan, tuple(_reasons(row, plan, may_have_plan)), may_have_plan)
 
 
 def _keys(session: Session, row: OperationRow) -> Iterator[IndexKey]:
@@ -99,20 +103,27 @@ def _of_json(line: str, row: OperationRow) -> IndexKey | None:
     return IndexKey(attribute, kind, value, count)
 
 
-def _reasons(row: OperationRow, plan: tuple[IndexKey, ...]) -> Iterator[Message]:
+def _reasons(
+    row: OperationRow, plan: tuple[IndexKey, ...], may_have_plan: bool
+) -> Iterator[Message]:
     if row.wtime_ns and row.wtime_ns >= _WAIT * row.etime_ns:
         yield Message(
             "It waited {wait:duration} of {etime:duration} before a worker thread began with it.",
             wait=row.wtime_ns,
             etime=row.etime_ns,
         )
-    if set("UA") & set(row.notes):
+    if row.index_key and row.index_ids is None:
+        keys = _lacking(row.index_key)
+        yield Message("slapd says that it has no index for {keys:list}.", keys=keys)
+        if "A" in row.notes:
+            yield Message("Nothing else narrows its filter: it read every entry of its scope.")
+    elif set("UA") & set(row.notes):
         yield Message("No index helped with all of its filter (notes={notes}).", notes=row.notes)
     if "S" in row.notes:
         yield Message("The server sorted the entries before it answered.")
     if plan:
         yield _most_expensive(row, plan)
-    elif row.type == "SRCH":
+    elif row.type == "SRCH" and may_have_plan:
         yield Message(
             "The log has no index plan of it: with {knob} = 1 the server logs each index key that "
             "it reads.",
@@ -120,6 +131,11 @@ def _reasons(row: OperationRow, plan: tuple[IndexKey, ...]) -> Iterator[Message]
         )
     if row.nentries is not None and row.nentries >= _MANY:
         yield count_of("It returned {n} entry.", "It returned {n} entries.", n=row.nentries)
+
+
+def _lacking(index_key: str) -> tuple[str, ...]:
+    """'mail key(eq), cn key(sub)' as 'mail (eq)', 'cn (sub)'."""
+    return tuple(index_key.replace(" key(", " (").split(", "))
 
 
 def _named(key: IndexKey) -> str:

@@ -85,6 +85,13 @@ FORMATS = (
         rb"EXT|UNBIND|ABANDON|RESULT|SEARCH RESULT|STARTTLS|WHOAMI|PASSMOD)\b|"
         rb"fd=\d+ (?:ACCEPT from|closed|TLS))", 0.5,
     ),
+    # Without loglevel stats slapd writes messages alone: they are read, and what lacks is said.
+    _format(
+        "openldap", _ACCESS, Message("OpenLDAP slapd log"),
+        rb"(?!\[\d\d?/)(?:.{0,120}?(?<![-\w])slapd\[\d+\]: |[0-9a-f]{8}(?:\.[0-9a-f]{5,8})? "
+        rb"(?:0x[0-9a-f]+ )?(?=<= \w+_candidates: |connection_\w+: |@\(#\) \$OpenLDAP|slapd "
+        rb"(?:starting|shutdown|stopped)))(?!.*conn=-?\d+ (?:op|fd)=)", 0.1,
+    ),
     # A header opens every JSON log of 389 DS: the keys behind it tell which one it is.
     _format(
         "389-json", _ACCESS, Message("389 Directory Server JSON access log"),
