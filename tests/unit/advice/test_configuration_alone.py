@@ -80,6 +80,12 @@ HAS = {
     ),
     "any of slapd": (slapd(root={"olcLogLevel": "any"}), "debug_logging", "any"),
     "names of clients": (slapd(root={"olcReverseLookup": "TRUE"}), "reverse_lookup", "DNS"),
+    "an index of entrydn": (dse(entrydn="eq"), "obsolete_entrydn_index", "userRoot"),
+    "no limit of unindexed searches": (
+        dse(entry(f"cn=config,{LDBM}", nsslapd_lookthroughlimit="-1")),
+        "look_through_unlimited",
+        "-1",
+    ),
     "last binds": (
         slapd().replace("olcDatabase: {1}mdb", "olcDatabase: {1}mdb\nolcLastBind: TRUE"),
         "login_writes",
@@ -98,6 +104,12 @@ HAS = {
 }
 HAS_NOT = {
     "as installed": dse(),
+    "entryrdn that is switched off": dse(
+        entry(f"cn=config,{LDBM}", nsslapd_subtree_rename_switch="off"), entrydn="eq"
+    ),
+    "a limit of unindexed searches": dse(
+        entry(f"cn=config,{LDBM}", nsslapd_lookthroughlimit="5000")
+    ),
     "memberof that is off": dse(
         plugin("MemberOf", MEMBEROF, "off", memberOfGroupAttr="member"), member=None
     ),

@@ -6,6 +6,7 @@ that most of its time was spent as.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns
+from ldap_workbench.advice.evidence.inside import attributes_in
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.model.finding import Evidence
 from ldap_workbench.model.message import NOTHING, Message, count_of
@@ -32,6 +34,10 @@ SRCH, BIND, EXT, ABANDON = map(TYPES.index, ("SRCH", "BIND", "EXT", "ABANDON"))
 SHORT = 3
 """A connection of so few operations was opened for one piece of work: BIND, search, one more."""
 _SHOWN = 100
+_PRINCIPAL = {"krbprincipalname", "ipakrbprincipalalias", "krbcanonicalname"}
+_KERBEROS = re.compile("(?:ipa)?krb")
+_KDC_DN = re.compile(r"krbprincipalname=krbtgt/|\bcn=(?:kdc|kdc-service|krb5kdc)\b", re.IGNORECASE)
+"""DNs that a KDC is bound as: that of the ticket service, and those of MIT's manual."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,23 @@ class Asked:
         return searches
 
     @cached_property
+    def of_kdc(self) -> NDArray[np.bool_]:
+        """Which of `rows` came over connections of a Kerberos KDC.
+
+        It has to read a principal anew for each ticket, so that nothing it asks is asked too often.
+        Half of its searches at least are for principals and nothing else, or it is bound as one.
+        """
+        operations, number = self.operations, self.connections.number
+        asks = np.array([_is_of_kdc(text) for text in operations.fingerprints] or [False])
+        bound = np.array([bool(_KDC_DN.search(dn)) for dn in operations.bind_dns] or [False])
+        shapes, names = operations.fingerprint[self.rows], operations.bind_dn[self.rows]
+        searches = np.bincount(number, self.searches)
+        principals = np.bincount(number, self.searches & (shapes >= 0) & asks[shapes])
+        mine: NDArray[np.bool_] = ((principals > 0) & (2 * principals >= searches))[number]
+        mine |= (names >= 0) & bound[names]
+        return mine
+
+    @cached_property
     def client(self) -> Int64:
         """A key of the client of each of `rows`: of its address, below 0 of its bind DN."""
         address = self.operations.client[self.rows].astype(np.int64)
@@ -160,6 +183,12 @@ class Asked:
         rows = self.rows[places]
         listed = slowest(self.operations, rows, _SHOWN)
         return evidence_of_rows(self.operations, text, rows, listed)
+
+
+def _is_of_kdc(fingerprint: str) -> bool:
+    """Whether a filter looks for a Kerberos principal and nothing else."""
+    names = set(attributes_in(fingerprint)) - {"objectclass"}
+    return bool(names & _PRINCIPAL) and all(_KERBEROS.match(name) for name in names)
 
 
 def more_clients(n: int) -> Message:

@@ -75,6 +75,7 @@ def find(view: WindowView) -> list[Finding]:
         *_plugins(list(_unindexed(configuration, known))),
         *_substring(known),
         *_system([database for database in known if database.product == "389ds"]),
+        *_obsolete(configuration, known),
     ]
 
 
@@ -179,5 +180,29 @@ def _system(known: Sequence[Database]) -> list[Finding]:
             numbers={"indexes": sorted({name for _, without in missing for name in without})},
             evidence=[Evidence(Message("{what}.", what=place)) for place in where],
             where=where,
+        )
+    ]
+
+
+def _obsolete(configuration: Configuration, known: Sequence[Database]) -> list[Finding]:
+    """cn=entrydn of an upgraded server beside the entryrdn that replaced it (389 DS issue 7519)."""
+    switched_off = any(
+        entry.first("nsslapd-subtree-rename-switch").lower() == "off"
+        for entry in configuration.entries
+    )
+    names = [
+        database.name
+        for database in known
+        if database.product == "389ds" and database.types("entrydn") and not switched_off
+    ]
+    if not names:
+        return []
+    evidence = [Evidence(Message("{database} has cn=entrydn.", database=name)) for name in names]
+    return [
+        finding(
+            "obsolete_entrydn_index",
+            numbers={"backends": names},
+            evidence=evidence,
+            databases=tuple(names),
         )
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ldap_workbench.advice.evidence.cost import served_ns
@@ -29,6 +31,11 @@ ATTRIBUTES = frozenset(
     }
 )
 """What servers, and Kerberos over them, write at a login."""
+_KERBEROS = frozenset(name for name in ATTRIBUTES if name.startswith("krb"))
+_TICKETS = Message(
+    "Let services keep their tickets for as long as these live, and their connections: each new "
+    "ticket is a write."
+)
 _BIND, _MOD = TYPES.index("BIND"), TYPES.index("MOD")
 _ACCOUNT_POLICY = "libacctpolicy-plugin"
 
@@ -36,7 +43,12 @@ _ACCOUNT_POLICY = "libacctpolicy-plugin"
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     binds = logins(view.operations)
-    return inside_binds(view, binds) or in_audit(view, binds) or configured(view, binds)
+    return (
+        inside_binds(view, binds)
+        or of_kerberos(view)
+        or in_audit(view, binds)
+        or configured(view, binds)
+    )
 
 
 def logins(operations: Operations) -> Rows:
@@ -84,6 +96,36 @@ def in_audit(view: WindowView, binds: Rows) -> list[Finding]:
         binds=len(binds),
     )
     return [_finding(view, how, len(changes), _usual_write(view.operations, len(changes)), binds)]
+
+
+def of_kerberos(view: WindowView) -> list[Finding]:
+    """What a KDC writes at each ticket, where nobody binds: by the audit log, else by its MODs."""
+    operations, asked = view.operations, view.asked
+    names = [
+        name for record in view.audit for name in record.attributes if name.lower() in _KERBEROS
+    ]
+    rows = np.sort(asked.rows[asked.of_kdc & (asked.kind == _MOD)])
+    writes = sum(any(n.lower() in _KERBEROS for n in r.attributes) for r in view.audit)
+    if writes:
+        how = Message(
+            "The audit log has {changes} of {attributes:list}, which a Kerberos KDC writes",
+            changes=count_of("{n} change", "{n} changes", n=writes),
+            attributes=tuple(sorted(set(names))),
+        )
+    else:
+        writes = len(rows)
+        how = Message(
+            "A Kerberos KDC changed the principal {n} times, for {searches}",
+            n=writes,
+            searches=count_of(
+                "{n} search", "{n} searches", n=int((asked.of_kdc & asked.searches).sum())
+            ),
+        )
+    if writes < limits("login_writes")["binds"]:
+        return []
+    cost = int(served_ns(operations)[rows].sum()) if len(rows) else _usual_write(operations, writes)
+    seen = _finding(view, how, writes, cost, rows, HIGH if names else MEDIUM)
+    return [replace(seen, owner_steps=(_TICKETS,))]
 
 
 def configured(view: WindowView, binds: Rows) -> list[Finding]:

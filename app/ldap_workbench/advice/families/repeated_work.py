@@ -99,7 +99,7 @@ def _loops(asked: Asked) -> Iterator[_Loop]:
     order = np.argsort(_streams(asked), kind="stable")
     rows, stream = asked.rows[order], _streams(asked)[order]
     entries = operations.nentries[rows]
-    search = asked.searches[order]
+    search = asked.searches[order] & ~asked.of_kdc[order]
     single = search & (entries >= 0) & (entries <= 1)
     lists = np.flatnonzero(search & (entries >= limit["entries"]))
     stops = np.flatnonzero(~single | np.concatenate(([True], stream[1:] != stream[:-1])))
@@ -233,6 +233,7 @@ def _again(asked: Asked) -> tuple[NDArray[np.bool_], Rows]:
     starts = operations.start_ns[rows]
     alike &= starts[other] - starts[one] <= limits("repeated_search")["within_s"] * NS_PER_S
     same[other[alike]] = True
+    same &= ~asked.of_kdc
     before[other[alike]] = one[alike]
     return same, before
 

@@ -1,10 +1,11 @@
-"""Settings that cost by themselves: debugging output, the DNS."""
+"""Settings that cost by themselves: debugging output, the DNS, searches without a limit."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
+from ldap_workbench.advice.evidence.indexes import LDBM
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding
 from ldap_workbench.model.configuration import Configuration
@@ -47,6 +48,7 @@ def find(view: WindowView) -> list[Finding]:
     return [
         *_debugging(configuration),
         *_reverse_lookup(configuration),
+        *_look_through(configuration),
     ]
 
 
@@ -100,3 +102,17 @@ def _reverse_lookup(configuration: Configuration) -> list[Finding]:
         return []
     text = Message("olcReverseLookup is {value}.", value=root.first("olcReverseLookup"))
     return [finding("reverse_lookup", numbers={}, evidence=[Evidence(text)])]
+
+
+def _look_through(configuration: Configuration) -> list[Finding]:
+    """One unindexed search may read the whole database; a limit of its own back end counts, too."""
+    name = "nsslapd-lookthroughlimit"
+    places = [
+        entry.dn
+        for entry in configuration.entries
+        if entry.dn.lower().endswith(LDBM) and entry.first(name) == "-1"
+    ]
+    if not places:
+        return []
+    evidence = [Evidence(Message("{dn}: nsslapd-lookthroughlimit: -1.", dn=dn)) for dn in places]
+    return [finding("look_through_unlimited", numbers={"places": places}, evidence=evidence)]
