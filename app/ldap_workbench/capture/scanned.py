@@ -24,8 +24,8 @@ _CLOCK_CHANGED = sentences(
     ),
     _SAY_ZONE,
 )
-_WAITING = 500
-"""Searches without a result that are kept: a server has room for hardly more at once."""
+_WAITING = 2_000
+"""Operations without a result that are kept: a server has room for hardly more at once."""
 _UNANSWERED = 20_000
 """Changes without a result that are kept: enough to see bursts of them, few enough to load."""
 
@@ -47,7 +47,7 @@ def scan_details(scanner: Scanner, lost: Lost) -> dict[str, Any]:
         "clock_steps_back": scanner.clock_steps_back,
         "censored_below_ns": scanner.censored_below_ns,
         "latencies_between_lines": scanner.between_lines,
-        "waiting": waiting_searches(scanner),
+        "waiting": waiting_operations(scanner),
     }
 
 
@@ -85,18 +85,24 @@ def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:
     ]
 
 
-def waiting_searches(scanner: Scanner) -> list[dict[str, Any]]:
-    """Searches of clients that run on where the log ends, oldest first: persistent ones, mostly."""
-    asked = (request for request in scanner.open_requests() if request.kind == "SRCH")
+def waiting_operations(scanner: Scanner) -> list[dict[str, Any]]:
+    """Operations of clients that run on where the log ends, oldest first."""
     running = (
-        request for request in asked if not (request.internal or request.own or request.closed)
+        request
+        for request in scanner.open_requests()
+        if not (request.internal or request.own or request.closed)
     )
     return [
         {
+            "type": request.kind,
             "time_ns": request.start_ns,
+            "boot": request.boot,
             "conn": request.conn,
+            "op": request.op,
             "client": request.client,
+            "bind_dn": request.bind_dn,
             "base": request.base,
+            "filter": request.fingerprint,
             "at": request.at,
         }
         for request in islice(running, _WAITING)

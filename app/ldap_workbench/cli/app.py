@@ -49,6 +49,7 @@ _COMMANDS = {
     "access-cost": "access_cost:access_cost",
     "findings": "findings:findings",
     "stalls": "findings:stalls",
+    "waiting": "clients:waiting",
     "settings": "settings:settings",
     "practice": "practice:practice",
     "demo": "demo:demo",

@@ -1,4 +1,4 @@
-"""The command that lists clients by what they cost."""
+"""Commands about who asks: clients by what they cost, and operations without an answer."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ldap_workbench.cli.console import print_columns, print_json, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.figures.operations.clients import clients_of
 from ldap_workbench.figures.operations.clients_table import columns
+from ldap_workbench.figures.operations.waiting import COLUMNS, waiting_rows
 from ldap_workbench.figures.table import by_keys
 from ldap_workbench.session.reader import Session
 
@@ -39,3 +40,26 @@ def clients(
     print_columns(by_keys(columns(view.titles), *_SHOWN), view.rows[:count])
     if len(view.rows) > count:
         say(f"{len(view.rows) - count:,} more clients; -n {len(view.rows)} prints them all.")
+
+
+def waiting(
+    file: File,
+    window: Windows = None,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many.")] = 50,
+    json: Json = False,
+) -> None:
+    """List operations without an answer, and how long they had waited when the window ended.
+
+    Searches that a client left open to be notified of changes come last: they wait for no answer.
+    """
+    with Session.open(file) as session:
+        rows = waiting_rows(session, chosen_windows(session, window))
+    if json:
+        print_json([row.as_json() for row in rows])
+        return
+    if not rows:
+        say("No operation of a client is open where these windows end.")
+        return
+    print_columns(COLUMNS, rows[:count])
+    if len(rows) > count:
+        say(f"{len(rows) - count:,} more; -n {len(rows)} prints them all.")

@@ -161,7 +161,8 @@ def _unanswered(session: Session, window: Window, operations: Operations) -> lis
     return [
         search
         for search in waiting
-        if search.time_ns >= window.start_ns
+        if search.is_search
+        and search.time_ns >= window.start_ns
         and not is_abandoned(search)
         and not is_persistent(search, lines.at)
     ]

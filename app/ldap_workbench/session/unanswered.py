@@ -40,9 +40,10 @@ def unanswered_changes(sources: Iterable[Source]) -> Iterator[Unanswered]:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A search that ran on where the log ends; `at` is the place of its line in the log.
+    """An operation that ran on where the log ends; `at` is the place of its line in the log.
 
-    `client` and `base` are "" where the log does not say them.
+    `client`, `bind_dn`, `base` and `filter` are "" where the log does not say them. Older sessions
+    hold searches alone, without what follows `at`.
     """
 
     time_ns: int
@@ -50,20 +51,31 @@ class Waiting:
     client: str
     base: str
     at: int
+    type: str = "SRCH"
+    op: int = -1
+    boot: int = -1
+    bind_dn: str = ""
+    filter: str = ""
+
+    @property
+    def is_search(self) -> bool:
+        return self.type == "SRCH"
 
 
 _SHAPE = {"time_ns": int, "conn": int, "client": str, "base": str, "at": int}
+_LATER = {"type": str, "op": int, "boot": int, "bind_dn": str, "filter": str}
 
 
-def waiting_searches(sources: Iterable[Source]) -> Iterator[Waiting]:
+def waiting_operations(sources: Iterable[Source]) -> Iterator[Waiting]:
     """Those of some sources; what has another shape is none."""
     for source in sources:
         stored = source.details.get("waiting")
         for entry in stored if isinstance(stored, list) else ():
-            if isinstance(entry, dict) and all(
-                isinstance(entry.get(name), kind) for name, kind in _SHAPE.items()
-            ):
-                yield Waiting(**{name: entry[name] for name in _SHAPE})
+            if not isinstance(entry, dict):
+                continue
+            shape = _SHAPE | {name: kind for name, kind in _LATER.items() if name in entry}
+            if all(isinstance(entry.get(name), kind) for name, kind in shape.items()):
+                yield Waiting(**{name: entry[name] for name in shape})
 
 
 def is_persistent(search: Waiting, line_at: Callable[[int], str]) -> bool:
@@ -71,6 +83,8 @@ def is_persistent(search: Waiting, line_at: Callable[[int], str]) -> bool:
 
     `line_at` gives the line that starts at a place of the log.
     """
+    if not search.is_search:
+        return False
     line = line_at(search.at)
     behind = line_at(search.at + len(line.encode()) + 1)
     return asks_for_changes(line) or bool("deref=" in line and _CONSUMER.search(behind))

@@ -17,9 +17,10 @@ from tests.unit.advice.material import FACTS, T0, USERROOT, Log, only, window
 from tests.unit.advice.test_stalls import published
 
 
-def put(writer, capture, log, number):
+def put(writer, capture, log, number, **columns):
     """One window with its access log, as a capture writes it; returns its source."""
-    source = Source(number, capture.id, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE)
+    named = (SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE)
+    source = Source(number, capture.id, *named, **columns)
     writer.put_window(capture)
     writer.put_source(source)
     writer.add_operations(number, log.done())

@@ -1,5 +1,7 @@
 """A server that did not answer: from when to when, and whether its host did."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import no_answer
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from tests.unit.advice.material import T0, only, view
+from ldap_workbench.session.unanswered import Waiting
+from tests.unit.advice.material import T0, Log, only, view
 
 SPAN = (T0 + 100 * NS_PER_S, T0 + 130 * NS_PER_S)
 
@@ -52,3 +55,84 @@ def test_a_server_that_took_the_connection_and_said_nothing_has_no_free_worker()
     )  # fmt: skip
     found = only(no_answer.find(view(sources=(stuck,))), "no_answer")
     assert "no free worker answered for 30 s" in str(found.sentence)
+
+
+# --- requests of clients --------------------------------------------------------------------------
+
+
+def hang(count: int = 12, *, at: float = 540.0, window: float = 600.0, **changed):
+    """Quick searches all along; `count` others, each on a connection of its own, have no answer."""
+    log = Log().background(window, rate=5)
+    waiting = tuple(
+        Waiting(
+            T0 + round((at + i) * NS_PER_S),
+            conn=300 + i,
+            client="192.0.2.7",
+            base="dc=example,dc=com",
+            at=0,
+            **({"filter": "(uid=?)", "boot": 0} | changed),
+        )
+        for i in range(count)
+    )
+    return log, waiting
+
+
+def test_requests_that_are_open_while_others_are_answered_were_never_answered():
+    log, waiting = hang()
+    found = only(no_answer.find(view(log, waiting=waiting)), "unanswered")
+    assert found.numbers["operations"] == found.numbers["connections"] == 12
+    assert found.numbers["longest_ns"] == 60 * NS_PER_S
+    assert found.user_ns == sum(60 - i for i in range(12)) * NS_PER_S
+    assert "12 SRCH" in str(found.sentence)
+    assert "300 others were answered meanwhile" in str(found.sentence)
+    assert "conn=300 of 192.0.2.7: SRCH (uid=?)" in str(found.evidence[0].text)
+
+
+@pytest.mark.parametrize("kind", ["BIND", "MOD", "ADD", "CMP", "EXT"])
+def test_requests_of_every_type_count(kind):
+    log, waiting = hang(type=kind, filter="")
+    found = only(no_answer.find(view(log, waiting=waiting)), "unanswered")
+    assert found.numbers["types"] == {kind: 12}
+
+
+def test_where_the_whole_server_hangs_nothing_else_is_answered():
+    log, waiting = hang(at=601, window=600)
+    found = only(no_answer.find(view(log, waiting=waiting, seconds=660)), "unanswered")
+    assert found.numbers["answered_meanwhile"] == 0
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"count": 4},
+        {"at": 592.0},
+        {"boot": -2},
+        {"conn": 7},
+    ],
+    ids=["few", "not long", "before a restart", "all on one connection"],
+)
+def test_what_does_not_wait_is_no_hang(case):
+    moved = {name: case.pop(name) for name in ("boot", "conn") if name in case}
+    log, waiting = hang(**case)
+    waiting = tuple(replace(operation, **moved) for operation in waiting)
+    assert no_answer.find(view(log, waiting=waiting)) == []
+
+
+def test_operations_that_usually_take_as_long_do_not_hang():
+    log, waiting = hang()
+    for i in range(100):
+        log.add("SRCH", 5.0 * i, 25.0, filter="(report=?)")
+    assert no_answer.find(view(log, waiting=waiting)) == []
+
+
+def test_a_connection_that_went_on_lost_its_result_and_does_not_wait():
+    log, waiting = hang()
+    for operation in waiting:
+        log.add("SRCH", 590, 0.001, conn=operation.conn)
+    assert no_answer.find(view(log, waiting=waiting)) == []
+
+
+def test_persistent_searches_do_not_wait_for_an_answer():
+    log, waiting = hang()
+    line = 'conn=300 op=0 SRCH base="" scope=2 filter="(uid=?)" options=persistent'
+    assert no_answer.find(view(log, waiting=waiting, line_at=lambda at: line)) == []

@@ -13,7 +13,7 @@ from ldap_workbench.session.unanswered import (
     Unanswered,
     Waiting,
     unanswered_changes,
-    waiting_searches,
+    waiting_operations,
 )
 
 _LARGEST = 1 << 62
@@ -90,8 +90,8 @@ def unanswered_of(window: Window, sources: Iterable[Source]) -> Iterator[Unanswe
 
 
 def waiting_of(window: Window, sources: Iterable[Source]) -> Iterator[Waiting]:
-    """Searches that were open at the end of a window, whenever they began."""
-    for search in waiting_searches(sources):
+    """Operations that were open at the end of a window, whenever they began."""
+    for search in waiting_operations(sources):
         if 0 <= search.time_ns < window.end_ns and 0 <= search.at < _LARGEST:
             yield search
 

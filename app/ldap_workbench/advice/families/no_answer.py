@@ -1,13 +1,19 @@
-"""A server that did not answer the workbench within the window: stopped, stuck, or out of reach."""
+"""A server that did not answer: the workbench within the window, or clients where it ends."""
 
 from __future__ import annotations
 
+from collections import Counter
+
+import numpy as np
+
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
+from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind
+from ldap_workbench.session.unanswered import Waiting, is_persistent
 
 _OF_HOST = ("psi:", "iostat:", "cpu:")
 """Series that the host still reports while the server is silent."""
@@ -16,6 +22,11 @@ _LINES = 3
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The times without an answer, and the requests that had none when the window ended."""
+    return [*_silence(view), *_unanswered(view)]
+
+
+def _silence(view: WindowView) -> list[Finding]:
     """The times without an answer, and what the host and the error log show of them."""
     monitors = [source for source in view.sources if source.kind is SourceKind.MONITOR]
     outages = sorted(span for source in monitors for span in source.outages)
@@ -63,3 +74,95 @@ def _evidence(view: WindowView, outages: list[tuple[int, int]]) -> list[Evidence
     first, last = outages[0][0] - NS_PER_S, outages[-1][1] + NS_PER_S
     lines = [line for line in view.errors if first <= line.time_ns <= last]
     return spans + [Evidence(verbatim(e.text), e.time_ns, e.time_ns) for e in lines[:_LINES]]
+
+
+# --- requests of clients --------------------------------------------------------------------------
+
+
+def _unanswered(view: WindowView) -> list[Finding]:
+    """Operations on several connections that wait far longer than usual where the window ends."""
+    waiting = _without_answer(view)
+    connections = Counter(operation.conn for operation in waiting)
+    if len(connections) < limits("unanswered")["connections"]:
+        return []
+    first_ns = min(operation.time_ns for operation in waiting)
+    ends = view.operations.end_ns[client_operations(view.operations)]
+    others = int((ends > first_ns).sum())
+    types = Counter(operation.type for operation in waiting)
+    return [
+        finding(
+            "unanswered",
+            numbers={
+                "operations": len(waiting),
+                "connections": len(connections),
+                "longest_ns": view.window.end_ns - first_ns,
+                "answered_meanwhile": others,
+                "types": dict(types),
+            },
+            evidence=[_waits(view, operation) for operation in waiting[:_MOST]],
+            user_ns=sum(view.window.end_ns - operation.time_ns for operation in waiting),
+            count=count_of(
+                "{n} operation of clients has", "{n} operations of clients have", n=len(waiting)
+            ),
+            kinds=tuple(Message("{n} {type}", n=n, type=kind) for kind, n in types.most_common()),
+            since=first_ns,
+            longest=view.window.end_ns - first_ns,
+            meanwhile=count_of(
+                "{n} other was answered meanwhile",
+                "{n} others were answered meanwhile",
+                n=others,
+            ),
+        )
+    ]
+
+
+def _without_answer(view: WindowView) -> list[Waiting]:
+    """Those that wait too long, oldest first: not where the log rather lacks results.
+
+    A connection that went on, or has more open than a server works on at once, lost lines; of a
+    server that was started again, nobody waits any longer.
+    """
+    operations, end_ns, limit = view.operations, view.window.end_ns, limits("unanswered")
+    if not len(operations):
+        return []
+    boot = int(operations.boot.max())
+    clients = client_operations(operations)
+    least_ns = {kind: round(limit["seconds"] * NS_PER_S) for kind in TYPES}
+    for number in np.unique(operations.kind[clients]).tolist():
+        etimes = operations.etime_ns[clients & (operations.kind == number)]
+        usual = int(np.quantile(etimes, 0.99, method="higher"))
+        least_ns[TYPES[number]] = max(least_ns[TYPES[number]], round(limit["times"] * usual))
+    waiting = [
+        operation
+        for operation in view.waiting
+        if operation.boot in (-1, boot)
+        and end_ns - operation.time_ns >= least_ns.get(operation.type, end_ns)
+        and not (view.line_at and is_persistent(operation, view.line_at))
+    ]
+    open_on = Counter(operation.conn for operation in waiting)
+    rows = np.isin(operations.conn, list(open_on)) & (operations.boot == boot)
+    starts = operations.end_ns[rows] - operations.etime_ns[rows]
+    went_on: dict[int, int] = {}
+    for conn, start in zip(operations.conn[rows].tolist(), starts.tolist(), strict=True):
+        went_on[conn] = max(start, went_on.get(conn, start))
+    return [
+        operation
+        for operation in waiting
+        if open_on[operation.conn] <= limit["on_one"]
+        and went_on.get(operation.conn, operation.time_ns) <= operation.time_ns
+    ]
+
+
+def _waits(view: WindowView, operation: Waiting) -> Evidence:
+    return Evidence(
+        Message(
+            "conn={conn:plain} of {client}: {type} {what}, since {since:time}.",
+            conn=operation.conn,
+            client=operation.client or Message("a client that the log does not name"),
+            type=operation.type,
+            what=operation.filter or operation.base,
+            since=operation.time_ns,
+        ),
+        operation.time_ns,
+        view.window.end_ns,
+    )

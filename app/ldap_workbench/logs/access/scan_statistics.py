@@ -39,6 +39,7 @@ class OpenRequest:
     closed: bool
     own: bool = False
     fingerprint: str = ""
+    bind_dn: str = ""
 
 
 class Connection(NamedTuple):
@@ -228,6 +229,7 @@ class ScanStatistics:
         conn = (key & ((1 << 42) - 1)) - (1 << 41)
         base, shape = int(row[layout.O_BASE]), int(row[layout.O_FINGERPRINT])
         client = int(connection[layout.N_CLIENT]) if connection is not None else -1
+        bound = int(connection[layout.N_BIND]) if connection is not None else -1
         flags = int(connection[layout.N_FLAGS]) if connection is not None else 0
         return OpenRequest(
             kind=TYPES[int(row[layout.O_KIND])],
@@ -242,6 +244,7 @@ class ScanStatistics:
             closed=bool(flags & layout.N_CLOSED),
             own=bool(flags & layout.N_OWN),
             fingerprint=self._tables[1][shape] if shape >= 0 else "",
+            bind_dn=self._tables[3][bound] if bound >= 0 else "",
         )
 
     def connection_numbers(self, boot: int) -> NDArray[np.int64]:

@@ -4,9 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ldap_workbench.gui.screens.clients.screen import ClientsScreen
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session.writer import SessionWriter
 from tests.gui.conftest import idle
-from tests.unit.advice.material import Log
+from tests.unit.advice.material import T0, Log
 from tests.unit.advice.material import window as capture
 from tests.unit.advice.test_clients import APP, OTHER, pool, visits
 from tests.unit.advice.test_find import put
@@ -53,3 +54,24 @@ def test_windows_that_are_not_ticked_do_not_count(qtbot, window, clients_file):
     screen._windows.menu().aboutToHide.emit()
     idle(qtbot, window)
     assert screen.model.rowCount() == 0
+
+
+@pytest.fixture
+def waiting_file(tmp_path):
+    asked = {"time_ns": T0 + 540 * NS_PER_S, "conn": 9, "client": "192.0.2.9", "base": "", "at": 0}
+    waiting = [asked | {"type": "BIND", "op": 1, "bind_dn": "", "filter": "", "boot": 0}]
+    log = pool(Log(), rate=2, **OTHER)
+    with SessionWriter.create(tmp_path / "waiting.ldapwb") as writer:
+        put(writer, capture(600), log, 1, details={"waiting": waiting})
+    return tmp_path / "waiting.ldapwb"
+
+
+def test_operations_without_an_answer_are_shown_beside_the_clients(qtbot, window, waiting_file):
+    window.open_paths([waiting_file])
+    idle(qtbot, window)
+    window.show_screen("clients")
+    idle(qtbot, window)
+    screen = window.current_screen()
+    assert [row.operation.type for row in screen.waiting.rows] == ["BIND"]
+    assert screen.waiting_table.isVisible()
+    assert screen.waiting.rows[0].waited_ns == 60 * NS_PER_S

@@ -1,4 +1,4 @@
-"""Clients: who asks, how often, what it costs, and what is found about each."""
+"""Clients: who asks, how often, what it costs, what is found about each, and who still waits."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.operations.clients import ClientRow, ClientsView, clients_of
+from ldap_workbench.figures.operations.waiting import COLUMNS, WaitingRow, waiting_rows
 from ldap_workbench.gui.parts.models.clients import ClientsModel
-from ldap_workbench.gui.parts.models.table import ROW_ROLE
+from ldap_workbench.gui.parts.models.table import ROW_ROLE, RowsModel
 from ldap_workbench.gui.parts.style.language import localised
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
@@ -47,8 +48,25 @@ class ClientsScreen(SessionScreen):
         self.table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
         self.table.activated.connect(self._on_row)
         self._count = label("", "dim", wrap=True)
+        self.waiting = RowsModel[WaitingRow](COLUMNS, (), self)
+        self.waiting_table = TableView(
+            self.tr("Operations without an answer"), keep="waiting table"
+        )
+        self.waiting_table.set_rows(self.waiting)
+        self.waiting_table.setSortingEnabled(True)
+        self._waiting_title = label(
+            self.tr("Operations without an answer where the window ends"), "heading"
+        )
         self._body = QWidget()
-        column((self.table, 1), self._count, on=self._body, margins=0)
+        column(
+            (self.table, 2),
+            self._count,
+            self._waiting_title,
+            (self.waiting_table, 1),
+            on=self._body,
+            margins=0,
+        )
+        self._show_waiting(())
         self._empty = EmptyState(
             "clients",
             self.tr("No session is open"),
@@ -63,6 +81,7 @@ class ClientsScreen(SessionScreen):
     def _clear(self) -> None:
         self.model.set_clients((), {})
         self._count.setText("")
+        self._show_waiting(())
 
     def _begin(self, opened: OpenSession) -> None:
         self._windows.set_windows(opened.summary.windows, opened.summary.windows)
@@ -74,7 +93,7 @@ class ClientsScreen(SessionScreen):
         windows = self._windows.windows()
         asked = self.workbench.ask_session(
             self.tr("Counting clients"),
-            lambda session: clients_of(session, windows),
+            lambda session: (clients_of(session, windows), waiting_rows(session, windows)),
             self._on_clients,
             view=True,
         )
@@ -83,7 +102,9 @@ class ClientsScreen(SessionScreen):
             self._count.setText(self.tr("Counting clients …"))
 
     @Slot(object)
-    def _on_clients(self, view: ClientsView) -> None:
+    def _on_clients(self, answer: tuple[ClientsView, tuple[WaitingRow, ...]]) -> None:
+        view, waiting = answer
+        self._show_waiting(waiting)
         self.model.set_clients(view.rows, view.titles)
         if not view.rows:
             self._count.setText(self.tr("No operation of a client is in these windows."))
@@ -93,6 +114,12 @@ class ClientsScreen(SessionScreen):
         )
         self._count.setText(words.format(clients=localised(len(view.rows))))
         self.table.selectRow(0)
+
+    def _show_waiting(self, rows: tuple[WaitingRow, ...]) -> None:
+        """The table of operations without an answer takes room only where there are any."""
+        self.waiting.set_rows(rows)
+        self._waiting_title.setVisible(bool(rows))
+        self.waiting_table.setVisible(bool(rows))
 
     @Slot(QModelIndex)
     def _on_row(self, index: QModelIndex) -> None:

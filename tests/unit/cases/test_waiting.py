@@ -1,0 +1,114 @@
+"""Operations without an answer: from a log to the command and the anonymised copy."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.cli import main
+from ldap_workbench.figures.operations.waiting import waiting_rows
+from ldap_workbench.report.anonymous.copy import anonymise
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.unanswered import waiting_operations
+from tests.unit.cases.published import tell_files
+
+PERSISTENT = "options=persistent"
+SUFFIX = "dc=example,dc=com"
+
+
+def run(words: list[str]) -> int:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["ldap-workbench", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return int(ended.value.code or 0)
+
+
+def line(second: float, rest: str) -> str:
+    minute, second = divmod(second, 60)
+    whole = f"{int(second):02d}.{round(second % 1 * 1e9):09d}"
+    return f"[29/Apr/2026:14:{int(minute):02d}:{whole} +0000] {rest}"
+
+
+def hanging() -> str:
+    """Two minutes; from second 60 on a BIND, a MOD and four searches of six clients wait."""
+    rows = [
+        (0.1, "conn=90 fd=9 slot=9 connection from 192.0.2.90 to 192.0.2.1"),
+        (0.2, f'conn=90 op=1 SRCH base="{SUFFIX}" scope=2 filter="(cn=*)" {PERSISTENT}'),
+    ]
+    for i in range(240):
+        ask = f'SRCH base="{SUFFIX}" scope=2 filter="(uid=u{i})" attrs=ALL'
+        answer = "RESULT err=0 tag=101 nentries=1 etime=0.001"
+        rows += [(i / 2, f"conn=1 op={i} {ask}"), (i / 2 + 0.001, f"conn=1 op={i} {answer}")]
+    search = f'SRCH base="{SUFFIX}" scope=2 filter="(mail=x)" attrs=ALL'
+    asks = [
+        f'BIND dn="uid=jsmith,{SUFFIX}" method=128 version=3',
+        f'MOD dn="cn=staff,{SUFFIX}"',
+        *[search] * 4,
+    ]
+    for i, ask in enumerate(asks):
+        opened = f"fd=7 slot=7 connection from 192.0.2.{50 + i} to 192.0.2.1"
+        rows += [(60 + i, f"conn={50 + i} {opened}"), (60 + i + 0.01, f"conn={50 + i} op=3 {ask}")]
+    return "\n".join(line(second, rest) for second, rest in sorted(rows)) + "\n"
+
+
+@pytest.fixture
+def told(tmp_path: Path):
+    return tell_files({"access": hanging()}, tmp_path)
+
+
+def test_they_are_listed_by_how_long_they_wait_and_persistent_ones_last(told, capsys) -> None:
+    assert told.findings["unanswered"].numbers["types"] == {"SRCH": 4, "BIND": 1, "MOD": 1}
+    assert run(["waiting", str(told.path), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["type"], row["conn"], row["left_open"]) for row in rows] == [
+        *[("BIND", 50, False), ("MOD", 51, False)],
+        *[("SRCH", 52 + i, False) for i in range(4)],
+        ("SRCH", 90, True),
+    ]
+    assert rows[1]["base"].startswith("cn=staff")
+    assert rows[2]["filter"] == "(mail=?)"
+    assert (rows[2]["client"], rows[2]["op"]) == ("192.0.2.52", 3)
+    assert 57 * 10**9 < rows[2]["waited_ns"] < 58 * 10**9
+    assert run(["waiting", str(told.path), "-n", "2"]) == 0
+    printed = capsys.readouterr().out
+    assert "59." in printed.splitlines()[1]
+    assert "5 more; -n 7 prints them all." in printed
+
+
+def test_a_log_that_ends_with_every_answer_lists_none(tmp_path: Path, capsys) -> None:
+    lines = [row for row in hanging().splitlines() if "conn=1 " in row]
+    told = tell_files({"access": "\n".join(lines) + "\n"}, tmp_path)
+    assert "unanswered" not in told.findings
+    assert run(["waiting", str(told.path)]) == 0
+    assert "No operation of a client is open" in capsys.readouterr().out
+
+
+def test_an_anonymised_copy_lists_them_without_a_name(told, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.ldapwb"
+    anonymise(told.path, copy)
+    rows = []
+    for path in (told.path, copy):
+        with Session.open(path) as session:
+            rows.append(waiting_rows(session, session.windows()))
+    plain, anonymous = rows
+    assert [(r.waited_ns, r.operation.type, r.operation.conn, r.left_open) for r in anonymous] == [
+        (r.waited_ns, r.operation.type, r.operation.conn, r.left_open) for r in plain
+    ]
+    assert [r.operation.filter for r in anonymous] == [r.operation.filter for r in plain]
+    texts = " ".join(f"{r.operation.base} {r.operation.client}" for r in anonymous)
+    assert "staff" not in texts
+    assert "192.0.2.5" not in texts
+
+
+def test_what_a_strangers_session_says_of_them_is_taken_as_it_may_be(told) -> None:
+    with Session.open(told.path) as session:
+        (source,) = [s for s in session.sources() if s.details.get("waiting")]
+        entry = source.details["waiting"][0]
+    odd = [entry, entry | {"op": "3"}, entry | {"filter": 7}, {**entry, "type": None}, 5]
+    changed = replace(source, details={"waiting": odd})
+    assert len(list(waiting_operations((changed,)))) == 1
