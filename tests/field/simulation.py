@@ -51,6 +51,8 @@ class Request:
     """What it holds alone while it works; others that need the same wait with their thread."""
     culprit: bool = False
     """Whether it is what made the users wait: the share of the truth counts these."""
+    patience: float = math.inf
+    """After how long the client goes on without an answer; the server works on all the same."""
     csn: str = ""
     """Change number of a write, as a replicated 389 DS logs it."""
     detached: bool = False
@@ -199,7 +201,8 @@ class Simulation:
         stuck = self._is_stuck(request)
         done = working + (math.inf if stuck else request.took)
         heapq.heappush(self._free, done)
-        self._account(request, min(done, self.end) - arrived, min(working, self.end) - taken)
+        heard = min(done, self.end, arrived + request.patience)
+        self._account(request, heard - arrived, min(working, self.end) - taken)
         if request.lock:
             behind = working > taken and self._holders.get(request.lock, False)
             self._locks[request.lock] = done
@@ -207,19 +210,26 @@ class Simulation:
         if taken >= self.end:
             return  # no thread ever takes it, so that no line is written
         self.dialect.asked(taken, request)
+        waiting: Client | None = client
+        if arrived + request.patience < done:
+            self.start(arrived + request.patience - self.begin, client)
+            waiting = None
         if done < self.end:
-            self.at(done - self.begin, lambda: self._answer(request, arrived, taken, client))
+            self.at(done - self.begin, lambda: self._answer(request, arrived, taken, waiting))
 
     def _is_stuck(self, request: Request) -> bool:
         if self.stuck is None or not request.dn.endswith(self.stuck):
             return False
         return not self.stuck_kinds or request.kind in self.stuck_kinds
 
-    def _answer(self, request: Request, arrived: float, taken: float, client: Client) -> None:
+    def _answer(
+        self, request: Request, arrived: float, taken: float, waiting: Client | None
+    ) -> None:
         if request.kind == "BIND" and not request.error:
             request.connection.bind_dn = request.dn
         self.dialect.answered(self.now, request, taken - arrived, self.now - taken)
-        self._go_on(client)
+        if waiting is not None:
+            self._go_on(waiting)
 
     def _account(self, request: Request, waited: float, blocked: float) -> None:
         self.waited.total += waited
