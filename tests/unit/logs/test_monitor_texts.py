@@ -100,6 +100,11 @@ def test_dbmon_sh_has_the_names_of_cn_monitor() -> None:
     assert seen[f"{ENTRY}:maxentrycachesize"] - seen[f"{ENTRY}:currententrycachesize"] == 7100
     assert seen[f"{ENTRY}:currentdncachecount"] == 121651
     assert (readings.lines.understood, readings.lines.unknown) == (4, 0)
+    assert list(map(str, readings.notes)) == [
+        "Database Cache: 88.446 % free, 99 % hits.",
+        "userroot, entry cache: 0 % free.",
+        "userroot, DN cache: 97.9 % free.",
+    ]
     assert not readings.dated
 
 

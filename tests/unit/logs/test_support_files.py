@@ -147,6 +147,16 @@ def test_what_is_whole_of_json_that_breaks_off_is_kept(rows, indent):
     assert len(read_healthcheck(text[:-5], Tally()).issues) == 1
 
 
+BEFORE = ["Internal server error: x [y]\n", "\n", "[root@ipa1 ~]# cat x\n"]
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_what_stands_before_json_does_not_hide_its_issues(before):
+    text = before + json.dumps([ISSUE, IPA], indent=2)
+    report = read_healthcheck(text.encode(), Tally())
+    assert (len(report.issues), report.whole) == (2, True)
+
+
 def test_a_report_for_people_that_breaks_off_lacks_what_it_announced():
     assert read_healthcheck(CHECK, Tally()).whole
     cut = read_healthcheck(CHECK[: CHECK.index(b"[2]")], Tally())

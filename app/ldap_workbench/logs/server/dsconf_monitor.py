@@ -26,6 +26,7 @@ from ldap_workbench.logs.reading.reports import (
 )
 from ldap_workbench.logs.reading.stamps import alone_time, report_time
 from ldap_workbench.logs.server.ldif import Entry
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.window import Sample
 
 _TITLE = re.compile(r"DB Monitor Report: (\S+ \S+)")
@@ -57,6 +58,7 @@ _DBMON = re.compile(r"\s*dbcachefree\s")
 _DBMON_ROW = re.compile(
     r"\s*(\S+):(ent|dn)\s+(\d+)\s+(\d+)\s+(\d+(?:\.\d+)?)\s+(\d+(?:\.\d+)?)\s*$"
 )
+_NAMED = {"": NOTHING, "Entry ": Message(", entry cache"), "DN ": Message(", DN cache")}
 _DATABASE, _DNS = "Database Cache", "Normalized DN Cache"
 _LDBM = "cn=monitor,cn=ldbm database,cn=plugins,cn=config"
 
@@ -76,7 +78,27 @@ def read_monitor_report(data: bytes, clock: Clock) -> Readings:
         if place < len(readings.samples):
             caches += _as_monitor(readings.samples[place].time_ns, report)
         place += sum(len(figures) for figures in report.values.values())
-    return replace(readings, samples=[*readings.samples, *caches])
+    notes = tuple(_described(reports[-1])) if reports else ()
+    return replace(readings, samples=[*readings.samples, *caches], notes=(*readings.notes, *notes))
+
+
+def _described(report: Report) -> Iterator[Message]:
+    """What a report says of each cache, in its own numbers."""
+    for section, figures in report.values.items():
+        backend = _BACKEND.search(section)
+        whose = backend[1] if backend else section
+        for title in ("", "Entry ", "DN "):
+            hits = figures.get(f"{title}Cache Hit Ratio")
+            free = figures.get(f"{title}Cache Free Percentage" if title else "Free Percentage")
+            if free is None:
+                continue
+            yield Message(
+                "{whose}{cache}: {free:g} % free{hits}.",
+                whose=whose,
+                cache=_NAMED[title],
+                free=free,
+                hits=Message(", {hits:g} % hits", hits=hits) if hits is not None else NOTHING,
+            )
 
 
 def _of_text(text: str, clock: Clock, tally: Tally) -> tuple[list[Report], str]:

@@ -24,6 +24,7 @@ _IPA_LINE = re.compile(
 _ANNOUNCED = re.compile(r"^(\d{1,4}) Issues? found!", re.MULTILINE)
 _SPACE = re.compile(r"[\s,\[]*")
 _DECODER = json.JSONDecoder()
+_JSON = re.compile(r"^\s*(?:\[(?=\s*[{\]]|\s*\Z)|\{)", re.MULTILINE)
 _MOST_CODE = 100
 _HEADINGS = ("Affects:", "Details:", "Resolution:")
 
@@ -50,8 +51,10 @@ def read_healthcheck(data: bytes, tally: Tally) -> HealthReport:
     text = data.decode("utf-8", "replace")
     for line in text.splitlines():
         tally.understood() if line.strip() else tally.set_aside("blank line")
-    if text.lstrip().startswith(("[{", "[\n", "[\r", "[ ", "{")):
-        return _of_json(text.strip())
+    begin = _JSON.search(text)
+    if begin and not _ISSUE.search(text):
+        # Warnings of the tool's own may stand before it.
+        return _of_json(text[begin.end() - 1 :].strip())
     of_ipa = [_of_line(match) for match in _IPA_LINE.finditer(text)]
     issues = [*of_ipa, *_of_text(text)]
     announced = _ANNOUNCED.search(text)
