@@ -351,3 +351,19 @@ def test_notices_of_unindexed_searches_in_the_error_log_are_a_finding(read: Read
     ]
     assert seen.severity == 2
     assert "13 searches" in str(seen.sentence)
+
+
+def test_slapd_conf_gives_settings_and_indexes_and_no_secret(read: Read) -> None:
+    text = (
+        "include /etc/ldap/schema/core.schema\nthreads 32\ndatabase hdb\n"
+        'suffix "dc=example,dc=com"\nrootpw {SSHA}secret\ncachesize 75000\n'
+        "checkpoint 0 10\nindex objectClass eq\nindex uid sub,eq\n"
+    )
+    done, session = read(conf=text)
+    source = only(done)
+    assert source.details["settings"]["olcDbCacheSize"] == "75000"
+    assert source.details["settings"]["olcThreads"] == "32"
+    assert source.details["settings"]["olcDbIndex"] == "objectClass eq; uid sub,eq"
+    stored = session.sources()[0].details["configuration"]
+    assert stored[-1]["dn"] == "olcDatabase={1}hdb,cn=config"
+    assert "secret" not in str(stored)

@@ -4,7 +4,7 @@
 |---|---|---|---|
 | iostat, vmstat | 'iostat:DEVICE:column', 'vmstat:column' | `reports` | as it is |
 | monitor (LDIF) | 'ENTRY DN:attribute' | `dumps`, `entries`, `settings` | none: secrets |
-| config (LDIF, dsconf of Sun) | none | `settings`, `configuration`, see below | none: secrets |
+| config (LDIF, slapd.conf, dsconf) | none | `settings`, `configuration`, below | none: secrets |
 | client (JMeter) | 'client:LABEL:elapsed', see logs/client/jtl.py | `reports` | as it is |
 | monitor (Prometheus) | 'prometheus:NAME{labels}' | `reports` | none: it is in the samples |
 | iostat (PCP) | 'pcp:METRIC:INSTANCE', of disks as iostat | `reports` | as it is |
@@ -89,6 +89,7 @@ from ldap_workbench.logs.server.ldif import (
 )
 from ldap_workbench.logs.server.logconv import read_logconv
 from ldap_workbench.logs.server.notices import counted, describe_notices, started_as
+from ldap_workbench.logs.server.slapd_conf import read_slapd_conf
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message, count_of, sentences
@@ -210,11 +211,10 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, companion: Companion) -> None
     for file, text in zip(logs.files, texts(logs, forget, companion), strict=False):
         text = without_margin(text)
         is_slapd_d = folder_of_slapd(file.path) is not None
-        json_entries = entries_in(text) if logs.detection.dialect == "dsconf-json" else []
-        understood = LineCounts(understood=len(text.splitlines()))
-        companion.add_lines(understood if json_entries else count_lines(text))
+        read, lines = _entries_of(text, file.path, logs.detection.dialect)
+        companion.add_lines(lines)
         time_ns: int | None = None
-        for dump in dumps_of(json_entries or with_whole_names(read_ldif(text), file.path)):
+        for dump in dumps_of(read):
             entries += len(dump)
             settings = settings_in(dump) | settings  # the first one of each
             if is_slapd_d or not entries_of_config:
@@ -240,6 +240,17 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, companion: Companion) -> None
     elif not dumps:
         companion.why.append(_nothing_known(entries))
     companion.dated = not companion.readings or clock.start_ns is not None
+
+
+def _entries_of(text: bytes, path: Path, dialect: str) -> tuple[list[LdifEntry], LineCounts]:
+    """The entries of a file, whatever it writes them in, and what its lines are."""
+    if dialect == "slapd-conf":
+        tally = Tally()
+        entries = read_slapd_conf(text, tally)
+        return entries, tally.counts
+    if dialect == "dsconf-json" and (entries := entries_in(text)):
+        return entries, LineCounts(understood=len(text.splitlines()))
+    return with_whole_names(read_ldif(text), path), count_lines(text)
 
 
 def kept_of(dump: Sequence[LdifEntry]) -> Configuration:
@@ -416,6 +427,7 @@ READERS: dict[str, _Read] = {
     "sadf-d": partial(_reports, read_sadf_table),
     "sadf-j": partial(_reports, read_sadf_json),
     "sar": partial(_reports, read_sar),
+    "slapd-conf": _ldif,
     "sched-features": _host_settings,
     "scheduler-linux": _host_settings,
     "stacks": stacks,

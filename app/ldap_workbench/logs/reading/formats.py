@@ -152,6 +152,14 @@ FORMATS = (
         rb"[a-z][a-z0-9]*(?:-[a-z0-9]+)+\s+:\s+\S",
     ),
     _format(
+        "slapd-conf", SourceKind.CONFIG, Message("configuration of slapd (slapd.conf)"),
+        rb"(?i)(?:include\s+\S+\.(?:schema|conf)|database\s+(?:[bhm]db|wt|monitor|config|relay|"
+        rb"meta|ldap)\s*$|suffix\s+\"|root(?:dn|pw)\s+\S|index\s+[\w;,.-]+\s+(?:eq|pres|sub|approx)|"
+        rb"module(?:load|path)\s+\S|access\s+to\s+(?:\*|dn|attrs?|filter)|overlay\s+\w+\s*$|checkpoint\s+\d+\s+\d+\s*$|"
+        rb"dbconfig\s+set_|syncrepl\s+rid=|(?:idl)?cachesize\s+\d+\s*$|directory\s+\"?/|"
+        rb"maxsize\s+\d+\s*$)", 3.0,
+    ),
+    _format(
         "dbmon", SourceKind.MONITOR, Message("report of dsconf monitor"),
         rb"DB Monitor Report: |Partition: /| *- (?:Entry Cache|DN Cache|Cache Hit|Free Space)|"
         rb'\s*"(?:entry|dn)_cache_\w+"\s*:|'
