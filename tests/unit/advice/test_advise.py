@@ -387,6 +387,16 @@ def test_more_threads_claim_idle_processors_only_where_they_were_seen(facts):
     assert "Processors are 60 % idle" in str(seen.why)
 
 
+@pytest.mark.parametrize(
+    ("tail", "first"), [("p50", "index-filter"), ("p99.9", "checkpoint-shorter")]
+)
+def test_the_costliest_comes_first_and_in_the_tail_what_makes_it(tail, first):
+    """A stall that costs a twentieth of an unindexed search is the tail all the same."""
+    stall = replace(found("checkpoint", 3, period_s=61.2), user_ns=10**9, over_ns=10**12)
+    search = replace(unindexed("(cn=?)"), severity=2, worker_ns=20 * 10**9, over_ns=10**12)
+    assert ids(advise([stall, search], FACTS, tail=tail))[0] == first
+
+
 def test_no_findings_no_advice():
     assert advise([], FACTS) == []
 

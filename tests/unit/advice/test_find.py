@@ -3,7 +3,7 @@
 import pytest
 
 from ldap_workbench.advice.evidence.view import view_window
-from ldap_workbench.advice.families.find import findings, joined
+from ldap_workbench.advice.families.find import findings, findings_in, joined
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.finding import Evidence, Finding
@@ -13,7 +13,7 @@ from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from ldap_workbench.tuning.catalogue import load_catalogue
-from tests.unit.advice.material import FACTS, T0, USERROOT, Log, only, window
+from tests.unit.advice.material import FACTS, T0, USERROOT, Log, only, view, window
 from tests.unit.advice.test_stalls import published
 
 
@@ -134,3 +134,16 @@ def test_an_empty_session_has_no_findings(tmp_path):
         writer.put_window(window())
     with Session.open(tmp_path / "s.ldapwb") as session:
         assert findings(session) == []
+
+
+@pytest.mark.parametrize(("others_s", "severity"), [(0.0, 3), (0.02, 2), (1.0, 1)])
+def test_severity_goes_by_the_share_of_the_time(others_s, severity):
+    """The same repeated searches: all of the time, a tenth of it, less than a hundredth."""
+    log = Log()
+    for n in range(200):
+        log.add("SRCH", n, 0.001, filter="(objectclass=*)", base="dc=a", client="10.0.0.1")
+        log.add("SRCH", n + 0.1, 0.001, filter="(objectclass=*)", base="dc=a", client="10.0.0.1")
+        if others_s:
+            log.add("MOD", n, others_s, base=f"uid={n},dc=a", client="10.0.0.2")
+    seen = only(findings_in(view(log)), "repeated_search")
+    assert seen.severity == severity

@@ -117,6 +117,9 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
 )
 
 _EVIDENCE = 60
+_WORTH_KNOWING, _LIKELY_CAUSE = 1, 3
+_NO_CAUSE, _MOST = 0.01, 0.5
+"""Shares of the time below which a finding is no cause, and from which on it is the likely one."""
 
 
 def findings(
@@ -244,7 +247,7 @@ def review(view: WindowView) -> Review:
     result = [finding for finding in result if can_be_of(finding.id, view.product)]
     account = account_of(view, result)
     result += unexplained_findings(account)
-    ready = [_ready(finding, view, over_ns) for finding in result]
+    ready = [_weighed(_ready(finding, view, over_ns), account) for finding in result]
     return Review(by_cost(ready), account)
 
 
@@ -268,6 +271,24 @@ def _ready(finding: Finding, view: WindowView, over_ns: int) -> Finding:
     """As it is handed on: of its server, and no more trusted than its sources."""
     finding = _doubted(on_server(_without_operations(finding), view.server), view)
     return replace(finding, over_ns=over_ns)
+
+
+def _weighed(seen: Finding, account: Account) -> Finding:
+    """With the severity that its share of the time gives it, at the ends: a hundredth is no cause.
+
+    Between them, and where its cost is not known, the kind decides; what is only worth knowing
+    stays so.
+    """
+    shares = [
+        part / whole
+        for part, whole in ((seen.worker_ns, account.used_ns), (seen.user_ns, account.waited_ns))
+        if part is not None and whole > 0
+    ]
+    if not shares or seen.severity == _WORTH_KNOWING:
+        return seen
+    if max(shares) < _NO_CAUSE:
+        return replace(seen, severity=_WORTH_KNOWING)
+    return replace(seen, severity=_LIKELY_CAUSE) if max(shares) >= _MOST else seen
 
 
 def _without_operations(finding: Finding) -> Finding:

@@ -9,7 +9,7 @@ from ldap_workbench.advice.evidence.view import settings_of
 from ldap_workbench.advice.evidence.wording import filled, names_in
 from ldap_workbench.advice.rules.conditions import CONDITIONS
 from ldap_workbench.advice.rules.index_commands import index_values
-from ldap_workbench.advice.rules.rule import RISKS, TAKES, Rule, every_rule
+from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, Rule, every_rule, nearest_tail
 from ldap_workbench.advice.rules.values import Basis, values_of
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice, Finding
@@ -19,6 +19,9 @@ from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
+
+_MUCH, _SOME = 0.5, 0.1
+"""Shares of the costliest finding's cost from which on a finding counts three and two."""
 
 
 def advise(
@@ -155,11 +158,25 @@ def _catalogue(facts: TargetFacts | None) -> Catalogue | None:
         return None  # servers of this product can be measured, not changed
 
 
+def _weight(finding: Finding, basis: Basis, tail: str) -> int:
+    """How much a finding counts, 1 to 3: off the tail by its share of the costliest, not its kind.
+
+    In the tail a rare stall counts as its kind says, whatever all the quick operations add up to.
+    """
+    costs = [other.cost_s_per_h for other in basis.findings.values()]
+    most = max((cost for cost in costs if cost is not None), default=0.0)
+    cost = finding.cost_s_per_h
+    if cost is None or not most or nearest_tail(tail) == TAILS[-1]:
+        return finding.severity
+    share = cost / most
+    return 3 if share >= _MUCH else 2 if share >= _SOME else 1
+
+
 def _rank(rule: Rule, basis: Basis, tail: str) -> tuple[int, int, int, int, str]:
-    severity = max(basis.findings[f].severity for f in rule.findings if f in basis.findings)
+    weight = max(_weight(basis.findings[which], basis, tail) for which in backing(rule, basis))
     return (
         int(rule.risk == "high"),
-        -rule.helps(tail) * severity,
+        -rule.helps(tail) * weight,
         TAKES.index(rule.takes),
         RISKS.index(rule.risk),
         rule.id,

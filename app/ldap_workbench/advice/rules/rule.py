@@ -61,7 +61,7 @@ class Rule:
 
     def helps(self, tail: str) -> int:
         """Expected effect on a quantile or metric, 0 to 3."""
-        return self.effect.get(_NEAREST.get(tail, "p99.9"), 0)
+        return self.effect.get(nearest_tail(tail), 0)
 
     def fits(self, server: Deployment) -> bool:
         """Whether it holds for a server: its product, its host and its database library.
@@ -74,6 +74,11 @@ class Rule:
             and ("system" not in only or only["system"] in server.systems)
             and ("db_library" not in only or only["db_library"] == server.db_library)
         )
+
+
+def nearest_tail(tail: str) -> str:
+    """Which of TAILS a quantile or metric lies in."""
+    return _NEAREST.get(tail, "p99.9")
 
 
 def load_rules(product: str) -> tuple[Rule, ...]:
