@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice.evidence.indexes import databases, terms_of
+from ldap_workbench.advice.evidence.indexes import Database, database_of, databases, terms_of
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import (
     index_configuration,
@@ -262,6 +262,56 @@ def test_java_servers_have_commands_of_their_own(product, which, create, build):
     advice = advised(found, product, backend)[which]
     assert steps(advice)[:2] == [create, build]
     assert not [step for step in steps(advice) if "dsconf " in step]
+
+
+@pytest.mark.parametrize(
+    ("base", "name"),
+    [
+        ("ou=people,dc=example,dc=com", "people"),
+        ("uid=a, OU=People, dc=example,dc=com", "people"),
+        ("ou=groups,dc=example,dc=com", "userRoot"),
+        ("dc=example,dc=com", None),
+        ("o=ipaca", "ca"),
+        ("ou=a,o=ipaca", "ca"),
+        ("dc=com", None),
+        ("o=other", None),
+        ("", None),
+    ],
+)
+def test_the_back_end_of_a_base(base, name):
+    known = [
+        Database("userRoot", "dc=example,dc=com"),
+        Database("people", "ou=people,dc=example,dc=com"),
+        Database("ca", "o=ipaca"),
+    ]
+    place = database_of(known, base)
+    assert (place and place.name) == name
+
+
+def test_the_only_back_end_below_a_base():
+    assert database_of([Database("userRoot", "dc=example,dc=com")], "dc=com")
+
+
+def test_an_attribute_has_its_index_under_any_of_its_names():
+    found = seen("unindexed", searches("(|(commonname=?)(surname=?))"), "389ds", dse())
+    assert lacking(found) == {"sn": ["eq"]}
+
+
+@pytest.mark.parametrize(
+    ("base", "suffix"),
+    [
+        ("ou=people,dc=example,dc=com", "dc=example,dc=com"),
+        ("o=gluu", "o=gluu"),
+        ("ou=a,o=acme,c=de", "o=acme,c=de"),
+    ],
+)
+def test_a_suffix_that_nothing_names_is_taken_from_the_searches(base, suffix):
+    log = Log()
+    for n in range(30):
+        log.add("SRCH", 3 * n, 0.4, filter="(oxticket=?)", base=base, notes="A")
+    found = seen("unindexed", log, "opendj")
+    build = steps(advised(found, "opendj")["backend-index"])[1]
+    assert build == f"rebuild-index --baseDN '{suffix}' --index oxticket"
 
 
 def test_389_ds_takes_the_equality_index_for_ranges():

@@ -22,6 +22,20 @@ _TYPES_OF_OPENDJ = {
     "substring": "sub",
     "approximate": "approx",
 }
+_OTHER_NAMES = {
+    "commonname": "cn",
+    "surname": "sn",
+    "userid": "uid",
+    "gn": "givenname",
+    "rfc822mailbox": "mail",
+    "domaincomponent": "dc",
+    "organizationname": "o",
+    "organizationalunitname": "ou",
+    "localityname": "l",
+    "stateorprovincename": "st",
+    "countryname": "c",
+}
+"""Second names of attributes (RFC 4519): an index has one of them."""
 _NO_CONTENT = ("cn=changelog", "o=netscaperoot", "cn=accesslog")
 """Databases of the server's own, which no plug-in of the content looks into."""
 
@@ -60,7 +74,13 @@ def term_of(text: str) -> Term | None:
     match = TERM.fullmatch(text)
     if match is None or (match[1].lower(), match[3]) == ("objectclass", "*"):
         return None
-    return Term(match[1].lower(), _kind(match[2], match[3]))
+    return Term(real_name(match[1]), _kind(match[2], match[3]))
+
+
+def real_name(attribute: str) -> str:
+    """The name in lower case by which servers know an attribute that has several."""
+    name = attribute.lower()
+    return _OTHER_NAMES.get(name, name)
 
 
 def _kind(operator: str, value: str) -> str:
@@ -105,7 +125,11 @@ class Database:
 
     def types(self, attribute: str) -> frozenset[str]:
         """How an attribute is indexed; nothing where it is not."""
-        return self.indexes.get(attribute.lower(), frozenset())
+        return self.indexes.get(real_name(attribute), frozenset())
+
+    def line(self, attribute: str) -> str:
+        """The value of olcDbIndex that has an attribute; '' where there is none."""
+        return self.lines.get(real_name(attribute), "")
 
     def without_equality(self, attributes: Iterable[str]) -> tuple[str, ...]:
         """Those of some attributes that have no equality index here."""
@@ -124,8 +148,16 @@ def index_type(kind: str, product: str) -> str:
 
 def database_of(known: Sequence[Database], base: str) -> Database | None:
     """The one database that the entries below a base are in; None where it is not known."""
-    places = [database for database in known if base and database.suffix and database.holds(base)]
-    return places[0] if len(places) == 1 else None
+    name = normal_dn(base)
+    suffixes = [(normal_dn(database.suffix), database) for database in known if database.suffix]
+    if not name:
+        return None
+    # A part of the tree may be a back end of its own, below that of the rest.
+    holding = [pair for pair in suffixes if _below(name, pair[0])]
+    nearest = max(holding, key=lambda pair: len(pair[0]), default=None)
+    inside = [pair for pair in suffixes if pair[0] != name and _below(pair[0], name)]
+    places = [*([nearest] if nearest else []), *inside]
+    return places[0][1] if len(places) == 1 else None
 
 
 def databases(configuration: Configuration) -> list[Database]:
@@ -152,7 +184,7 @@ def _indexes_of_389(configuration: Configuration, backend: str) -> dict[str, fro
     for match, entry in configuration.matching(below):
         # nsIndexType may hold several types in one value: "eq,sub".
         types = ",".join(entry.values("nsIndexType")).lower().replace(" ", "").split(",")
-        indexes[match[1].lower()] = frozenset(filter(None, types))
+        indexes[real_name(match[1])] = frozenset(filter(None, types))
     return indexes
 
 
@@ -179,8 +211,8 @@ def _indexes_of_openldap(
             default = wanted
             continue
         for name in names.lower().split(","):
-            indexes[name] = wanted or default
-            lines[name] = value
+            indexes[real_name(name)] = wanted or default
+            lines[real_name(name)] = value
     return indexes, lines
 
 
@@ -190,7 +222,7 @@ def _of_opendj(configuration: Configuration) -> list[Database]:
     for match, entry in configuration.matching(_OPENDJ):
         below = rf"ds-cfg-attribute=([^,]+),cn=index,{re.escape(entry.dn)}"
         indexes = {
-            index[1].lower(): frozenset(
+            real_name(index[1]): frozenset(
                 _TYPES_OF_OPENDJ.get(value.lower(), value.lower())
                 for value in index_entry.values("ds-cfg-index-type")
             )

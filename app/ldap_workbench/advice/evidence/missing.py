@@ -32,7 +32,7 @@ from ldap_workbench.advice.evidence.unindexed import (
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import search_words
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.operations import ABSENT, TYPES, client_operations, text_at
+from ldap_workbench.model.operations import ABSENT, TYPES, Int64, client_operations, text_at
 
 _SRCH = TYPES.index("SRCH")
 _BUILT_IN = {
@@ -84,7 +84,7 @@ def missing_in(
                 database=place.name,
                 suffix=place.suffix,
                 existing=tuple(sorted(place.types(attribute))),
-                line=place.lines.get(attribute.lower(), ""),
+                line=place.line(attribute),
                 known=known,
                 searches=0,
                 share_of_time=0.0,
@@ -269,8 +269,7 @@ class IndexAdvisor:
         row = needs[0].row
         place = database_of(self._known, base_at(self._operations, row))
         name, suffix = self._place(row)
-        served = self._with_term(attribute, kinds)
-        time = int(self._operations.etime_ns[served].sum())
+        searches, time_ns = self._served(attribute, kinds)
         types = (index_type(kind, self._product) for kind in _KINDS if kind in kinds)
         return MissingIndex(
             attribute=self._spelled(attribute, row),
@@ -278,23 +277,34 @@ class IndexAdvisor:
             database=name,
             suffix=suffix,
             existing=tuple(sorted(place.types(attribute))) if place else (),
-            line=place.lines.get(attribute, "") if place else "",
+            line=place.line(attribute) if place else "",
             known=any(need.known for need in needs),
-            searches=int(served.sum()),
-            share_of_time=time / max(self._clients_ns, 1),
+            searches=searches,
+            share_of_time=time_ns / max(self._clients_ns, 1),
         )
 
-    def _with_term(self, attribute: str, kinds: Set[str]) -> NDArray[np.bool_]:
-        """The searches that an index of these kinds would serve."""
-
-        def asks(text: str) -> bool:
-            terms = terms_of(text)
-            return any(
-                t.attribute == attribute and t.kind in kinds and not t.negated for t in terms
+    def _served(self, attribute: str, kinds: Set[str]) -> tuple[int, int]:
+        """How many searches an index of these kinds would serve, and their etime."""
+        counts, times = self._by_filter
+        shapes = [
+            at
+            for at, text in enumerate(self._operations.fingerprints)
+            if counts[at]
+            if any(
+                term.attribute == attribute and term.kind in kinds and not term.negated
+                for term in terms_of(text)
             )
+        ]
+        return int(counts[shapes].sum()), int(times[shapes].sum())
 
-        served = self._searches & with_filter(self._operations, asks)
-        return served if self._product == "openldap" else served & self._marked
+    @cached_property
+    def _by_filter(self) -> tuple[Int64, Int64]:
+        """For each filter the searches that may lack an index, and their etime in ns."""
+        known = self._searches & (self._operations.fingerprint >= 0)
+        chosen = known if self._product == "openldap" else known & self._marked
+        shapes, size = self._operations.fingerprint[chosen], len(self._operations.fingerprints)
+        times = np.bincount(shapes, self._operations.etime_ns[chosen], size)
+        return np.bincount(shapes, minlength=size), times.astype(np.int64)
 
     def _lacking(self, text: str, rows: Rows) -> list[Term]:
         """The terms of a filter that an index would serve and that have none, if it is known."""
@@ -386,7 +396,7 @@ class IndexAdvisor:
         backends = self._view.facts.backends if self._view.facts else ()
         named = [Database(backend.name, backend.suffix) for backend in backends]
         place = database_of(named, base)
-        return (place.name, place.suffix) if place else ("", "")
+        return (place.name, place.suffix) if place else ("", _likely_suffix(base))
 
     def _slowest(self, rows: Rows) -> int:
         return int(rows[np.argmax(self._operations.etime_ns[rows])])
@@ -409,6 +419,15 @@ class IndexAdvisor:
         if line_at := self._view.line_at:
             texts.append(line_at(len(line_at(0).encode()) + 1))
         return next((match[1] for text in texts if (match := _INSTANCE.search(text))), "")
+
+
+def _likely_suffix(base: str) -> str:
+    """The part of a base that a server usually has as its suffix: all of its dc, else its last."""
+    parts = base.split(",")
+    domain = [part for part in parts if part.strip().lower().startswith("dc=")]
+    if domain:
+        return ",".join(domain)
+    return ",".join(parts[-2 if parts[-1].strip().lower().startswith("c=") else -1 :])
 
 
 _KINDS = ("eq", "ordering", "pres", "sub", "approx")
