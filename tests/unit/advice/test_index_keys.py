@@ -110,7 +110,13 @@ def test_opendj_marks_a_value_that_too_many_entries_have(tmp_path, refused):
     assert "(departmentNumber=Sales)" in str(seen.sentence)
     assert f"{10 if refused else 0} ended with an error" in str(seen.sentence)
     assert seen.owner_steps
-    assert {each.id for each in advise([seen], OPENDJ)} == {"index-entry-limit"}
+    (advice,) = advise([seen], OPENDJ)
+    assert advice.id == "index-entry-limit"
+    assert [str(step) for step in advice.steps[1:3]] == [
+        "dsconfig set-backend-index-prop --backend-name BACKEND --index-name departmentNumber"
+        " --set index-entry-limit:20000",
+        "rebuild-index --baseDN 'dc=example,dc=com' --index departmentNumber",
+    ]
 
 
 def test_opendj_without_an_index_at_all_or_with_a_good_one(tmp_path):

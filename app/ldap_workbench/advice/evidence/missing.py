@@ -253,6 +253,16 @@ class IndexAdvisor:
         ]
         return Message("Indexes: {terms:list}.", terms=tuple(said)) if said else NOTHING
 
+    def rebuilt(self, text: str, row: int) -> dict[str, Any]:
+        """Numbers of a finding: the indexes of a filter, to be built again."""
+        every = [term.attribute for term in terms_of(text) if not term.negated]
+        built_in = _BUILT_IN.get(self._product, ())
+        names = [name for name in every if name not in built_in] or every
+        place = database_of(self._known, base_at(self._operations, row))
+        spelled = dict.fromkeys(self._spelled(name, row) for name in names)
+        there = missing_in(place or Database(*self._place(row)), spelled, types=())
+        return {"missing_indexes": there}
+
     def _negations(self, kinds: Sequence[tuple[str, Rows]]) -> list[str]:
         """The attributes of which filters ask what does not have them: '(!(sudoHost=*))'."""
         negated = [

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, user_ns, worker_ns
+from ldap_workbench.advice.evidence.missing import IndexAdvisor
 from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
@@ -127,9 +128,10 @@ def _finding(view: WindowView, which: str, split: _Split, **values: int) -> Find
     longest, most = int(operations.etime_ns[rows].max()), int(operations.nentries[rows].max())
     text = Message("{values:list}: {n} searches.", values=split.values, n=len(rows))
     evidence = evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])
+    numbers = {"searches": len(rows), "filter": split.filter, "longest_ns": longest, **values}
     return finding(
         which,
-        numbers={"searches": len(rows), "filter": split.filter, "longest_ns": longest, **values},
+        numbers=numbers | IndexAdvisor(view).rebuilt(split.filter, int(rows[0])),
         evidence=[evidence],
         confidence=MEDIUM if which == "index_range" and view.configuration else "",
         worker_ns=worker_ns(operations, rows),

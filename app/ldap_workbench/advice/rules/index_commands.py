@@ -26,11 +26,13 @@ def index_values(
     instance = next((n["instance"] for n in numbers if n.get("instance")), "")
     changes = max(int(n.get("changes", 0)) for n in numbers)
     # One that is there and not used has no types to add: it is built again.
+    limit = commands.get("limit", "")
     lacking = [index for index in indexes if index["types"]]
     look = () if all(index["known"] for index in indexes) else (_look(commands, indexes, instance),)
     return {
         "missing": tuple(_need(index) for index in lacking),
         "indexes": (*look, *(_command(commands, index, instance) for index in lacking)),
+        "limits": tuple(verbatim(_filled(limit, index, instance)) for index in indexes if limit),
         "builds": _builds(commands, indexes, instance),
         "negations": tuple(
             Message(
