@@ -138,7 +138,7 @@ def test_every_finding_but_mere_notes_backs_some_advice():
     rules = (*load_rules("389ds"), *load_rules("openldap"))
     backed = {f for rule in rules for f in rule.findings}
     notes = {"load_changed", "consumer_ratio", "censored", "coarse", "incomplete", "clock"}
-    notes |= {"no_answer"}
+    notes |= {"no_answer", "unanswered"}
     notes |= {"config_writers", "failed_operations", "no_unit", "server_tasks"}
     notes |= {"known_defect", "healthcheck", "healthcheck_other", "entry_cache_no_room"}
     notes |= {"unexplained"}

@@ -93,7 +93,9 @@ def _named(lacking: list[LackingTerm]) -> Message:
     """Behind the sentence: the terms the server names; NOTHING where it names none."""
     if not lacking:
         return NOTHING
-    return Message(" slapd says that it has no index for: {terms:list}.", terms=_words(lacking))
+    return Message(
+        " The server says that it has no index for: {terms:list}.", terms=_words(lacking)
+    )
 
 
 def _words(lacking: list[LackingTerm]) -> tuple[Message, ...]:
@@ -126,8 +128,8 @@ def _unindexed_by_notices(view: WindowView, indexes: IndexAdvisor) -> list[Findi
         )
     else:
         sentence = Message(
-            "slapd says {times} that it has no index for: {terms:list}. Its log does not have the "
-            "searches: their cost is not known.",
+            "The server says {times} that it has no index for: {terms:list}. Its log does not have "
+            "the searches: their cost is not known.",
             times=times(count),
             terms=_words(lacking),
         )

@@ -230,9 +230,9 @@ def _deferred(view: WindowView) -> list[Finding]:
         most=NOTHING,
     )
     sentence = Message(
-        "{hits} slapd put off an operation, as its connection had others at work or waiting: "
+        "{hits} the server put off an operation, as its connection had others at work or waiting: "
         "{connections}, most of all conn={conn:plain} of {client}. {pending} may wait on one "
-        "connection (olcConnMaxPending), then slapd closes it.",
+        "connection (olcConnMaxPending), then the server closes it.",
         hits=once_or_more(hits),
         connections=count_of("{n} connection", "{n} connections", n=len(rows)),
         conn=most["conn"],
