@@ -516,3 +516,9 @@ def test_top_is_named() -> None:
 @pytest.mark.parametrize("name", [*SAR_ROWS, "vmstat", "with a banner"])
 def test_reports_of_hosts_are_not_taken_for_those_of_processes(name: str) -> None:
     assert detect((SAR_ROWS | ALONE)[name].encode()).kind is not None
+
+
+def test_a_script_that_prints_top_before_iostat_is_read_as_iostat() -> None:
+    top = "top - 12:00:01 up 3 days,  2:11,  1 user,  load average: 4.11, 3.02, 2.80\n"
+    top += "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n"
+    assert detect((top + iostat("04/03/2026 12:00:00") * 3).encode()).dialect == "iostat-linux"

@@ -175,7 +175,7 @@ FORMATS = (
         rb"(?:\d+M?|\d+[GMK]?B(?: \d+[GMK]?B)*)[\t ]+(?:Requested pages|Pages (?:read into|written "
         rb"from|in the cache)|(?:Clean|Dirty) pages|(?:Maximum n|N)umber of (?:current )?locks|"
         rb"Number of deadlocks|Total cache size|Number of caches|"
-        rb"Current (?:clean|dirty|total) page)", 10.0,
+        rb"Current (?:clean|dirty|total) page)", 3.0,
     ),
     _format(
         "dsconf-json", SourceKind.MONITOR, Message("JSON of dsconf monitor"),
@@ -251,7 +251,7 @@ FORMATS = (
         "pidstat", None, Message("pidstat"),
         rb"(?:#|(?:# ?)?Time|Average:|\d\d:\d\d:\d\d(?: [AP]M)?)\s+UID\s+(?:T?G?PID|T?GID)\b|"
         rb"(?:Average:|\d\d:\d\d:\d\d(?: [AP]M)?|\d{10})?\s*\d+\s+(?:\d+|-)\s+(?:(?:\d+|-)\s+)?"
-        rb"(?:-?\d+[.,]\d\d\s+){3,}(?:-?\d+\s+)?(?!\d)\S+\s*$", 20.0,
+        rb"(?:-?\d+[.,]\d\d\s+){3,}(?:-?\d+\s+)?(?!\d)\S+\s*$", 4.0,
         instead=Message(
             "pidstat is not read. Import iostat -xt of the same time for the disks, vmstat -t or "
             "sar for the processors, and stacks (pstack, perf script) for the server's threads."
@@ -260,7 +260,7 @@ FORMATS = (
     _format(
         "top", None, Message("top"),
         rb"top - \d\d:\d\d:\d\d up |(?:Tasks|Threads): +\d+ total,|%?Cpu\(s\): *\d|"
-        rb"\s*PID +USER +PR +NI\b", 20.0,
+        rb"\s*PID +USER +PR +NI\b",
         instead=Message(
             "top is not read. Import vmstat -t or sar of the same time for the processors, and "
             "stacks (pstack, perf script) for the server's threads."
@@ -371,7 +371,7 @@ FORMATS = (
     _format(
         "perf-report", None, Message("perf report"),
         rb"# Overhead +|Overhead +(?:Command|Shared|Symbol|Samples)|# Samples: |# Event count|"
-        rb"\s*\d{1,3}\.\d\d%\s+(?:\d+\.\d\d%\s+)?\S.*\[[.kuHg]\] ", 10.0,
+        rb"\s*\d{1,3}\.\d\d%\s+(?:\d+\.\d\d%\s+)?\S.*\[[.kuHg]\] ", 2.0,
         instead=Message(
             "perf report is not read: it has shares of functions, but no thread and no caller. "
             "Print the stacks of the same recording: perf script, in the folder of perf.data."
