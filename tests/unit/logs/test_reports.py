@@ -10,11 +10,12 @@ import zstandard
 
 from ldap_workbench.logs.host.histograms import Bucket, read_histograms
 from ldap_workbench.logs.reading.detect import detect
-from ldap_workbench.logs.reading.reports import Clock, Readings
+from ldap_workbench.logs.reading.reports import Clock, Readings, Tally
 from ldap_workbench.logs.server.audit389 import AuditLogReader, read_audit_log, redacted
 from ldap_workbench.logs.server.ldif import monitor_time, read_ldif
 from ldap_workbench.logs.server.stacks import held_calls, read_stacks, top_calls
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.units import NS_PER_S
 from tests.unit.logs.material import CORPUS, material, read_reports
 
 NS = 1795227600 * 10**9
@@ -314,6 +315,77 @@ def test_calls_held_over_consecutive_dumps() -> None:
     (held,) = held_calls(dumps)
     assert (held.thread, held.call, held.first, held.dumps) == ("11", "fsync", 0, 3)
     assert top_calls(dumps, 2)[("fsync", "mdb_txn_renew0")] == 4
+
+
+JSTACK = """2025-11-25 09:00:{second:02d}
+Full thread dump OpenJDK 64-Bit Server VM (17.0.9+9 mixed mode, sharing):
+
+Threads class SMR info:
+_java_thread_list=0x00007f1612345678, length=3, elements={{
+0x00007f1612345678, 0x00007f1612345679
+}}
+
+"main" #1 prio=5 os_prio=0 elapsed=10.2s tid=0x00007f1612345678 nid=0x1a03 waiting on condition
+   java.lang.Thread.State: WAITING (parking)
+\tat jdk.internal.misc.Unsafe.park(java.base@17.0.9/Native Method)
+\t- parking to wait for  <0x00000000c1> (a java.util.concurrent.SynchronousQueue)
+\tat java.util.concurrent.locks.LockSupport.park(java.base@17.0.9/LockSupport.java:211)
+
+   Locked ownable synchronizers:
+\t- None
+
+"Worker Thread 7" #42 daemon prio=5 os_prio=0 tid=0x00007f1 nid=6667 runnable [0x00007f3]
+   java.lang.Thread.State: RUNNABLE
+\tat {call}(EntryContainer.java:1021)
+\t- locked <0x00000000d2> (a java.lang.Object)
+\tat app//org.opends.server.core.SearchOperation.run(SearchOperation.java:12)
+\tat org.opends.server.Foo$$Lambda$14/0x0000000800c03000.run(Unknown Source)
+
+"VM Thread" os_prio=0 cpu=1.1ms tid=0x00007f5 nid=0x1a11 runnable
+
+JNI global refs: 15, weak refs: 0
+
+Found one Java-level deadlock:
+=============================
+"Worker Thread 7":
+  waiting to lock monitor 0x00007f (object 0x00000000d2, a java.lang.Object),
+  which is held by "main"
+Java stack information for the threads listed above:
+"Worker Thread 7":
+\tat org.opends.server.core.Other.call(Other.java:1)
+
+Heap
+ garbage-first heap   total 262144K, used 1024K
+"""
+
+
+def test_dumps_of_a_jvm_are_stacks() -> None:
+    scan = "org.opends.server.backends.pluggable.EntryContainer.searchNotIndexed"
+    text = "".join(JSTACK.format(second=second, call=scan) for second in (0, 10, 20))
+    tally = Tally()
+    dumps = read_stacks(text.encode(), 3_600 * NS_PER_S, tally)
+    assert [len(dump.threads) for dump in dumps] == [3, 3, 3]
+    assert dumps[1].time_ns - dumps[0].time_ns == 10 * NS_PER_S
+    main, worker, machine = dumps[0].threads
+    assert (main.id, main.name, main.waiting) == ("0x1a03", "main", True)
+    assert (worker.id, worker.name, worker.waiting) == ("6667", "Worker Thread 7", False)
+    assert worker.calls[:2] == (scan, "org.opends.server.core.SearchOperation.run")
+    assert worker.calls[2] == "org.opends.server.Foo$$Lambda$14.run"
+    assert len(worker.calls) == 3, "frames of a deadlock are those of threads that were shown"
+    assert machine.calls == ()
+    (stay,) = held_calls(dumps)
+    assert (stay.thread, stay.call, stay.dumps) == ("6667", scan, 3)
+    assert tally.counts.unknown == 0
+
+
+def test_a_dump_of_a_jvm_is_known_and_an_exception_in_a_log_is_none() -> None:
+    dump = JSTACK.format(second=0, call="a.B.c").encode()
+    assert detect(dump).dialect == "stacks"
+    line = (
+        b"[25/Nov/2025:09:00:00 +0000] category=CORE severity=ERROR msgID=1 msg=java.lang.Error\n"
+    )
+    trace = b"\tat org.opends.server.core.Other.call(Other.java:1)\n" * 9
+    assert detect((line + trace) * 20).dialect == "errors-opendj"
 
 
 @pytest.mark.parametrize(

@@ -390,6 +390,12 @@ FORMATS = (
         rb"|\S*[^\s:-][:-]\s*(?:-+\s+lwp# ?\d+|#\d+\s+0x[0-9a-f]+ in |[0-9a-f]{8,16} \S+\s+\())",
     ),
     _format(
+        # Its frames look as those of an exception in any log of a program in Java.
+        "stacks", SourceKind.STACKS, Message("thread stacks"),
+        rb'Full thread dump |"[^"]*" (?:#\d+ |\[\d+\] |daemon |prio=|os_prio=).*\bnid=\w+|'
+        rb"\s+java\.lang\.Thread\.State: ", 3.0,
+    ),
+    _format(
         "stacks-folded", SourceKind.STACKS, Message("thread stacks, folded"),
         # A line of syslog or of a server that has a ';' in it begins with its time.
         rb"(?!\w{3} [ \d]\d \d\d:|\d{4}-\d\d-\d\d[T ]|\[\d|[0-9a-f]{8}[. ]|.* \d+ \d+\s*$)"

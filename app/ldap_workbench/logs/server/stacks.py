@@ -1,4 +1,4 @@
-"""Stacks of threads: gdb, pstack, gstack, eu-stack, coredumpctl, Solaris pstack.
+"""Stacks of threads: gdb, pstack, gstack, eu-stack, coredumpctl, Solaris pstack, jstack of Java.
 
 A series of dumps shows what threads do over time: the same thread in the same call in consecutive
 dumps was there all the while between them. What grep found in many dumps is a series as well: each
@@ -16,6 +16,9 @@ from ldap_workbench.logs.reading.stamps import ctime, epoch_time, report_time
 
 _THREAD = (
     re.compile(
+        r"\"(?P<name>[^\"]*)\" (?:#\d+ |\[\d+\] |daemon |prio=|os_prio=).*\bnid=(?P<id>\w+)"
+    ),
+    re.compile(
         r"[* ]*\d*\s*Thread (?P<n>\d+) \((?:Thread )?\S+ \(LWP (?P<id>\d+)\)"
         r"(?: \"(?P<name>[^\"]*)\")?"
     ),
@@ -31,6 +34,12 @@ _INFO = re.compile(
 )
 _FRAME = re.compile(r"\s*#\d+\s+(?:0x[0-9a-f]+ in |0x[0-9a-f]+ )?(?:\[[^\]]*\] )?(?P<call>[^\s(]+)")
 _SOLARIS_FRAME = re.compile(r"\s*[0-9a-f]{8,16} (?P<call>\S+)\s*\(")
+_JAVA_FRAME = re.compile(
+    r"\s+at (?:[\w.]+(?:@[\w.+-]+)?//?)?(?P<call>[A-Za-z][^\s(/]*(?:/0x[0-9a-f]+[^\s(]*)?)\("
+)
+_JAVA_DUMP = "Full thread dump"
+_JAVA_END = re.compile(r"JNI global ref|Heap\b|Found (?:one|\d+) (?:Java-level )?deadlock")
+"""What the JVM prints behind the threads: a deadlock has frames of threads that were shown."""
 _NEW_DUMP = re.compile(r"\d+:\s+\S|core '|# (?:pstack|gstack|eu-stack)|PID \d+|\[New LWP|Attaching")
 _GREP = re.compile(
     r"(?P<file>\S*[^\s:-])[:-](?P<line>\s*(?:-+\s+(?:lwp|thread)# ?\d+|(?:Thread |TID )\d+"
@@ -45,6 +54,10 @@ _REMARK = re.compile(
 _WAITING = (
     "pthread_cond_wait", "pthread_cond_timedwait", "futex", "poll", "epoll_wait", "select",
     "__pollsys", "__lwp_park", "sigsuspend", "accept", "__read", "nanosleep",
+    "jdk.internal.misc.Unsafe.park", "sun.misc.Unsafe.park", "java.lang.Object.wait",
+    "java.lang.Thread.sleep", "sun.nio.ch.EPoll", "sun.nio.ch.Net.accept", "sun.nio.ch.Net.poll",
+    "sun.nio.ch.SocketDispatcher.read", "java.net.SocketInputStream.socketRead",
+    "java.net.PlainSocketImpl.socketAccept",
 )  # fmt: skip
 
 
@@ -111,6 +124,8 @@ class _Reader:
         self._files: list[str] = [""]
         self._current: tuple[str, str] | None = None
         self._calls: list[str] = []
+        self._java = False
+        """Within a dump of a JVM, which prints states, locks and its heap between the frames."""
 
     def dumps(self) -> list[Dump]:
         self._close()
@@ -130,13 +145,13 @@ class _Reader:
             self._next_dump()
             self._times[-1] = time_ns
             self._tally.understood()
-        elif self._thread(line) or self._frame(line):
+        elif self._of_java(line) or self._thread(line) or self._frame(line):
             self._tally.understood()
         elif _NEW_DUMP.match(line):
             self._close()
             self._next_dump()
             self._tally.understood()
-        elif _REMARK.match(line):
+        elif self._java or _REMARK.match(line):
             self._tally.set_aside("remark of the debugger")
         else:
             self._tally.unknown()
@@ -155,6 +170,18 @@ class _Reader:
                 return time_ns
         return epoch_time(text)
 
+    def _of_java(self, line: str) -> bool:
+        """Take a line that begins or ends the threads of a JVM."""
+        if line.startswith(_JAVA_DUMP):
+            self._close()
+            self._next_dump()
+            self._java = True
+        elif not self._java or not _JAVA_END.match(line):
+            return False
+        else:
+            self._close()
+        return True
+
     def _thread(self, line: str) -> bool:
         """Take a line that begins a thread, or is one of gdb's table."""
         if info := _INFO.match(line):
@@ -163,13 +190,16 @@ class _Reader:
             self._close()
         elif (match := _thread(line)) is not None:
             groups = match.groupdict()
-            self._begin(groups["id"], groups.get("name") or "")
+            name = groups.get("name") or ""
+            self._begin(name if groups["id"] == "na" else groups["id"], name)
         else:
             return False
         return True
 
     def _frame(self, line: str) -> bool:
         frame = _FRAME.match(line) or _SOLARIS_FRAME.match(line)
+        if frame is None and self._current is not None:
+            frame = _JAVA_FRAME.match(line)
         if frame is None:
             return False
         if self._current is None:
@@ -208,6 +238,7 @@ def _call(frame: str) -> str:
 def _symbol(call: str) -> str:
     """A function's name without its version; unknown ones are all alike."""
     name = call.split("@@")[0].split("+0x")[0]
+    name = re.sub(r"/0x[0-9a-f]+", "", name)  # of a lambda of Java, another in each process
     return "??" if set(name) <= {"?"} else name
 
 
