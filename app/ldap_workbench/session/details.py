@@ -51,6 +51,23 @@ class _Issue:
     text: str
 
 
+@dataclass(frozen=True)
+class _NotIndexed:
+    attribute: str
+    kind: str
+    lines: int
+
+
+@dataclass(frozen=True)
+class _Deferred:
+    conn: int
+    client: str
+    n: int
+    reasons: dict[str, int]
+    first_ns: int | None
+    last_ns: int | None
+
+
 _COUNT = int | None
 _SHAPES: dict[str, Any] = {
     "open_operations": _COUNT,
@@ -80,6 +97,8 @@ _SHAPES: dict[str, Any] = {
     "database_files": dict[str, int],
     "healthcheck": tuple[_Issue, ...],
     "may_be_since_boot": bool,
+    "not_indexed": tuple[_NotIndexed, ...],
+    "deferred": tuple[_Deferred, ...],
     "version": str,
 }
 

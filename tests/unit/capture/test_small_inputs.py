@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,10 @@ from ldap_workbench.advice.families.find import findings
 from ldap_workbench.capture.importing.logs import Imported, import_logs
 from ldap_workbench.figures.operations.index_plan import explain
 from ldap_workbench.figures.operations.view import Listing
-from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.errors import LogError, SessionError
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.window import Source, SourceState
+from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.report.anonymous.copy import anonymise
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search
 from ldap_workbench.session.writer import SessionWriter
@@ -367,3 +369,43 @@ def test_slapd_conf_gives_settings_and_indexes_and_no_secret(read: Read) -> None
     stored = session.sources()[0].details["configuration"]
     assert stored[-1]["dn"] == "olcDatabase={1}hdb,cn=config"
     assert "secret" not in str(stored)
+
+
+def test_a_copy_without_names_keeps_the_attribute_that_lacks_an_index(
+    read: Read, tmp_path: Path
+) -> None:
+    notice = "<= mdb_equality_candidates: (memberUid) not indexed"
+    client = f"{STAMP.format(17, 1)}conn=7 fd=12 ACCEPT from IP=10.77.88.99:4000 (IP=0.0.0.0:389)\n"
+    put_off = f"{STAMP.format(17, 4)}connection_input: conn=7 deferring operation: binding\n"
+    text = client + search_of_slapd(1, 3, "(memberUid=somebody)", notice) + put_off
+    _, session = read(slapd=text)
+    copy = tmp_path / "copy.ldapwb"
+    session.close()
+    anonymise(session.path, copy)
+    with Session.open(copy) as other:
+        seen = findings_of(other)["unindexed"]
+        assert "memberUid (equality)" in str(seen.sentence)
+        (source,) = other.sources()
+        assert source.details["deferred"][0]["n"] == 1
+        assert "10.77.88.99" not in str(source.details)
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        {"deferred": [{"conn": 1, "n": 3}]},
+        {"deferred": [{"conn": 1, "client": "", "n": "x", "reasons": {}, "first_ns": 0}]},
+        {"not_indexed": [{"attribute": "mail"}]},
+        {"not_indexed": {"attribute": "mail"}},
+    ],
+)
+def test_a_file_with_other_shapes_of_them_is_refused(
+    tmp_path: Path, details: dict[str, Any]
+) -> None:
+    path = tmp_path / "s.ldapwb"
+    with SessionWriter.create(path) as writer:
+        writer.put_window(Window(1, "w", 0, 10**9))
+        kind, state = SourceKind.ACCESS_LOG, SourceState.COMPLETE
+        writer.put_source(Source(1, 1, kind, "log", state, details=details))
+    with Session.open(path) as session, pytest.raises(SessionError):
+        session.sources()

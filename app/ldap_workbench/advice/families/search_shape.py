@@ -26,7 +26,7 @@ from ldap_workbench.advice.evidence.view import Baseline, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.advice.families.search_kinds import computed_attributes
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, Value, count_of, sentences
+from ldap_workbench.model.message import NOTHING, Message, Value, count_of, sentences, verbatim
 from ldap_workbench.model.operations import TYPES, Operations, client_operations, of_unknown_kind
 
 UNKNOWN_FILTER = "(filter not known)"
@@ -100,7 +100,11 @@ def _named(lacking: list[LackingTerm]) -> Message:
 
 def _words(lacking: list[LackingTerm]) -> tuple[Message, ...]:
     return tuple(
-        Message("{attribute} ({kind})", attribute=term.attribute, kind=KINDS[term.kind])
+        Message(
+            "{attribute} ({kind})",
+            attribute=term.attribute,
+            kind=KINDS.get(term.kind, verbatim(term.kind)),
+        )
         for term in lacking[:_NAMED]
     )
 

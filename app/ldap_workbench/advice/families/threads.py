@@ -208,7 +208,7 @@ def _deferred(view: WindowView) -> list[Finding]:
         row
         for source in view.sources
         for row in source.details.get("deferred", ())
-        if row["first_ns"] is None or (row["first_ns"] < end_ns and row["last_ns"] >= start_ns)
+        if (row["first_ns"] or 0) < end_ns and (row["last_ns"] or start_ns) >= start_ns
     ]
     hits = sum(row["n"] for row in rows)
     # Of an excerpt of seconds a few lines are no rate.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import suppress
@@ -38,6 +39,7 @@ _OF_OTHERS = ("prometheus:", "pcp:")
 _OF_CODE = (SourceKind.STACKS, SourceKind.HISTOGRAM)
 _OF_SENTENCES = (SourceKind.ACCESS_LOG, SourceKind.ERROR_LOG, SourceKind.AUDIT_LOG)
 """Their text is requests and free text; that of others is tables of measurements and settings."""
+_INDEX_KEY = re.compile(r"([A-Za-z][\w.;-]*) key\((\w{1,10})\)")
 _PIECE = 4 << 20
 _ROWS = 1 << 20
 
@@ -123,12 +125,22 @@ class _Copy:
             "fingerprints": tuple(map(self._texts.text, strings["fingerprints"])),
             "bases": tuple(map(self._texts.text, strings["bases"])),
             "bind_dns": tuple(map(self._bind_dn, strings["bind_dns"])),
-            "index_keys": tuple(map(self._texts.name, strings["index_keys"])),
+            "index_keys": tuple(map(self._index_key, strings["index_keys"])),
         }
         if tables.keys() != strings.keys():
             raise AssertionError(strings.keys() - tables.keys())
         for columns in self._columns(source):
             self._writer.add_operations(source, Operations(**columns, **tables))
+
+    def _index_key(self, text: str) -> str:
+        """'mail key(eq), cn key(sub)': attributes are what they are in filters."""
+        keys = [_INDEX_KEY.fullmatch(key) for key in text.split(", ")]
+        if not all(keys):
+            return self._texts.name(text)
+        names = (self._texts.text(f"({key[1]}=?)")[1:-3] for key in keys if key)
+        return ", ".join(
+            f"{name} key({key[2]})" for name, key in zip(names, keys, strict=True) if key
+        )
 
     def _columns(self, source: int) -> Iterator[dict[str, Any]]:
         names = [name for name in COLUMNS if name in KEPT_COLUMNS]
