@@ -81,3 +81,11 @@ def test_every_finding_is_in_one_story():
     assert sorted(each.id for group in group_findings(found) for each in group.findings) == sorted(
         ids(found)
     )
+
+
+def test_a_missing_index_leads_the_clients_that_feel_it():
+    """Each search costs what it does for want of the index; how often they come is its factor."""
+    polling = made("polling", worker_s=100, filters=["(memberuid=?)"])
+    unindexed = made("unindexed", worker_s=90, filters=["(memberuid=?)"])
+    (group,) = group_findings([polling, unindexed])
+    assert ids(group.findings) == ["unindexed", "polling"]
