@@ -56,12 +56,13 @@ def account(
 
 
 def _print(account: WindowAccount, count: int) -> None:
-    say(f"{account.window.name}: {format_time(account.window.start_ns)}")
-    for sentence in account.sentences():
+    summary = account.summary
+    say(f"{summary.window.name}: {format_time(summary.window.start_ns)}")
+    for sentence in summary.sentences():
         say(f"  {sentence}")
-    if account.explained:
+    if summary.explained:
         say("", "Explained, each second once:")
-        print_columns(explained_columns(account.waited_ns), account.explained)
+        print_columns(explained_columns(summary.waited_ns), summary.explained)
     if account.groups:
         say("", "Who waited, worked and made others wait:")
         print_columns(GROUP_COLUMNS, account.groups[:count])

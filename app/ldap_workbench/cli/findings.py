@@ -8,13 +8,21 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.advice.evidence.view import settings_now, view_window
-from ldap_workbench.advice.families.find import findings as find
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.advice.rules.conflicts import conflicts
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.experiment.tried_advice import beside_history
-from ldap_workbench.figures.overview.findings import CONFIDENCES, FIRST_SHOWN, FindingsView, cost_of
+from ldap_workbench.figures.overview.account import judged_together
+from ldap_workbench.figures.overview.findings import (
+    CONFIDENCES,
+    FIRST_SHOWN,
+    FindingsView,
+    cost_of,
+    findings_and_times,
+    findings_of,
+    times_of,
+)
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_duration, format_time
@@ -53,19 +61,21 @@ def findings(
     """Say what stands out in a session, highest cost first, and what is worth an experiment."""
     with Session.open(file) as session:
         if window:
-            results = [f for w in chosen_windows(session, window) for f in find(session, w)]
+            results, times = findings_and_times(session, chosen_windows(session, window))
         else:
-            results = find(session)
+            results, times = list(findings_of(session)), list(times_of(session))
         now = settings_now(session)
         results += _references(references) if references else []
         results += _sizes(entries, now, session) if entries else []
         advice = advise(results, session.facts, tail=tail, settings=now)
         advice = beside_history(advice, session.facts)
-    view = FindingsView(tuple(results), tuple(advice), tuple(conflicts(advice)))
+    judged = judged_together(times)
+    view = FindingsView(tuple(results), tuple(advice), tuple(conflicts(advice)), judged)
     if json:
         print_json(view.as_json())
         return
     _print_groups(view.groups, None if every else FIRST_SHOWN)
+    say(str(view.judged))
     for advised in advice:
         _print_advice(advised)
     if view.conflicts:
@@ -93,8 +103,6 @@ def _references(profile: str) -> list[Finding]:
 
 def _print_groups(groups: list[FindingGroup], most: int | None) -> None:
     """The first groups whole, of the others the titles."""
-    if not groups:
-        say("Nothing stands out in this session.")
     for group in groups[:most]:
         _print_finding(group.lead)
         for other in group.others:

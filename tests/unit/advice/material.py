@@ -54,11 +54,12 @@ class Log:
         return self
 
     def background(self, seconds, rate=20, etime=0.001, kind="SRCH", filter="(uid=?)"):  # noqa: A002
-        """Quick operations all along, with some spread."""
+        """Quick operations all along, with some spread; a search returns the entry it asks for."""
         count = int(seconds * rate)
         etimes = etime * np.exp(0.4 * np.random.default_rng(7).standard_normal(count))
         for i in range(count):
-            self.add(kind, i / rate, float(etimes[i]), filter=filter)
+            entries = int(kind == "SRCH")
+            self.add(kind, i / rate, float(etimes[i]), filter=filter, nentries=entries)
         return self
 
     def done(self):

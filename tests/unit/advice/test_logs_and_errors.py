@@ -7,6 +7,7 @@ import pytest
 from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import binds, errors, internal_searches, log_cost, tail_shift
+from ldap_workbench.advice.families.find import review
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import FACTS, T0, Log, only, view
 
@@ -179,6 +180,28 @@ INTERNAL = (
     'search base="cn=changelog" filter="(&(changenumber>={n})(targetuniqueid=cb0c-{n}))" '
     "etime=0.00200000{n} nentries=1  notes=U"
 )
+
+
+def renames(number=4, etime=2.0, notes="A"):
+    """Renames inside which the server searches all entries for a part of a DN."""
+    log = Log().background(60)
+    for row in range(number):
+        log.add("MODRDN", 10 * row, etime + 0.1, base=f"uid=u{row}", conn=7, op=row)
+        log.add("SRCH", 10 * row + 0.01, etime, filter="(member=*?)", base="dc=x", notes=notes,
+                conn=7, op=row, internal=True, internal_op=1, nesting=1)  # fmt: skip
+    return log.done()
+
+
+def test_searches_of_the_server_itself_that_the_access_log_notes():
+    seen = review(view(renames()))
+    finding = only(seen.findings, "internal_unindexed")
+    assert finding.worker_ns == 8_000_000_000
+    assert "inside operations of clients for (member=*?) below dc=x" in str(finding.sentence)
+    assert "4 operations of clients, inside which" in str(finding.evidence[1].text)
+    (explained,) = [row for row in seen.account.explained() if row.id == finding.id]
+    assert explained.alone_ns == 4 * 2_100_000_000
+    for almost in (renames(2), renames(etime=0.1), renames(notes="")):
+        assert internal_searches.find(view(almost)) == []
 
 
 def test_searches_of_the_server_itself_that_the_error_log_names():

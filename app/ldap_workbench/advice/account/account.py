@@ -10,7 +10,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.account.blame import Blame, Block, blame_of
+from ldap_workbench.advice.account.blame import Blame, Block, blame_of, used_of
 from ldap_workbench.advice.account.phases import Mask, Phases, phases_of
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.model.finding import Finding
@@ -25,6 +25,8 @@ _THREADS = "nsslapd-threadnumber"
 _UNEXPLAINED = -1
 _DENSE = 1_000
 """Numbers without an operation that a table of groups may have beside those with one."""
+_SHOWN = 0.01
+"""Of the waiting: a group with less is not seen in a picture."""
 SLOW_NS = 100_000_000
 """From here on a person notices the wait for one operation."""
 
@@ -77,6 +79,11 @@ class Account:
         """Who made whom wait, in all."""
         return blame_of(self.operations, self.phases, self.blocks)
 
+    @cached_property
+    def used(self) -> Int64:
+        """The work of each operation, net of the time it was blocked, ns."""
+        return used_of(self.operations, self.phases, self.blocks)
+
     @property
     def waited_ns(self) -> int:
         """What all users waited together."""
@@ -85,7 +92,7 @@ class Account:
     @property
     def used_ns(self) -> int:
         """What all workers worked, net of the time they were blocked."""
-        return int(self.blame.used_ns.sum())
+        return int(self.used.sum())
 
     @cached_property
     def unexplained(self) -> Int64:
@@ -120,14 +127,33 @@ class Account:
             rows.append(Explained(finding.id, finding.title, *claimed, int(alone)))
         return sorted(rows, key=lambda row: -row.alone_ns)
 
-    def cause_of(self, rows: NDArray[np.intp]) -> dict[str, int]:
-        """The waiting of some operations by finding id, ns; '' for what is unexplained."""
-        sums = {"": int(self.unexplained[rows].sum())}
-        for place, finding in enumerate(self.causes):
-            queue = self.phases.queue_ns[rows][self.queue_cause[rows] == place].sum()
-            work = self.phases.work_ns[rows][self.work_cause[rows] == place].sum()
-            sums[finding.id] = int(queue + work)
-        return {cause: time for cause, time in sums.items() if time}
+    def bars(self, key: str, most: int) -> list[tuple[str, dict[str, int]]]:
+        """The waiting of each group by cause, ns: finding ids, '' for what no finding explains.
+
+        The groups with the most waiting; what is left of them is the last, named ''.
+        """
+        codes, first = _groups(self.operations, key)
+        waited = np.bincount(codes, self.phases.waited_ns.astype(np.float64), len(first))
+        top = np.argsort(-waited, kind="stable")[:most]
+        top = top[waited[top] >= max(_SHOWN * waited.sum(), 1)]
+        place = np.full(len(first), len(top))
+        place[top] = np.arange(len(top))
+        wide = len(self.causes) + 1  # the last for what is unexplained, -1 among the causes
+        size = (len(top) + 1) * wide
+        sums = np.zeros(size)
+        for cause, time in (
+            (self.queue_cause, self.phases.queue_ns),
+            (self.work_cause, self.phases.work_ns),
+        ):
+            places = place[codes] * wide + np.where(cause < 0, wide - 1, cause)
+            sums += np.bincount(places, time.astype(np.float64), size)
+        names = [group_name(self.operations, key, int(first[group])) for group in top]
+        ids = [*(finding.id for finding in self.causes), ""]
+        return [
+            (name, {which: round(ns) for which, ns in zip(ids, row, strict=True) if ns})
+            for name, row in zip([*names, ""], sums.reshape(-1, wide).tolist(), strict=True)
+            if any(row)
+        ]
 
     def by(self, key: str, most: int | None = None) -> list[GroupTime]:
         """The groups of one of KEYS, by what they waited and made others wait."""
@@ -140,7 +166,7 @@ class Account:
             return sums
 
         number = np.bincount(codes[counted], minlength=size)
-        used, waited = total(self.blame.used_ns), total(self.phases.waited_ns)
+        used, waited = total(self.used), total(self.phases.waited_ns)
         charged, unexplained = total(self.blame.charged_ns), total(self.unexplained)
         order = np.argsort(-(waited + charged), kind="stable")
         order = order[number[order] > 0][:most]
@@ -203,15 +229,20 @@ def account_of(view: WindowView, findings: Iterable[Finding]) -> Account:
 def _claims_of(findings: Iterable[Finding]) -> list[tuple[Finding, NDArray[np.intp]]]:
     """The findings that claim operations, with these, the most specific first."""
     order = {finding: at for at, (finding, _) in enumerate(_claims())}
-    claims = [(finding, _rows(finding)) for finding in findings if finding.id in order]
+    claims = [(finding, rows_of(finding)) for finding in findings if finding.id in order]
     claims = [(finding, rows) for finding, rows in claims if len(rows)]
     return sorted(claims, key=lambda claim: order[claim[0].id])
 
 
-def _rows(finding: Finding) -> NDArray[np.intp]:
+def rows_of(finding: Finding) -> NDArray[np.intp]:
     """All operations in the evidence of a finding, once each."""
     pieces = [piece.rows for piece in finding.evidence if piece.rows is not None]
     return np.unique(np.concatenate(pieces)) if pieces else np.empty(0, np.intp)
+
+
+def explains_work(finding: str) -> bool:
+    """Whether findings of this id explain what operations take at work by themselves."""
+    return dict(_claims()).get(finding) == "work"
 
 
 def _phases(finding: str) -> tuple[str, ...]:

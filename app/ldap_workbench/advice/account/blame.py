@@ -41,16 +41,22 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Blame:
-    """Per operation, [n], ns: `used`, work net of the time blocked; `charged`, others' waiting.
+    """`charged_ns`: what others waited for each operation, [n], ns.
 
     `stalls_ns` is the waiting charged to stalls whose blocker is not known, `unattributed_ns` that
     at times when no operation of the log held a worker.
     """
 
-    used_ns: Int64
     charged_ns: Int64
     stalls_ns: int
     unattributed_ns: int
+
+
+def used_of(operations: Operations, phases: Phases, blocks: Sequence[Block]) -> Int64:
+    """The work of each operation, net of the time it was blocked, [n] ns."""
+    begun = operations.end_ns - phases.work_ns
+    used: Int64 = phases.work_ns - _Blocked(begun, operations.end_ns, blocks).ns
+    return used
 
 
 def blame_of(
@@ -81,7 +87,7 @@ def blame_of(
         charged[to_stalls if block.blocker is None else block.blocker] += blocked_ns[rows].sum()
     total = int(phases.queue_ns[queued].sum()) + int(blocked_ns.sum())
     whole = _whole(charged, total - unattributed)
-    return Blame(phases.work_ns - blocked.ns, whole[:-1], int(whole[-1]), unattributed)
+    return Blame(whole[:-1], int(whole[-1]), unattributed)
 
 
 def _costs(ended: Int64, begun: Int64, phases: Phases, queued: Mask) -> Iterator[_Cost]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ldap_workbench.advice.account.account import Account, account_of
+from ldap_workbench.advice.account.account import Account, account_of, explains_work, rows_of
+from ldap_workbench.advice.account.shared import described, known_client, narrowed
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
 from ldap_workbench.advice.evidence.wording import can_be_of, on_server
 from ldap_workbench.advice.families import (
@@ -35,6 +36,7 @@ from ldap_workbench.advice.families import (
     log_cost,
     log_rotation,
     login_writes,
+    look_ups,
     no_answer,
     persistent_searches,
     pooling,
@@ -61,7 +63,7 @@ from ldap_workbench.advice.families.grouping import by_cost
 from ldap_workbench.advice.families.unexplained import unexplained_findings
 from ldap_workbench.model.finding import LOW, Evidence, Finding
 from ldap_workbench.model.knob import KnobReading
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, Window
@@ -84,6 +86,7 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     changelogs.find,
     pooling.find,
     repeated_work.find,
+    look_ups.find,
     client_habits.find,
     search_shape.find,
     search_kinds.find,
@@ -117,6 +120,8 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
 )
 
 _EVIDENCE = 60
+_ASKS = ("client", "bind_dn", "base")
+"""By what the work of a finding is attributed."""
 _WORTH_KNOWING, _LIKELY_CAUSE = 1, 3
 _NO_CAUSE, _MOST = 0.01, 0.5
 """Shares of the time below which a finding is no cause, and from which on it is the likely one."""
@@ -127,18 +132,25 @@ def findings(
     window: Window | None = None,
     *,
     readings: Sequence[KnobReading] | None = None,
+    reviewed: Callable[[Window, Review], None] | None = None,
 ) -> list[Finding]:
     """Findings of one window, or of all windows of a session with like findings joined.
 
     The most expensive come first (grouping.by_cost). `readings` of the server's knobs sharpen some
-    findings; without them the defaults of 389 DS are assumed and said. Evidence names rows of
+    findings; without them the defaults of 389 DS are assumed and said. `reviewed` gets each
+    window with its account. Evidence names rows of
     `session.operations(window)`; a window may be a range within the captured one of its id.
     """
     if window is not None:
-        return [_without_rows(finding) for finding in review_of(session, window, readings).findings]
+        seen = review_of(session, window, readings)
+        if reviewed is not None:
+            reviewed(window, seen)
+        return [_without_rows(finding) for finding in seen.findings]
     windows = session.windows()
     every: list[tuple[Window, list[Finding]]] = []
     for captured, seen in reviews(session, windows, readings):
+        if reviewed is not None:
+            reviewed(captured, seen)
         log = session.operation_source(captured)
         several = any(_overlap(captured, other) for other in windows if other.id != captured.id)
         in_log = [_in_log(finding, log, several=several) for finding in seen.findings]
@@ -247,8 +259,31 @@ def review(view: WindowView) -> Review:
     result = [finding for finding in result if can_be_of(finding.id, view.product)]
     account = account_of(view, result)
     result += unexplained_findings(account)
+    result = [_attributed(finding, view, account) for finding in result]
     ready = [_weighed(_ready(finding, view, over_ns), account) for finding in result]
     return Review(by_cost(ready), account)
+
+
+def _attributed(seen: Finding, view: WindowView, account: Account) -> Finding:
+    """With who asks for most of its work and on what, and what to change in a known program."""
+    rows = rows_of(seen)
+    if not len(rows) or not (explains_work(seen.id) or seen.id == "unexplained"):
+        return seen
+    _, shared = narrowed(view.operations, rows, account.phases.work_ns, _ASKS)
+    text = str(seen.sentence)
+    named = {key: value for key, value in shared.items() if value not in text}
+    who = Message(
+        "Most of this work is for operations {who:list}.", who=described(named)
+    ) if described(named) else NOTHING  # fmt: skip
+    program = known_client(view.operations, rows, view.request_of)
+    if program is None:
+        return replace(seen, sentence=sentences(seen.sentence, who))
+    like = Message("The requests are those of {program}.", program=Message(program.title))
+    return replace(
+        seen,
+        sentence=sentences(seen.sentence, who, like),
+        owner_steps=(*map(Message, program.steps), *seen.owner_steps),
+    )
 
 
 def _doubted(seen: Finding, view: WindowView) -> Finding:

@@ -1,17 +1,23 @@
-"""Searches of the server itself without an index, by the error log of 389 DS."""
+"""Searches of the server itself without an index, by its error log or its internal operations."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+import numpy as np
 
 from ldap_workbench.advice.evidence.indexes import database_of, databases
+from ldap_workbench.advice.evidence.inside import request_keys
 from ldap_workbench.advice.evidence.missing import missing_for
+from ldap_workbench.advice.evidence.rows import Rows, evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 _SEARCH = re.compile(
@@ -20,14 +26,21 @@ _SEARCH = re.compile(
 )
 _VALUE = re.compile(r"(?<==)[^()]+")
 
+_SRCH = TYPES.index("SRCH")
+_NOTED = 1 << NOTES.index("A") | 1 << NOTES.index("U")
 _MOST = 20
 """Kinds of search that are listed, and whose indexes are looked at."""
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    searches = _by_shape(view.errors)
-    if sum(map(len, searches.values())) < limits("internal_unindexed")["searches"]:
+    limit = limits("internal_unindexed")
+    searches, logged = _by_shape(view.errors), _by_rows(view.operations)
+    if not searches:
+        searches = {key: _times(view.operations, rows) for key, rows in logged.items()}
+        if _spent_ns(chain(*searches.values())) < limit["time_s"] * NS_PER_S:
+            return []
+    if sum(map(len, searches.values())) < limit["searches"]:
         return []
     worst = sorted(searches, key=lambda shape: -_spent_ns(searches[shape]))
     every = [search for same in searches.values() for search in same]
@@ -47,11 +60,14 @@ def find(view: WindowView) -> list[Finding]:
                 "source": source,
                 "missing_indexes": missing,
             },
-            evidence=[_evidence(key, searches[key]) for key in worst[:_MOST]],
+            evidence=[
+                *(_evidence(key, searches[key]) for key in worst[:_MOST]),
+                *_causes(view.operations, logged),
+            ],
             worker_ns=_spent_ns(every),
             searches=len(every),
             time=_spent_ns(every),
-            source=source,
+            source=source or Message("inside operations of clients"),
             filter=shape,
             base=base or Message("the root"),
         )
@@ -74,6 +90,45 @@ def _by_shape(lines: Iterable[ErrorLine]) -> dict[tuple[str, str, str], list[_Se
     return searches
 
 
+def _by_rows(operations: Operations) -> dict[tuple[str, str, str], Rows]:
+    """('', base, filter without values) -> rows of internal searches that the log notes."""
+    noted = operations.internal & (operations.kind == _SRCH) & ((operations.notes & _NOTED) != 0)
+    rows = np.flatnonzero(noted)
+    pairs = np.stack((operations.base[rows], operations.fingerprint[rows]), axis=1)
+    kinds, inverse = np.unique(pairs, axis=0, return_inverse=True)
+    return {
+        ("", text_at(operations.bases, int(base)), text_at(operations.fingerprints, int(text))): (
+            rows[inverse.ravel() == number]
+        )
+        for number, (base, text) in enumerate(kinds)
+    }
+
+
+def _times(operations: Operations, rows: Rows) -> list[_Search]:
+    ends, etimes = operations.end_ns[rows].tolist(), operations.etime_ns[rows].tolist()
+    return list(zip(ends, etimes, strict=True))
+
+
+def _causes(operations: Operations, logged: Mapping[tuple[str, str, str], Rows]) -> list[Evidence]:
+    """The operations of clients inside which the server searched."""
+    inner = [rows for rows in logged.values() if len(rows)]
+    if not inner:
+        return []
+    keys = request_keys(operations)
+    causes = np.flatnonzero(
+        client_operations(operations) & np.isin(keys, keys[np.concatenate(inner)])
+    )
+    if not len(causes):
+        return []
+    text = count_of(
+        "{n} operation of a client, inside which the server searched: up to {longest:duration}.",
+        "{n} operations of clients, inside which the server searched: up to {longest:duration}.",
+        n=len(causes),
+        longest=int(operations.etime_ns[causes].max()),
+    )
+    return [evidence_of_rows(operations, text, causes, slowest(operations, causes, EVIDENCE_ROWS))]
+
+
 def _spent_ns(searches: Iterable[_Search]) -> int:
     return sum(etime_ns for _, etime_ns in searches)
 
@@ -81,7 +136,7 @@ def _spent_ns(searches: Iterable[_Search]) -> int:
 def _evidence(shape: tuple[str, str, str], searches: list[_Search]) -> Evidence:
     text = Message(
         "{source} searched {base} for {filter}: {searches}, up to {longest:duration} each.",
-        source=shape[0],
+        source=shape[0] or Message("The server"),
         base=shape[1] or Message("the root"),
         filter=shape[2],
         searches=count_of("{n} search", "{n} searches", n=len(searches)),

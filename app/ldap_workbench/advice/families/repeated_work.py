@@ -96,8 +96,8 @@ def _searches(n: int) -> Message:
 def _loops(asked: Asked) -> Iterator[_Loop]:
     """By client and shape of the list: where most lists are followed by k searches an entry."""
     limit, operations = limits("n_plus_one"), asked.operations
-    order = np.argsort(_streams(asked), kind="stable")
-    rows, stream = asked.rows[order], _streams(asked)[order]
+    order = np.argsort(streams_of(asked), kind="stable")
+    rows, stream = asked.rows[order], streams_of(asked)[order]
     entries = operations.nentries[rows]
     search = asked.searches[order] & ~asked.of_kdc[order]
     single = search & (entries >= 0) & (entries <= 1)
@@ -117,7 +117,7 @@ def _loops(asked: Asked) -> Iterator[_Loop]:
                 yield loop
 
 
-def _streams(asked: Asked) -> Int64:
+def streams_of(asked: Asked) -> Int64:
     """The stream an operation belongs to: its connection, or its client where those are short."""
     connections = asked.connections
     short = connections.operations[connections.number] <= SHORT

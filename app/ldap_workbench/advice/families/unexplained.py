@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.account.account import Account, group_keys, group_name
+from ldap_workbench.advice.account.account import Account, group_name
+from ldap_workbench.advice.account.shared import described, largest, narrowed
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.waits import busy_workers
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -16,19 +17,8 @@ from ldap_workbench.model.message import Message, count_of, sentences
 
 Rows = NDArray[np.intp]
 
-_KEYS = ("kind", "client", "bind_dn", "base", "result", "connection")
-_TITLES = {
-    "kind": Message("of the kind {value}"),
-    "client": Message("from {value}"),
-    "bind_dn": Message("bound as {value}"),
-    "base": Message("on {value}"),
-    "result": Message("with result {value}"),
-    "connection": Message("on one connection ({value})"),
-}
 _PARTS = 20
 """Of the window, of which two hold a burst."""
-_SHARED = 0.8
-"""A group is narrowed by what this share of its time has in common."""
 
 
 def unexplained_findings(account: Account) -> list[Finding]:
@@ -54,7 +44,6 @@ def unexplained_findings(account: Account) -> list[Finding]:
         "p50_ns": int(np.median(etimes)),
         "longest_ns": int(etimes.max()),
     } | {key: value for key, value in shared.items() if key in ("client", "bind_dn", "kind")}
-    who = [_named(key, value) for key, value in shared.items() if _says(key, value)]
     text = Message(
         "{operations}, {p50:duration} in the median and {longest:duration} at most.",
         operations=count_of("{n} operation", "{n} operations", n=len(rows)),
@@ -68,7 +57,7 @@ def unexplained_findings(account: Account) -> list[Finding]:
             numbers=numbers,
             evidence=[evidence_of_rows(account.operations, text, rows, listed)],
             user_ns=waited,
-            who=tuple(who) or (Message("of several kinds and clients"),),
+            who=described(shared) or (Message("of several kinds and clients"),),
             count=text,
             share=share,
             how=sentences(*_how(account, rows)),
@@ -78,44 +67,20 @@ def unexplained_findings(account: Account) -> list[Finding]:
 
 
 def _narrowed(account: Account, rows: Rows) -> tuple[Rows, dict[str, str]]:
-    """The rows narrowed to what most of their time has in common, and that by key of _KEYS.
+    """The rows narrowed to what most of their time has in common, and that by key.
 
-    Where they have nothing in common, the largest of their kinds, or of their clients, is taken.
+    Where they have neither kind nor client in common, the largest of these is taken.
     """
-    weights = account.unexplained.astype(np.float64)
-    shared: dict[str, str] = {}
-    for key in _KEYS:
-        same, share = _largest(account, rows, weights, key)
-        if share >= _SHARED:
-            rows = same
-            shared[key] = group_name(account.operations, key, int(same[0]))
-    if "kind" not in shared and "client" not in shared:
-        tops = {key: _largest(account, rows, weights, key) for key in ("kind", "client")}
-        key = max(tops, key=lambda name: tops[name][1])
-        shared[key] = group_name(account.operations, key, int(tops[key][0][0]))
-        narrower, rest = _narrowed(account, tops[key][0])
-        return narrower, shared | rest
-    return rows, shared
-
-
-def _largest(
-    account: Account, rows: Rows, weights: NDArray[np.float64], key: str
-) -> tuple[Rows, float]:
-    """Those of the group with the most time, and its share of the time of the rows."""
-    keys = group_keys(account.operations, key)[rows]
-    _, inverse = np.unique(keys, return_inverse=True)
-    sums = np.bincount(inverse, weights[rows])
-    top = int(np.argmax(sums))
-    return rows[inverse == top], float(sums[top] / max(sums.sum(), 1.0))
-
-
-def _says(key: str, value: str) -> bool:
-    """Whether a value says something: success is what operations usually end with."""
-    return bool(value) and (key, value) != ("result", "0")
-
-
-def _named(key: str, value: str) -> Message:
-    return Message(_TITLES[key].template, value=value)
+    operations, time = account.operations, account.unexplained
+    same, shared = narrowed(operations, rows, time)
+    if "kind" in shared or "client" in shared:
+        return same, shared
+    tops = {key: largest(operations, same, time, key) for key in ("kind", "client")}
+    key = max(tops, key=lambda name: tops[name][1])
+    rows = tops[key][0]
+    top = {key: group_name(operations, key, int(rows[0]))}
+    rows, rest = narrowed(operations, rows, time)
+    return rows, top | shared | rest
 
 
 def _how(account: Account, rows: Rows) -> Iterator[Message]:

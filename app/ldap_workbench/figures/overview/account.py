@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,16 @@ from ldap_workbench.advice.account.account import SLOW_NS, Account, Explained, G
 from ldap_workbench.advice.families.find import reviews
 from ldap_workbench.figures.formats import amount, etime
 from ldap_workbench.figures.table import Column
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
+from ldap_workbench.model.stored import as_stored
 from ldap_workbench.model.window import SourceKind, Window
 from ldap_workbench.session.reader import Session
 
 _MOST = 8
 """Groups that the table of who made whom wait has."""
+_BARS = 6
+"""Clients with a bar of their own."""
+_UNEXPLAINED = Message("Unexplained")
 _MISSING = {
     SourceKind.ACCESS_LOG: Message("access log (operations)"),
     SourceKind.MONITOR: Message("cn=monitor (caches, threads)"),
@@ -30,8 +34,30 @@ _MISSING = {
 
 
 @dataclass(frozen=True)
-class WindowAccount:
-    """The account of one window in numbers; times in ns."""
+class Piece:
+    """Waiting of one client, `ns`, of which one finding says why; `cause` '' where none does."""
+
+    cause: str
+    title: Message
+    ns: int
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A client's waiting by cause; `client` is '' for those that have no bar of their own."""
+
+    client: str
+    pieces: tuple[Piece, ...]
+
+    @property
+    def ns(self) -> int:
+        """All of its waiting."""
+        return sum(piece.ns for piece in self.pieces)
+
+
+@dataclass(frozen=True)
+class TimeSummary:
+    """Where the time of one window went, in numbers; times in ns."""
 
     window: Window
     operations: int
@@ -42,13 +68,9 @@ class WindowAccount:
     explained: tuple[Explained, ...]
     unexplained_ns: int
     unexplained_slow_ns: int
-    stalls_ns: int
-    unattributed_ns: int
     unsplit_ns: int
     sessions: int
-    groups: tuple[GroupTime, ...]
-    names: tuple[str, ...]
-    made_wait: tuple[tuple[int, ...], ...]
+    bars: tuple[Bar, ...]
     p99_ns: int
     longest_ns: int
     missing: tuple[SourceKind, ...]
@@ -57,12 +79,6 @@ class WindowAccount:
     def explained_share(self) -> float:
         """The part of the waiting that findings explain, 0 to 1."""
         return 1.0 - self.unexplained_ns / max(self.waited_ns, 1)
-
-    def as_json(self) -> dict[str, Any]:
-        """For --json."""
-        document = asdict(self) | {"window": self.window.name, "schema": 1}
-        document["explained"] = [asdict(row) | {"title": str(row.title)} for row in self.explained]
-        return document | {"explained_share": self.explained_share}
 
     def sentences(self) -> Iterator[Message]:
         """The account in words: what was waited, what explains it, what was not judged."""
@@ -96,9 +112,8 @@ class WindowAccount:
                 "sessions stay open on purpose.",
                 n=self.sessions,
             )
-        if self.missing:
-            sources = tuple(_MISSING[kind] for kind in self.missing)
-            yield Message("Not captured, so not judged: {sources:list}.", sources=sources)
+        if missing := not_judged(self):
+            yield missing
 
     def judged(self) -> Message:
         """How slow it was, by which measure, and how much of that findings explain."""
@@ -122,6 +137,26 @@ class WindowAccount:
         )
 
 
+@dataclass(frozen=True)
+class WindowAccount:
+    """The summary of a window, its groups, and who made whom wait; times in ns."""
+
+    summary: TimeSummary
+    groups: tuple[GroupTime, ...]
+    names: tuple[str, ...]
+    made_wait: tuple[tuple[int, ...], ...]
+    stalls_ns: int
+    unattributed_ns: int
+
+    def as_json(self) -> dict[str, Any]:
+        """For --json."""
+        document: dict[str, Any] = as_stored(self)
+        summary: dict[str, Any] = document.pop("summary")
+        summary |= {"window": self.summary.window.name}
+        summary |= {"explained_share": self.summary.explained_share}
+        return {"schema": 1} | summary | document
+
+
 def accounts_of(session: Session, windows: Sequence[Window], key: str) -> list[WindowAccount]:
     """The accounts of some windows, with groups by one of account.KEYS."""
     return [
@@ -133,9 +168,22 @@ def accounts_of(session: Session, windows: Sequence[Window], key: str) -> list[W
 def window_account(session: Session, window: Window, account: Account, key: str) -> WindowAccount:
     """The numbers of an account that tables and sentences show."""
     names, made_wait = account.made_wait(key, _MOST)
+    return WindowAccount(
+        summary=time_summary(session, window, account),
+        groups=tuple(account.by(key)),
+        names=tuple(names),
+        made_wait=tuple(map(tuple, made_wait)),
+        stalls_ns=account.blame.stalls_ns,
+        unattributed_ns=account.blame.unattributed_ns,
+    )
+
+
+def time_summary(session: Session, window: Window, account: Account) -> TimeSummary:
+    """Where the time of a window went, without who made whom wait."""
     waited = account.phases.waited_ns[account.phases.counted]
     seen = {source.kind for source in session.sources(window.id)}
-    return WindowAccount(
+    titles = {finding.id: finding.title for finding in account.causes} | {"": _UNEXPLAINED}
+    return TimeSummary(
         window=window,
         operations=len(waited),
         slow=int((waited >= SLOW_NS).sum()),
@@ -145,17 +193,78 @@ def window_account(session: Session, window: Window, account: Account, key: str)
         explained=tuple(row for row in account.explained() if row.waited_ns),
         unexplained_ns=int(account.unexplained.sum()),
         unexplained_slow_ns=int(account.unexplained[account.slow].sum()),
-        stalls_ns=account.blame.stalls_ns,
-        unattributed_ns=account.blame.unattributed_ns,
         unsplit_ns=account.unsplit_ns,
         sessions=int(account.phases.sessions.sum()),
-        groups=tuple(account.by(key)),
-        names=tuple(names),
-        made_wait=tuple(map(tuple, made_wait)),
+        bars=tuple(
+            Bar(name, tuple(Piece(cause, titles[cause], ns) for cause, ns in pieces.items()))
+            for name, pieces in account.bars("client", _BARS)
+        ),
         p99_ns=int(np.quantile(waited, 0.99, method="inverted_cdf")) if len(waited) else 0,
         longest_ns=int(waited.max(initial=0)),
         missing=tuple(kind for kind in _MISSING if kind not in seen),
     )
+
+
+def together(summaries: Sequence[TimeSummary]) -> tuple[Bar, ...]:
+    """The bars of several windows as one picture, the longest first; the rest last."""
+    waited: dict[str, dict[str, Piece]] = {}
+    for bar in (bar for summary in summaries for bar in summary.bars):
+        _add(waited.setdefault(bar.client, {}), bar)
+    bars = [Bar(client, tuple(pieces.values())) for client, pieces in waited.items()]
+    bars.sort(key=lambda bar: (bar.client == "", -bar.ns))
+    if len(bars) <= _BARS + 1:
+        return tuple(bars)
+    rest: dict[str, Piece] = {}
+    for bar in bars[_BARS:]:
+        _add(rest, bar)
+    return (*bars[:_BARS], Bar("", tuple(rest.values())))
+
+
+def judged_together(summaries: Sequence[TimeSummary]) -> Message:
+    """By which measure the windows are fine or not, and what was not judged."""
+    with_operations = [summary for summary in summaries if summary.operations]
+    if not with_operations:
+        return Message(
+            "No operation of a client is in this session: only what was captured is judged."
+        )
+    worst = max(with_operations, key=lambda summary: (summary.slow, summary.longest_ns))
+    return sentences(worst.judged(), not_judged(worst))
+
+
+def not_judged(summary: TimeSummary) -> Message:
+    """The sources that a window lacks; NOTHING where it has all."""
+    if not summary.missing:
+        return NOTHING
+    sources = tuple(_MISSING[kind] for kind in summary.missing)
+    return Message("Not captured, so not judged: {sources:list}.", sources=sources)
+
+
+def client_of(bar: Bar) -> Message:
+    """What a bar is called."""
+    return verbatim(bar.client) if bar.client else Message("(others and unknown)")
+
+
+def reading_of(bars: Sequence[Bar]) -> Message:
+    """The picture in a sentence."""
+    if not bars:
+        return Message("no operation of a client.")
+    whole = sum(bar.ns for bar in bars)
+    unexplained = sum(piece.ns for bar in bars for piece in bar.pieces if not piece.cause)
+    return Message(
+        "Users waited {waited:duration}; {share:percent} of it is unexplained. {client} waited "
+        "most: {most:duration}.",
+        waited=whole,
+        share=unexplained / max(whole, 1),
+        client=client_of(bars[0]),
+        most=bars[0].ns,
+    )
+
+
+def _add(pieces: dict[str, Piece], bar: Bar) -> None:
+    """The pieces of one more bar, by cause."""
+    for piece in bar.pieces:
+        before = pieces[piece.cause].ns if piece.cause in pieces else 0
+        pieces[piece.cause] = replace(piece, ns=piece.ns + before)
 
 
 def explained_columns(waited_ns: int) -> tuple[Column[Explained], ...]:

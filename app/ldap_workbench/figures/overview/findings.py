@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from ldap_workbench.advice.evidence.view import settings_now
-from ldap_workbench.advice.families.find import findings
+from ldap_workbench.advice.families.find import Review, findings
 from ldap_workbench.advice.families.grouping import group_findings
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.advice.rules.conflicts import conflicts
 from ldap_workbench.experiment.tried_advice import beside_history
+from ldap_workbench.figures.overview.account import TimeSummary, judged_together, time_summary
 from ldap_workbench.figures.timeline.strips import strip_specs
 from ldap_workbench.model.finding import (
     HIGH,
@@ -41,7 +43,9 @@ TAILS = {
 }
 """What to optimise for: advice is ranked by it."""
 
-_FOUND: WeakKeyDictionary[Session, tuple[Finding, ...]] = WeakKeyDictionary()
+_REVIEWED: WeakKeyDictionary[Session, tuple[tuple[Finding, ...], tuple[TimeSummary, ...]]] = (
+    WeakKeyDictionary()
+)
 
 FIRST_SHOWN = 5
 """Groups that are shown at once; the rest is behind a button."""
@@ -59,6 +63,8 @@ class FindingsView:
     findings: tuple[Finding, ...]
     advice: tuple[Advice, ...]
     conflicts: tuple[Message, ...]
+    judged: Message = NOTHING
+    """By which measure the windows are fine or not, and what was not judged."""
 
     @property
     def groups(self) -> list[FindingGroup]:
@@ -87,9 +93,35 @@ class FindingsView:
 
 def findings_of(session: Session) -> tuple[Finding, ...]:
     """Those of all windows; made out once for a session, as its file is only read."""
-    if session not in _FOUND:
-        _FOUND[session] = tuple(findings(session))
-    return _FOUND[session]
+    return _reviewed(session)[0]
+
+
+def times_of(session: Session) -> tuple[TimeSummary, ...]:
+    """Where the time of each window went; made out once for a session, with its findings."""
+    return _reviewed(session)[1]
+
+
+def findings_and_times(
+    session: Session, windows: Sequence[Window]
+) -> tuple[list[Finding], list[TimeSummary]]:
+    """The findings of some windows, one window after the other, and where their time went."""
+    times: list[TimeSummary] = []
+    keep = partial(_summarise, session, times)
+    seen = [finding for window in windows for finding in findings(session, window, reviewed=keep)]
+    return seen, times
+
+
+def _reviewed(session: Session) -> tuple[tuple[Finding, ...], tuple[TimeSummary, ...]]:
+    if session not in _REVIEWED:
+        times: list[TimeSummary] = []
+        seen = findings(session, reviewed=partial(_summarise, session, times))
+        _REVIEWED[session] = tuple(seen), tuple(times)
+    return _REVIEWED[session]
+
+
+def _summarise(session: Session, times: list[TimeSummary], window: Window, seen: Review) -> None:
+    """Keep of a review what is small: the arrays of its account are as long as the log."""
+    times.append(time_summary(session, window, seen.account))
 
 
 def read_findings(session: Session, tail: str) -> FindingsView:
@@ -102,7 +134,9 @@ def ranked(seen: tuple[Finding, ...], session: Session, tail: str) -> FindingsVi
     now = settings_now(session)
     advice = advise(seen, session.facts, tail=tail, settings=now)
     advice = beside_history(advice, session.facts)
-    return FindingsView(seen, tuple(advice), tuple(conflicts(advice)))
+    return FindingsView(
+        seen, tuple(advice), tuple(conflicts(advice)), judged_together(times_of(session))
+    )
 
 
 def ranked_references(

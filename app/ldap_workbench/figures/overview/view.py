@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ldap_workbench.experiment.judge import verdict_of_today
-from ldap_workbench.figures.overview.findings import cost_of, read_findings
+from ldap_workbench.figures.overview.account import Bar, together
+from ldap_workbench.figures.overview.findings import cost_of, read_findings, times_of
 from ldap_workbench.figures.overview.session_summary import SessionSummary, default_comparison
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.tails.view import TailsReader
@@ -43,6 +44,9 @@ class WorstFindings:
 
     lines: tuple[WorstFinding, ...] = ()
     of: int = 0
+    bars: tuple[Bar, ...] = ()
+    """Where the time went."""
+    judged: Message = NOTHING
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,9 @@ def read_stalls(session: Session, windows: Sequence[Window]) -> tuple[StallAt, .
 
 def read_worst(session: Session) -> WorstFindings:
     """The dearest findings."""
-    groups = read_findings(session, _TAIL).groups
-    return WorstFindings(tuple(map(_line, groups[:WORST])), len(groups))
+    view = read_findings(session, _TAIL)
+    lines = tuple(map(_line, view.groups[:WORST]))
+    return WorstFindings(lines, len(view.groups), together(times_of(session)), view.judged)
 
 
 def completeness_of(sources: Sequence[Source], windows: int) -> Completeness:

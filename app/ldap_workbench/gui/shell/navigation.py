@@ -81,6 +81,7 @@ class Navigation(QObject):
         """From now on these are there."""
         self._made = screens
         screens.overview.wanted.connect(self._on_wanted)
+        screens.overview.clientWanted.connect(self._on_address)
         screens.clients.operationsOfWanted.connect(self._on_client)
         screens.operations.indexKeysWanted.connect(self._on_index_keys)
         screens.knobs.settingWanted.connect(self._on_setting)
@@ -156,6 +157,13 @@ class Navigation(QObject):
         from ldap_workbench.figures.operations.clients import words_of
 
         self.screens.operations.finder.put(words_of(row), "")
+        self.show_screen("operations")
+
+    @Slot(str)
+    def _on_address(self, address: str) -> None:
+        from ldap_workbench.session.conditions import exactly
+
+        self.screens.operations.finder.put(exactly("client", address), "")
         self.show_screen("operations")
 
     @Slot()

@@ -144,6 +144,19 @@ def test_the_dearest_of_many_findings_say_that_there_are_more(qtbot):
     card.show_worst(WorstFindings(lines, 7))
     assert card.texts() == ["Stall Cost: much.", "Polling"]
     assert card._words.text() == "2 of 7 findings, in order of cost"
-    card.show_worst(WorstFindings())
+    fine = Message("By that measure the window is fine.")
+    card.show_worst(WorstFindings(judged=fine))
     assert card.texts() == []
-    assert card._words.text() == "Nothing stands out in this session."
+    assert card._words.text() == str(fine), "what was judged, not that nothing was seen"
+
+
+def test_where_the_time_went_leads_to_the_operations_of_a_client(qtbot, window, captured):
+    chart = captured.time
+    assert not chart.isHidden()
+    (entry, *_) = chart.more_entries()
+    client = entry[0].parameters["client"]
+    assert client in chart.reading()
+    entry[2]()
+    idle(qtbot, captured)
+    assert window.current_screen() is window.operations
+    assert client in window.operations.finder.words.text()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldap_workbench.advice.account import blame
-from ldap_workbench.advice.account.blame import Block, blame_of
+from ldap_workbench.advice.account.blame import Block, blame_of, used_of
 from ldap_workbench.advice.account.phases import phases_of
 from tests.unit.advice.material import T0, Log
 
@@ -72,7 +72,8 @@ def test_charges_are_those_of_every_single_nanosecond(rows, data):
     assert abs(account.stalls_ns - stalls) <= 1
     assert all(abs(a - b) <= 1 for a, b in zip(account.charged_ns.tolist(), charged, strict=True))
     waited = int(phases.waited_ns.sum())
-    parts = (account.used_ns.sum(), account.charged_ns.sum(), account.stalls_ns)
+    used = used_of(operations, phases, blocks)
+    parts = (used.sum(), account.charged_ns.sum(), account.stalls_ns)
     assert waited == sum(map(int, parts)) + account.unattributed_ns
 
 
@@ -96,7 +97,7 @@ def test_a_long_search_is_charged_with_those_that_queue_behind_it():
     account = blame_of(operations, phases)
     long = int(np.argmax(phases.work_ns))
     assert account.charged_ns[long] == 9_900 + 9_800 + 9_700
-    assert account.used_ns.tolist() == phases.work_ns.tolist()
+    assert used_of(operations, phases, ()).tolist() == phases.work_ns.tolist()
 
 
 def test_waiting_of_some_is_charged_apart():

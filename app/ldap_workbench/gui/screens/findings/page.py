@@ -199,11 +199,11 @@ class FindingsPage(QWidget):
         self.seen = seen
         self.adviceFound.emit(seen.advice)
         self._clear()
-        nothing = self.tr("Nothing stands out in this session. You can still choose a change.")
+        judged = shown(seen.judged)
         counts = self.tr("Findings: {found}. Advice: {advice}, best first.").format(
             found=len(seen.findings), advice=len(seen.advice)
         )
-        self._words.setText(counts if seen.findings else nothing)
+        self._words.setText(counts if seen.findings else judged)
         self._list(self.tr("Found"), [partial(self._finding_card, group) for group in seen.groups])
         self._list(
             self.tr("Worth an experiment"),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSplitter,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +24,7 @@ from ldap_workbench.figures.overview.view import (
 )
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.verdict.before_after import before_after
+from ldap_workbench.gui.parts.charts.account import AccountChart
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.charts.tails import TailsChart
@@ -32,7 +34,7 @@ from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
-from ldap_workbench.gui.parts.widgets.moods import SEVERITIES
+from ldap_workbench.gui.parts.widgets.severities import SEVERITIES
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.overview.reading import (
     GRID,
@@ -53,7 +55,8 @@ _CHART_EM, _NARROW_EM = 16, 50
 class OverviewScreen(Screen):
     """What a session is about, on one screen; it is where a session opens.
 
-    *Signals:* wanted(str): "verdict", "findings", "tails", "timeline", "experiment" or "report"
+    *Signals:* wanted(str): "verdict", "findings", "tails", "timeline", "experiment" or "report";
+    clientWanted(str): the operations of a client
     """
 
     name = "overview"
@@ -61,13 +64,14 @@ class OverviewScreen(Screen):
     title = Message("Overview")
 
     wanted = Signal(str)
+    clientWanted = Signal(str)
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
         self.band = VerdictBand()
-        self.bars, self.worst = BeforeAfterChart(), WorstCard()
+        self.bars, self.time, self.worst = BeforeAfterChart(), AccountChart(), WorstCard()
         self.tails, self.heatmap = TailsChart(), Heatmap()
         self._stalls: list[Any] = []
         self._tested = NOTHING
@@ -84,6 +88,7 @@ class OverviewScreen(Screen):
             actions,
         )
         self.add_bodies(self._empty, self._body)
+        self.time.wanted.connect(self.clientWanted)
         self.worst.wanted.connect(lambda: self.wanted.emit("findings"))
         self.parts = OverviewParts(workbench, self)
         self.parts.came.connect(self._on_part)
@@ -106,7 +111,7 @@ class OverviewScreen(Screen):
         narrow = self.width() < _NARROW_EM * self.fontMetrics().height()
         upper = self.splits[0]
         upper.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
-        upper.setMinimumHeight(_CHART_EM * self.fontMetrics().height() * (2 if narrow else 1))
+        upper.setMinimumHeight(_CHART_EM * self.fontMetrics().height() * (3 if narrow else 1))
 
     def _make_buttons(self) -> dict[str, QPushButton]:
         words = {
@@ -128,10 +133,12 @@ class OverviewScreen(Screen):
     def _make_body(self) -> QWidget:
         # Splitters: in a layout each chart would be as high as its words like it for its width.
         upper = QSplitter(Qt.Orientation.Horizontal)
-        for widget, stretch in ((self.bars, 4), (self.worst, 4), (self.tails, 5)):
+        for widget, stretch in ((self.bars, 4), (self.time, 4), (self.worst, 4), (self.tails, 5)):
             upper.addWidget(widget)
             upper.setStretchFactor(upper.count() - 1, stretch)
-        upper.setSizes([400, 400, 500])  # else as wide as each likes: a list of titles, not at all
+        upper.setSizes(
+            [400, 400, 400, 500]
+        )  # else as wide as each likes: a list of titles, not at all
         split = QSplitter(Qt.Orientation.Vertical)
         for half in (upper, self.heatmap):
             half.setMinimumHeight(_CHART_EM * self.fontMetrics().height())
@@ -149,10 +156,12 @@ class OverviewScreen(Screen):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         body = QWidget()
-        sources = row(self._state, (self._complete, 1))
-        foot = column(sources, flow(*self.buttons.values()), spacing=8)
-        column(self.band, (self.area, 1), foot, on=body, margins=0, spacing=10)
+        column(self.band, (self.area, 1), self._foot(), on=body, margins=0, spacing=10)
         return body
+
+    def _foot(self) -> QVBoxLayout:
+        sources = row(self._state, (self._complete, 1))
+        return column(sources, flow(*self.buttons.values()), spacing=8)
 
     @Slot()
     def _on_session(self) -> None:
@@ -181,6 +190,8 @@ class OverviewScreen(Screen):
             self.band.show_line(verdict, self._tested)
         self.bars.setVisible(verdict is not None)
         self.bars.set_bars(before_after(verdict) if verdict else None)
+        self.time.setVisible(verdict is None)
+        self.time.set_bars(())
         self.worst.setVisible(verdict is None)
         self.worst.show_reading()
         self.buttons["verdict"].setVisible(verdict is not None)
@@ -199,6 +210,7 @@ class OverviewScreen(Screen):
             self.bars.set_bars(before_after(value))
         elif name == WORST:
             self.worst.show_worst(value)
+            self.time.set_bars(value.bars)
         elif name == GRID:
             self.heatmap.set_grid(value)
         elif name == STALLS and value:
@@ -229,7 +241,7 @@ class WorstCard(QFrame):
         """These findings, the dearest first."""
         self._fill(worst)
         if not worst.lines:
-            words = self.tr("Nothing stands out in this session.")
+            words = shown(worst.judged)
         elif worst.of > len(worst.lines):
             words = self.tr("{n} of {all} findings, in order of cost").format(
                 n=len(worst.lines), all=worst.of

@@ -1,0 +1,164 @@
+"""Where the time went: a bar for each client, as long as it waited, coloured by cause."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.figures import ticks
+from ldap_workbench.figures.formats import etime
+from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.overview.account import Bar, Piece, client_of, reading_of
+from ldap_workbench.gui.parts.charts.axes import CountAxis, Levels, NamesAxis
+from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
+from ldap_workbench.gui.parts.charts.plot import Plot
+from ldap_workbench.gui.parts.charts.view import ChartView, Entry
+from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import ChartColours
+from ldap_workbench.model.message import Message
+
+_HEIGHT = 0.62
+"""Of a bar, where the next one begins 1 below."""
+
+
+class _TimeAxis(CountAxis):
+    """From zero, linear, a unit at every tick."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        step = ticks.count_step(max(maxVal - minVal, 1.0), max(1, int(size // 75)))
+        return [(step, [i * step for i in range(int(max(maxVal, 0) / step) + 1)])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [shown(ticks.duration_text(math.log10(value))) if value else "0" for value in values]
+
+
+class AccountChart(ChartView):
+    """*Signals:* wanted(str): the operations of a client."""
+
+    wanted = Signal(str)
+    has_y_zoom = False
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._bars: tuple[Bar, ...] = ()
+        self._names = NamesAxis("left")
+        axes = {"bottom": _TimeAxis("bottom"), "left": self._names}
+        super().__init__(Message("Where the time went"), axes, parent)
+        self.plot.getViewBox().invertY(True)
+        self.more_entries = self._operations_of
+        self.canvas.scene().sigMouseClicked.connect(self._on_clicked)
+
+    def set_bars(self, bars: Sequence[Bar]) -> None:
+        """Show these, the longest first."""
+        self._bars = tuple(bars)
+        self.refresh()
+
+    def sizeHint(self) -> QSize:
+        em = self.fontMetrics().height()
+        return QSize(em * 24, em * 16)
+
+    def minimumSizeHint(self) -> QSize:
+        em = self.fontMetrics().height()
+        return QSize(em * 14, em * 15)
+
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
+        self._names.set_names(tuple(shown(client_of(bar)) for bar in self._bars))
+        colour_of = self._colours(colours)
+        for row, bar in enumerate(self._bars):
+            start = 0
+            for piece in bar.pieces:
+                plot.addItem(_piece(row, start, piece, colour_of[piece.cause], colours))
+                start += piece.ns
+
+    def legend(self, colours: ChartColours) -> str:
+        titles = {piece.cause: piece.title for bar in self._bars for piece in bar.pieces}
+        colour_of = self._colours(colours)
+        return legend_of(*(swatch(colour_of[cause], "■", titles[cause]) for cause in colour_of))
+
+    def reading(self) -> str:
+        return shown(reading_of(self._bars))
+
+    def numbers(self) -> Numbers:
+        headings = (Message("Client"), Message("Waited"), Message("Finding"))
+        rows = [
+            (client_of(bar), etime(piece.ns), piece.title)
+            for bar in self._bars
+            for piece in bar.pieces
+        ]
+        return Numbers(headings, tuple(rows))
+
+    def tip_at(self, x: float, y: float) -> Sequence[Message]:
+        bar, piece = self._at(x, y)
+        if bar is None or piece is None:
+            return ()
+        waited = Message("waited {time:duration}", time=piece.ns)
+        return (
+            client_of(bar),
+            waited,
+            piece.title,
+        )
+
+    def fit(self) -> None:
+        longest = max((bar.ns for bar in self._bars), default=1)
+        rows = max(len(self._bars), 1)
+        self.plot.setRange(xRange=(0, longest * 1.02), yRange=(-0.6, rows - 0.4), padding=0)
+
+    def _colours(self, colours: ChartColours) -> dict[str, str]:
+        """The colour of each cause: what explains most first; what nothing explains is grey."""
+        waited: dict[str, int] = {}
+        for piece in (piece for bar in self._bars for piece in bar.pieces):
+            waited[piece.cause] = waited.get(piece.cause, 0) + piece.ns
+        causes = sorted((cause for cause in waited if cause), key=lambda cause: -waited[cause])
+        known = {cause: colours.series[i % len(colours.series)] for i, cause in enumerate(causes)}
+        return known | ({"": colours.dim} if "" in waited else {})
+
+    def _at(self, x: float, y: float) -> tuple[Bar | None, Piece | None]:
+        row = round(y)
+        if not 0 <= row < len(self._bars) or abs(y - row) > _HEIGHT / 2:
+            return None, None
+        end = 0
+        for piece in self._bars[row].pieces:
+            end += piece.ns
+            if 0 <= x < end:
+                return self._bars[row], piece
+        return self._bars[row], None
+
+    def _operations_of(self) -> Sequence[Entry]:
+        """By key what a click does."""
+        return [
+            (
+                Message("Show the operations of {client}", client=bar.client),
+                "",
+                partial(self.wanted.emit, bar.client),
+                True,
+            )
+            for bar in self._bars
+            if bar.client
+        ]
+
+    @Slot(object)
+    def _on_clicked(self, event: Any) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        place = self.plot.getViewBox().mapSceneToView(event.scenePos())
+        bar, _ = self._at(place.x(), place.y())
+        if bar is not None and bar.client:
+            self.wanted.emit(bar.client)
+
+
+def _piece(
+    row: int, start: int, piece: Piece, colour: str, colours: ChartColours
+) -> pg.BarGraphItem:
+    return pg.BarGraphItem(
+        x0=[start],
+        y=[row],
+        width=[piece.ns],
+        height=_HEIGHT,
+        brush=pg.mkBrush(colour),
+        pen=pg.mkPen(colours.ground, width=1),  # a seam, where two pieces meet
+    )

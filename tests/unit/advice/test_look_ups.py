@@ -1,0 +1,115 @@
+"""Loops of a client: many look-ups behind one search, and searches that return nothing."""
+
+import pytest
+
+from ldap_workbench.advice.account.shared import known_client
+from ldap_workbench.advice.families import look_ups
+from ldap_workbench.advice.families.find import findings_in
+from tests.unit.advice.material import Log, only, view
+
+GROUP = "(&(objectclass=?)(cn=*))"
+
+
+def logins(times=5, groups=20, etime=0.05, pause=0.001, lead=1, **columns):
+    """Logins of an application: a user, then the user's groups one by one."""
+    log = Log()
+    for login in range(times):
+        at = 30.0 * login
+        log.add("SRCH", at, 0.001, filter="(uid=?)", nentries=lead, client="10.0.0.7", **columns)
+        at += 0.002
+        for group in range(groups):
+            log.add("SRCH", at, etime, filter=GROUP, nentries=1, base=f"cn=g{group}",
+                    client="10.0.0.7", **columns)  # fmt: skip
+            at += etime + pause
+    return log
+
+
+def test_look_ups_behind_one_entry_are_named_with_their_share():
+    finding = only(look_ups.find(view(logins(bind_dn="cn=app"))), "look_ups")
+    assert finding.numbers["searches"] == 100
+    assert "10.0.0.7 as cn=app 5 times asked (uid=?) and then" in str(finding.sentence)
+    assert "20 times, one after the other: 1.02 s each time" in str(finding.sentence)
+    assert finding.worker_ns == 100 * 50_000_000
+    assert finding.numbers["share_of_work"] > 0.99
+
+
+@pytest.mark.parametrize(
+    "almost",
+    [
+        {"times": 2, "groups": 40},
+        {"groups": 9, "times": 20},
+        {"etime": 0.005},  # 0.12 s: nobody notices
+        {"pause": 1.5},  # a person clicks
+        {"lead": 0},  # nothing was returned of which to look anything up
+    ],
+    ids=str,
+)
+def test_what_is_no_such_loop(almost):
+    assert look_ups.look_ups(view(logins(**almost)).asked) == []
+
+
+def test_searches_in_parallel_are_no_loop():
+    assert look_ups.look_ups(view(logins(pause=-0.04)).asked) == []
+
+
+def test_a_load_of_one_kind_on_one_connection_is_no_loop():
+    log = Log().add("BIND", 0, 0.001, client="10.0.0.7")
+    for row in range(500):
+        log.add("SRCH", 1 + 0.01 * row, 0.009, filter="(uid=?)", nentries=1, client="10.0.0.7")
+    assert look_ups.find(view(log)) == []
+
+
+def empty(share=1.0, number=400, overlap=0.0):
+    log = Log()
+    for row in range(number):
+        log.add("SRCH", 0.01 * row, 0.008 + overlap, filter="(&(cn=?)(memberuid=?))",
+                nentries=int(row >= share * number), client="10.0.0.9")  # fmt: skip
+    return log
+
+
+def test_searches_that_return_nothing_one_at_a_time():
+    finding = only(look_ups.find(view(empty())), "empty_answers")
+    assert "asked (&(cn=?)(memberuid=?)) 400 times" in str(finding.sentence)
+    assert "100 % of the answers, one search at a time." in str(finding.sentence)
+    parallel = only(look_ups.find(view(empty(overlap=0.1))), "empty_answers")
+    assert "one search at a time" not in str(parallel.sentence)
+
+
+@pytest.mark.parametrize("almost", [{"share": 0.9}, {"number": 199}], ids=str)
+def test_some_empty_answers_are_no_finding(almost):
+    assert look_ups.find(view(empty(**almost))) == []
+
+
+def test_empty_answers_that_take_little_are_no_finding():
+    log = empty()
+    log.add("SRCH", 10, 40, filter="(cn=*)", nentries=5, client="10.0.0.8")
+    assert look_ups.find(view(log)) == []
+
+
+def seen(log):
+    return only(findings_in(view(log)), "look_ups")
+
+
+def test_a_known_program_gets_steps_of_its_own():
+    finding = seen(logins(bind_dn="cn=harbor,ou=services"))
+    assert "The requests are those of Harbor." in str(finding.sentence)
+    assert "LDAP group filter" in str(finding.owner_steps[0])
+    assert "Harbor" not in str(seen(logins(bind_dn="cn=other")).sentence)
+
+
+def test_the_filter_as_it_was_sent_tells_the_program():
+    operations = logins().done()
+    rows = (operations.nentries == 1).nonzero()[0]
+    request = 'SRCH base="x" scope=2 filter="(&(objectClass=sudoRole)(entryUSN>=77)(sudoHost=*))"'
+    client = known_client(operations, rows, lambda row: request)
+    assert client.title == "SSSD's sudo rules"
+    assert known_client(operations, rows, None) is None
+
+
+def test_the_work_of_a_finding_is_attributed_to_who_asked_and_on_what():
+    log = Log().background(600)
+    for row in range(30):
+        log.add("SRCH", 20 * row, 3, filter="(objectclass=?)", notes="A", base="cn=monitor",
+                client="10.0.0.5", bind_dn="cn=panel", nentries=58)  # fmt: skip
+    sentence = str(only(findings_in(view(log)), "unindexed").sentence)
+    assert "from 10.0.0.5, bound as cn=panel, on cn=monitor" in sentence
