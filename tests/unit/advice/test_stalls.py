@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ldap_workbench.advice.account.account import account_of
 from ldap_workbench.advice.evidence.stalls import find_stalls, in_flight
 from ldap_workbench.advice.families import stalls
 from ldap_workbench.model.units import NS_PER_S
@@ -197,3 +198,73 @@ def test_a_minute_of_overload_is_no_stall_at_any_threshold(seed):
         etime = 2.5 * float(np.exp(0.5 * random.standard_normal()))
         log.add("SRCH", float(start), etime, filter="(uid=?)")
     assert find_stalls(log.done()) == []
+
+
+# --- the blocker ----------------------------------------------------------------------------------
+
+
+def blocked(stalls=1, kind="ADD", begins=-1.0, ends=-0.1, **columns):
+    """Searches stall for 20 s, `stalls` times; another operation ends as they are released."""
+    log = Log().background(600, rate=5)
+    for n in range(stalls):
+        at = 100 + 100 * n
+        for i in range(10):
+            log.add("SRCH", at + 0.5 * i, 20 - 0.49 * i, filter="(uid=?)")
+        first_end = at + 20.0
+        start = at + begins
+        log.add(kind, start, first_end + ends - start, base="cn=import,cn=tasks", **columns)
+    return log
+
+
+def test_the_operation_that_ends_as_a_stall_is_released_is_named():
+    log = blocked(client="192.0.2.5", conn=77, op=4)
+    operations = log.done()
+    found = only(stalls.find(view(operations)), "stall")
+    says = str(found.sentence)
+    assert "1 of 1 began while one operation was at work" in says
+    assert "ADD cn=import,cn=tasks of 192.0.2.5 (conn=77 op=4)" in says
+    [row] = found.evidence[0].operations
+    assert operations.conn[row] == 77
+    assert found.numbers["blocked"] == 1
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"begins": 3.0},
+        {"ends": 2.0},
+        {"ends": -8.0},
+    ],
+    ids=["began later", "ended behind them", "ended long before"],
+)
+def test_an_operation_that_only_runs_meanwhile_is_no_blocker(case):
+    found = only(stalls.find(view(blocked(**case))), "stall")
+    assert found.numbers["blocked"] == 0
+    assert "at work" not in str(found.sentence)
+
+
+def test_of_two_operations_that_end_then_neither_is_named():
+    log = blocked()
+    log.add("DEL", 98, 21.95)
+    assert only(stalls.find(view(log)), "stall").numbers["blocked"] == 0
+
+
+def test_what_takes_as_long_without_a_stall_is_no_blocker():
+    log = blocked(kind="SRCH", filter="(description=*?*)", notes="A")
+    for i in range(6):
+        log.add("SRCH", 200 + 30 * i, 20, filter="(description=*?*)", notes="A")
+    assert only(stalls.find(view(log)), "stall").numbers["blocked"] == 0
+
+
+def test_each_stall_has_its_own_blocker():
+    found = only(stalls.find(view(blocked(stalls=3))), "stall")
+    assert (found.numbers["episodes"], found.numbers["blocked"]) == (3, 3)
+
+
+def test_the_waiting_is_charged_to_the_blocker():
+    operations = blocked().done()
+    seen = view(operations)
+    [row] = seen.blockers
+    account = account_of(seen, [])
+    assert account.blame.charged_ns[row] > 100 * NS_PER_S
+    assert account.blame.stalls_ns == 0

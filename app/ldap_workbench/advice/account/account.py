@@ -203,7 +203,10 @@ def account_of(view: WindowView, findings: Iterable[Finding]) -> Account:
     threads = view.number(_THREADS)
     threads_known = int(threads) if threads is not None and threads > 0 else None
     phases = phases_of(view.operations, threads_known, view.request_of)
-    blocks = tuple(Block(stall.start_ns, stall.end_ns, stall.rows) for stall in view.stalls)
+    blocks = tuple(
+        Block(stall.start_ns, stall.end_ns, stall.rows, blocker)
+        for stall, blocker in zip(view.stalls, view.blockers, strict=True)
+    )
     causes = {
         phase: np.full(len(view.operations), _UNEXPLAINED, np.int16) for phase in ("queue", "work")
     }

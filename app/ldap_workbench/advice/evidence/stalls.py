@@ -10,7 +10,7 @@ A verdict counts stalls by other means: inference/counts/ledger.py says why.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log, sqrt
 
@@ -40,6 +40,8 @@ FEW = 3
 CLOSE = 0.1
 """Share of the longest etime within which a few ends must lie: a server that lets go lets go of
 all, and reports that only happen to overlap do not end so near each other."""
+RELEASE = 0.05
+"""A blocker ends within this share of a stall before the first victim does."""
 MAY_BE_CHANCE = 0.001
 """Stalls above the first threshold that chance alone may give in a whole log, at most."""
 _BINS_BESIDE = 5
@@ -287,6 +289,48 @@ def _stall(operations: Operations, rows: Rows, *, few: bool = False) -> Stall | 
         return None
     first, second = (int(start) for start in np.sort(starts)[:2])
     return Stall(second, int(ends[-1]), length, rows, concurrency, worst, first, spread)
+
+
+class Blockers:
+    """Operations whose life covers a stall and whose end releases it: an import, a big change."""
+
+    def __init__(self, operations: Operations, stalls: Sequence[Stall], resolution_ns: int) -> None:
+        self._operations, self._resolution_ns = operations, resolution_ns
+        shortest = min((stall.length_ns for stall in stalls), default=0)
+        is_victim = np.zeros(len(operations), bool)
+        is_victim[_victims(list(stalls))] = True
+        # As long as half a stall: what takes so long without one is no blocker.
+        long = ~is_victim & (operations.nesting == 0) & (2 * operations.etime_ns >= shortest)
+        self._long = _in_order(operations, np.flatnonzero(long)) if stalls else np.empty(0, np.intp)
+        self._ends = operations.end_ns[self._long]
+        self._etimes = operations.etime_ns[self._long]
+        self._rows = [self._candidate(stall) for stall in stalls]
+
+    def of(self, place: int) -> int | None:
+        """The row of the blocker of one of the stalls; None where the log shows none."""
+        row = self._rows[place]
+        if row is None:
+            return None
+        operations = self._operations
+        alike = operations.kind[self._long] == operations.kind[row]
+        alike &= operations.fingerprint[self._long] == operations.fingerprint[row]
+        alike &= 2 * self._etimes >= operations.etime_ns[row]
+        blocking = {other for other in self._rows if other is not None}
+        block = int(np.isin(self._long[alike], list(blocking)).sum())
+        return row if int(alike.sum()) <= 2 * block else None
+
+    def _candidate(self, stall: Stall) -> int | None:
+        """The only operation that is at work before the victims wait and ends as they are let go.
+
+        A victim that waited first is let go first, so that no victim is one.
+        """
+        release = stall.end_ns - stall.ends_within_ns
+        before = max(self._resolution_ns, round(RELEASE * stall.length_ns))
+        low = np.searchsorted(self._ends, release - before)
+        high = np.searchsorted(self._ends, release + self._resolution_ns)
+        covers = self._ends[low:high] - self._etimes[low:high] <= stall.start_ns
+        candidates = self._long[low:high][covers]
+        return int(candidates[0]) if len(candidates) == 1 else None
 
 
 def in_flight(starts: Int64, ends: Int64) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from ldap_workbench.advice.evidence.companions import (
     waiting_of,
 )
 from ldap_workbench.advice.evidence.series import Samples, Series
-from ldap_workbench.advice.evidence.stalls import Stall, find_stalls
+from ldap_workbench.advice.evidence.stalls import Blockers, Stall, find_stalls
 from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.logs.server.errors389 import read_error_log
 from ldap_workbench.model.configuration import Configuration, stored_configuration
@@ -115,6 +115,12 @@ class WindowView:
     @cached_property
     def stalls(self) -> list[Stall]:
         return find_stalls(self.operations, self.resolution_ns)
+
+    @cached_property
+    def blockers(self) -> tuple[int | None, ...]:
+        """Of each of `stalls`, the row of the operation that held up its victims, where one did."""
+        blockers = Blockers(self.operations, self.stalls, self.resolution_ns)
+        return tuple(blockers.of(place) for place in range(len(self.stalls)))
 
     @cached_property
     def asked(self) -> Asked:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ldap_workbench.advice.evidence.cost import user_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filter_at
 from ldap_workbench.advice.evidence.stalls import Stall, stalled_seconds
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import (
@@ -18,7 +18,7 @@ from ldap_workbench.advice.evidence.wording import (
 )
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
-from ldap_workbench.model.operations import TYPES, Operations
+from ldap_workbench.model.operations import TYPES, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 _WAITED = Message("operations that are usually quick waited")
@@ -29,11 +29,19 @@ _SHOWN = 20
 
 def find(view: WindowView) -> list[Finding]:
     """One finding for all stalls of the window, if they matter."""
-    return stall_finding(view.operations, view.stalls, view.seconds)
+    return stall_finding(view.operations, view.stalls, view.seconds, view.blockers)
 
 
-def stall_finding(operations: Operations, stalls: list[Stall], seconds: float) -> list[Finding]:
-    """A finding where one stall is long enough, or all together are."""
+def stall_finding(
+    operations: Operations,
+    stalls: list[Stall],
+    seconds: float,
+    blockers: Sequence[int | None] = (),
+) -> list[Finding]:
+    """A finding where one stall is long enough, or all together are.
+
+    `blockers` are the rows of the operations that held them up, by stall.
+    """
     limit = limits("stall")
     longest = max((e.length_ns for e in stalls), default=0) / NS_PER_S
     share = stalled_seconds(stalls) / seconds
@@ -44,6 +52,12 @@ def stall_finding(operations: Operations, stalls: list[Stall], seconds: float) -
     worst = max(stalls, key=lambda e: e.length_ns)
     victims = by_type(operations, stalls)
     writes = sum(victims.get(kind, 0) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+    blocked = [
+        (stall, row)
+        for stall, row in zip(stalls, blockers, strict=bool(blockers))
+        if row is not None
+    ]
+    blocked.sort(key=lambda pair: -pair[0].length_ns)
     without_request = int((operations.request_at[worst.rows] < 0).sum())
     numbers = {
         "episodes": len(stalls),
@@ -56,12 +70,16 @@ def stall_finding(operations: Operations, stalls: list[Stall], seconds: float) -
         "mod_victims": victims.get("MOD", 0),
         "usual_known": worst.usual_known,
         "without_request": without_request,
+        "blocked": len(blocked),
     }
     return [
         finding(
             "stall",
             numbers=numbers,
-            evidence=[_evidence(operations, e) for e in _longest(stalls)],
+            evidence=[
+                *(_blocker(operations, stall, row) for stall, row in blocked[:_SHOWN]),
+                *(_evidence(operations, stall) for stall in _longest(stalls)),
+            ],
             user_ns=user_ns(operations, np.concatenate([e.rows for e in stalls])),
             times=once_or_more(len(stalls)),
             waited=_WAITED if worst.usual_known else _WAITED_FOR_MINUTES,
@@ -73,6 +91,7 @@ def stall_finding(operations: Operations, stalls: list[Stall], seconds: float) -
             types=_types(victims),
             share=share,
             writes=_writes(writes),
+            blocker=_blocked_by(operations, blocked, len(stalls)),
         )
     ]
 
@@ -93,6 +112,40 @@ def _missing(worst: Stall, without_request: int) -> Message:
         n=without_request,
     )
     return sentences(too_few, lacking)
+
+
+def _blocked_by(operations: Operations, blocked: list[tuple[Stall, int]], stalls: int) -> Message:
+    """Which operation held up the longest stall of those of which one is seen."""
+    if not blocked:
+        return NOTHING
+    _, row = blocked[0]
+    return Message(
+        " {n} of {stalls} began while one operation was at work and ended with it, which may have "
+        "blocked the others: {type} {what} of {client} (conn={conn:plain} op={op:plain}), "
+        "{took:duration}.",
+        n=len(blocked),
+        stalls=stalls,
+        type=TYPES[operations.kind[row]],
+        what=filter_at(operations, row) or base_at(operations, row),
+        client=text_at(operations.clients, int(operations.client[row]))
+        or Message("a client that the log does not name"),
+        conn=int(operations.conn[row]),
+        op=int(operations.op[row]),
+        took=int(operations.etime_ns[row]),
+    )
+
+
+def _blocker(operations: Operations, stall: Stall, row: int) -> Evidence:
+    return evidence_of_rows(
+        operations,
+        Message(
+            "At work before {n} others began to wait, and ended {before:duration} before the first "
+            "of them.",
+            n=len(stall.rows),
+            before=max(0, stall.end_ns - stall.ends_within_ns - int(operations.end_ns[row])),
+        ),
+        np.array([row], np.intp),
+    )
 
 
 def _writes(count: int) -> Message:
