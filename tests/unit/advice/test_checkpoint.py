@@ -9,6 +9,7 @@ from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.period import fit_period, fits_setting, in_phase, match_setting
 from ldap_workbench.advice.families import checkpoint
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import DATABASE, FACTS, T0, Log, at, only, view
 
 LOG_BYTES = f"{DATABASE}:nsslapd-db-log-bytes-since-checkpoint"
@@ -98,7 +99,8 @@ def test_stalls_at_the_configured_interval_are_checkpoints():
 def test_lmdb_has_no_checkpoints():
     log = stalling(renewals(60, 8, seed=2), 600)
     facts = replace(FACTS, db_library="mdb")
-    assert checkpoint.find(view(log, facts=facts)) == []
+    found = checkpoint.find(view(log, facts=facts))
+    assert [each.id for each in found] == ["recurring_stalls"]
     assert only(checkpoint.find(view(log, facts=None)), "checkpoint")
 
 
@@ -107,9 +109,31 @@ def test_a_short_interval_is_told_by_the_fitted_period():
     for setting, matches in (("5", True), ("2", False)):
         settings = {"nsslapd-db-checkpoint-interval": setting}
         found = checkpoint.find(view(stalling(times, 150), seconds=150, settings=settings))
-        sentence = str(only(found, "checkpoint").sentence)
-        assert ("configured interval" in sentence) == matches
-        assert found[0].severity == (3 if matches else 2)
+        assert [each.id for each in found] == ["checkpoint" if matches else "recurring_stalls"]
+        assert ("configured interval" in str(found[0].sentence)) == matches
+
+
+@pytest.mark.parametrize(("dialect", "which"), [
+    ("openldap", "recurring_stalls"), ("opendj", "recurring_stalls"), ("389", "checkpoint"),
+])  # fmt: skip
+def test_the_default_interval_is_that_of_389_ds_alone(dialect, which):
+    log = stalling(renewals(60, 8, seed=2), 600)
+    named = (SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE)
+    source = Source(1, 1, *named, dialect=dialect)
+    found = checkpoint.find(view(log, facts=None, sources=(source,)))
+    assert [each.id for each in found] == [which]
+
+
+def test_stalls_with_another_period_are_told_with_their_victims():
+    """Every 37 s, on a server that would checkpoint every minute: a schedule, and not its own."""
+    times = T0 + (np.arange(1, 16) * 37 * NS_PER_S).astype(np.int64)
+    found = checkpoint.find(view(stalling(times, 600)))
+    recurring = only(found, "recurring_stalls")
+    assert [each.id for each in found] == ["recurring_stalls"]
+    assert recurring.numbers["period_s"] == pytest.approx(37, abs=0.5)
+    assert "Stalls come every 37.0 s" in str(recurring.sentence)
+    assert recurring.numbers["operations"] == sum(len(e.operations) for e in recurring.evidence)
+    assert "heckpoint" not in str(recurring.sentence)
 
 
 def test_stalls_at_random_are_not():

@@ -1,7 +1,8 @@
-"""Checkpoints suspected: stalls or write bursts with a period, the log's saw-tooth, stacks."""
+"""Stalls that recur: checkpoints where the interval, the log, the disk or stacks say so."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.companions import StackDump
+from ldap_workbench.advice.evidence.cost import user_ns
 from ldap_workbench.advice.evidence.period import (
     MAY_BE_CHANCE,
     Period,
@@ -21,14 +23,19 @@ from ldap_workbench.advice.evidence.period import (
 )
 from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.stack_runs import FlushRun, flush_runs
+from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.families.stalls import by_type, stall_evidence, types_of
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of, sentences
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
+from ldap_workbench.model.operations import text_at
 from ldap_workbench.model.units import NS_PER_S
 
 KNOB = "nsslapd-db-checkpoint-interval"
 DEFAULT_S = 60.0
+_WITH_DEFAULT = ("389ds", "dsee", "")
+"""Products with that interval; an unknown one may be one of them."""
 LOG_BYTES = "nsslapd-db-log-bytes-since-checkpoint"
 _RECURS = Message("Stalls or bursts of writing recur as checkpoints do.")
 _ONCE = Message("A long checkpoint was seen.")
@@ -50,10 +57,10 @@ class Clues:
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    if view.facts and view.facts.db_library == "mdb":
-        return []  # LMDB has no checkpoints: what comes again there has another cause
     limit = limits("checkpoint")
     long = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
+    if view.server.db_library == "mdb":
+        return _recurring(view, long)  # LMDB has no checkpoints
     bursts, hurt = write_bursts(view.samples)
     setting = view.number(KNOB)
     clues = Clues(
@@ -65,7 +72,8 @@ def find(view: WindowView) -> list[Finding]:
         flushes=tuple(frames_in(view.stacks, setting or DEFAULT_S)),
     )
     span = view.window.end_ns - view.window.start_ns
-    return checkpoint_finding(clues, setting, span)
+    default_s = DEFAULT_S if view.product in _WITH_DEFAULT else None
+    return checkpoint_finding(clues, setting, span, default_s) or _recurring(view, long)
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,11 @@ class CheckpointEvidence:
     def recurs(self) -> bool:
         return self.period is not None or self._is_caused
 
+    def is_suspect(self, *, are_stalls: bool) -> bool:
+        """Whether checkpoints may be it: a period of stalls alone may be anybody's schedule."""
+        by_disk = not are_stalls or self.with_burst > 0
+        return self.established or (self.recurs and by_disk)
+
     @property
     def established(self) -> bool:
         """Whether more than a period speaks for checkpoints."""
@@ -102,12 +115,17 @@ class CheckpointEvidence:
         return self.with_log_reset > 0 or by_bursts
 
 
-def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> list[Finding]:
-    """A finding where the stalls (or bursts that hurt) recur as checkpoints do."""
+def checkpoint_finding(
+    clues: Clues, setting_s: float | None, span_ns: int, default_s: float | None = DEFAULT_S
+) -> list[Finding]:
+    """A finding where the stalls (or bursts that hurt) recur as checkpoints do.
+
+    `default_s` is the interval of a server whose setting is not known, None where it has none.
+    """
     are_stalls = len(clues.stalls) >= 2 or not clues.bursts_hurt
     events = clues.stalls if are_stalls else clues.bursts
-    evidence = evidence_of(clues, events, setting_s or DEFAULT_S, span_ns, are_stalls=are_stalls)
-    if not (evidence.established or evidence.recurs or long_runs(clues.flushes)):
+    evidence = evidence_of(clues, events, setting_s or default_s, span_ns, are_stalls=are_stalls)
+    if not (evidence.is_suspect(are_stalls=are_stalls) or long_runs(clues.flushes)):
         return []
     likely = evidence.established and are_stalls and evidence.events > 0
     return [
@@ -122,10 +140,45 @@ def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> l
     ]
 
 
+def _recurring(view: WindowView, stalls: list[Stall]) -> list[Finding]:
+    """Stalls with a period that nothing says to be checkpoints, with their victims."""
+    period = fit_period(np.array([stall.start_ns for stall in stalls], np.int64))
+    if period is None or not period.sure:
+        return []
+    rows = np.concatenate([stall.rows for stall in stalls])
+    clients = Counter(view.operations.client[rows].tolist())
+    most, of_most = clients.most_common(1)[0]
+    name = text_at(view.operations.clients, most)
+    share = of_most / len(rows)
+    return [
+        finding(
+            "recurring_stalls",
+            numbers={
+                "period_s": round(period.seconds, 2),
+                "matched": period.matched,
+                "intervals": period.intervals,
+                "chance": period.chance,
+                "stalls": len(stalls),
+                "operations": len(rows),
+                "clients": len(clients),
+            },
+            evidence=[stall_evidence(view.operations, stall) for stall in stalls[:50]],
+            user_ns=user_ns(view.operations, rows),
+            seconds=period.seconds,
+            odds=round(1 / max(period.chance, 1e-6)),
+            kinds=types_of(by_type(view.operations, stalls)),
+            of_clients=count_of("of {n} client", "of {n} clients", n=len(clients)),
+            most=Message(" ({share:percent} of {client})", share=share, client=name)
+            if name and len(clients) > 1
+            else NOTHING,
+        )
+    ]
+
+
 def evidence_of(
-    clues: Clues, events: Times, interval_s: float, span_ns: int, *, are_stalls: bool
+    clues: Clues, events: Times, interval_s: float | None, span_ns: int, *, are_stalls: bool
 ) -> CheckpointEvidence:
-    """Weigh everything seen against these events; `interval_s` as set, else the default."""
+    """Weigh everything seen against these events; `interval_s` as set, else the default if any."""
     period, matches = _period_of(events, interval_s, clues.longest_s)
     stalls = events if are_stalls else np.empty(0, np.int64)
     return CheckpointEvidence(
@@ -139,14 +192,17 @@ def evidence_of(
     )
 
 
-def _period_of(events: Times, interval_s: float, longest_s: float) -> tuple[Period | None, bool]:
+def _period_of(
+    events: Times, interval_s: float | None, longest_s: float
+) -> tuple[Period | None, bool]:
     """The period that is sure, if any, and whether it is what the interval gives."""
-    configured = match_setting(events, interval_s, longest_s)
+    configured = match_setting(events, interval_s, longest_s) if interval_s else None
     if configured and configured.sure:
         return configured, True
     fitted = fit_period(events)
     if fitted and fitted.sure:
-        return fitted, fits_setting(fitted, interval_s, longest_s)
+        fits = bool(interval_s and fits_setting(fitted, interval_s, longest_s))
+        return fitted, fits
     return None, False
 
 

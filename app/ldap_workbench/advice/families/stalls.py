@@ -78,7 +78,7 @@ def stall_finding(
             numbers=numbers,
             evidence=[
                 *(_blocker(operations, stall, row) for stall, row in blocked[:_SHOWN]),
-                *(_evidence(operations, stall) for stall in _longest(stalls)),
+                *(stall_evidence(operations, stall) for stall in _longest(stalls)),
             ],
             user_ns=user_ns(operations, np.concatenate([e.rows for e in stalls])),
             times=once_or_more(len(stalls)),
@@ -88,7 +88,7 @@ def stall_finding(
             at=worst.start_ns,
             count=count_of("{n} operation", "{n} operations", n=len(worst.rows)),
             within=ends_within(operations, worst),
-            types=_types(victims),
+            types=types_of(victims),
             share=share,
             writes=_writes(writes),
             blocker=_blocked_by(operations, blocked, len(stalls)),
@@ -154,7 +154,7 @@ def _writes(count: int) -> Message:
     return count_of("{n} of them was a write", "{n} of them were writes", n=count)
 
 
-def _types(victims: Mapping[str, int]) -> tuple[Message, ...]:
+def types_of(victims: Mapping[str, int]) -> tuple[Message, ...]:
     """'3 MOD, 1 SRCH'."""
     return tuple(Message("{n} {type}", n=n, type=kind) for kind, n in victims.items())
 
@@ -178,13 +178,14 @@ def _longest(stalls: list[Stall]) -> list[Stall]:
     return sorted(stalls, key=lambda e: -e.length_ns)[:_SHOWN]
 
 
-def _evidence(operations: Operations, stall: Stall) -> Evidence:
+def stall_evidence(operations: Operations, stall: Stall) -> Evidence:
+    """Victims of a stall by type, when they ended, and its operations."""
     return evidence_of_rows(
         operations,
         Message(
             "{types} ended within {within:duration} after up to {longest:duration}; at the worst "
             "moment {n} of them waited.",
-            types=_types(by_type(operations, [stall])),
+            types=types_of(by_type(operations, [stall])),
             within=ends_within(operations, stall),
             longest=stall.length_ns,
             n=stall.concurrency,
