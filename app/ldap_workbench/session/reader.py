@@ -54,8 +54,11 @@ class Session:
         path: Path,
         connection: duckdb.DuckDBPyConnection,
         close: Callable[[], None],
+        *,
+        growing: bool = True,
     ) -> None:
         self.path = path
+        self._growing = growing
         self._db = connection
         self._close = close
         self.rare = rare_columns(connection)
@@ -69,7 +72,7 @@ class Session:
         database = Database(path, write=False)
         try:
             check_contents(path, database.connection)
-            return cls(path, database.connection, database.close)
+            return cls(path, database.connection, database.close, growing=False)
         except BaseException:
             database.close()
             raise
@@ -248,9 +251,15 @@ class Session:
             "SELECT first_byte, size, body FROM {} "
             "WHERE source = $1 AND first_byte < $2 AND first_byte + size > $3"
         )
-        query = " UNION ALL ".join(one.format(table) for table in raw_tables(self._db))
+        # To ask for the tables costs as much as to read a line.
+        tables = raw_tables(self._db) if self._growing else self._raw_tables
+        query = " UNION ALL ".join(map(one.format, tables))
         frames = self.query(f"{query} ORDER BY 1", [source, at + length, at])
         return self._joined(frames, at, length)
+
+    @cached_property
+    def _raw_tables(self) -> list[str]:
+        return raw_tables(self._db)
 
     def _joined(self, frames: duckdb.DuckDBPyConnection, at: int, length: int) -> bytes:
         """Frames one by one, each of which goes on where the one before ended."""

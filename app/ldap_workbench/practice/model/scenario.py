@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from ldap_workbench.model.errors import UsageError
@@ -151,14 +152,20 @@ def load_scenario(name: str, *, mended: bool = False) -> Scenario:
             Message("There is no practice scenario '{name}'.", name=name),
             remedy=Message("Choose one of {names:list}.", names=tuple(scenario_names())),
         )
-    text = tomllib.loads(resource(f"practice/{name}.toml").read_text(encoding="utf-8"))
-    scenario = _scenario(name, text)
+    scenario = _stored(name)
     if mended and scenario.remedy == Remedy():
         raise UsageError(
             Message("The lesson '{name}' has no remedy beside its treatment.", name=name),
             remedy=Message("Start it without --mended, and try the treatment in an experiment."),
         )
     return scenario.mended() if mended else scenario
+
+
+@cache
+def _stored(name: str) -> Scenario:
+    """As it is in its file, read once: every window shows all of them, and twice."""
+    text = tomllib.loads(resource(f"practice/{name}.toml").read_text(encoding="utf-8"))
+    return _scenario(name, text)
 
 
 def _scenario(name: str, text: Mapping[str, Any]) -> Scenario:
