@@ -26,9 +26,13 @@ BEGIN_NS = int(BEGIN.timestamp()) * S
 PER_SECOND = 40
 
 
+@cache
+def to_the_second(second):
+    return f"{BEGIN + timedelta(seconds=second):%d/%b/%Y:%H:%M:%S}"
+
+
 def stamp(ns):
-    moment = BEGIN + timedelta(seconds=ns // S)
-    return f"[{moment:%d/%b/%Y:%H:%M:%S}.{ns % S:09d} +0000]"
+    return f"[{to_the_second(ns // S)}.{ns % S:09d} +0000]"
 
 
 def search(number, ns, etime_ns=1_000_000):

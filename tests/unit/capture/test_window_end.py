@@ -4,7 +4,7 @@ import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from types import SimpleNamespace
 
 import pytest
@@ -37,8 +37,13 @@ ERROR = 150 * MS
 """So far the laptop's idea of the server's time is ahead of it."""
 
 
+@cache
+def to_the_second(second):
+    return datetime.fromtimestamp(second, UTC).strftime("%d/%b/%Y:%H:%M:%S")
+
+
 def line(time_ns, text):
-    stamp = datetime.fromtimestamp(time_ns // NS_PER_S, UTC).strftime("%d/%b/%Y:%H:%M:%S")
+    stamp = to_the_second(time_ns // NS_PER_S)
     return time_ns, f"[{stamp}.{time_ns % NS_PER_S:09d} +0000] {text}\n"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import cache
 
 BEGIN = datetime(2009, 7, 14, 3, 11, 0)
 """Local time of the first line."""
@@ -52,7 +53,7 @@ class Made:
 
     def stamp(self, second: float) -> str:
         zone = f"{'-' if self.zone_h < 0 else '+'}{abs(self.zone_h):02d}00"
-        return f"[{BEGIN + timedelta(seconds=int(second)):%d/%b/%Y:%H:%M:%S} {zone}]"
+        return f"[{_local_time(int(second))} {zone}]"
 
     def access(self, *, shuffled: bool = False) -> str:
         """The log in the order of its times; `shuffled` within each second, as buffers do it."""
@@ -153,3 +154,9 @@ class Made:
     def files(self) -> dict[str, str]:
         """All of it, as it lies in one folder."""
         return {"access": self.access(), "dse.ldif": self.settings(), **self.stacks()}
+
+
+@cache
+def _local_time(second: int) -> str:
+    """As the log has it; six lines or more are of one second, and to write it takes a while."""
+    return f"{BEGIN + timedelta(seconds=second):%d/%b/%Y:%H:%M:%S}"

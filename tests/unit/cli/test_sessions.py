@@ -20,6 +20,13 @@ def session(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """For commands that touch every line of the log."""
+    path = tmp_path_factory.mktemp("small") / "s.ldapwb"
+    return build_experiment_session(path, pairs=2, seconds=5, per_second=60)
+
+
 @pytest.fixture
 def run(monkeypatch, capsys):
     def run(*words):
@@ -68,8 +75,8 @@ def host_of(path):
         return session.facts.host
 
 
-def test_a_session_without_names(run, session, tmp_path, monkeypatch):
-    copy = tmp_path / "copy.ldapwb"
+def test_a_session_without_names(run, small, tmp_path, monkeypatch):
+    session, copy = small, tmp_path / "copy.ldapwb"
     monkeypatch.setenv("PSEUDONYM_KEY", "k")
     status, out, _ = run("anonymise", session, "-o", copy, "--key-env", "PSEUDONYM_KEY")
     assert (status, str(copy) in out) == (0, True)
@@ -115,7 +122,8 @@ def test_slowest_shows_the_request_as_it_stands_in_the_log(run, session):
     assert all(len(row["raw"]) >= 2 for row in rows)
 
 
-def test_operations_are_found_by_words_and_grouped(run, session):
+def test_operations_are_found_by_words_and_grouped(run, small):
+    session = small
     rows = json.loads(run("slowest", session, "-n", "500", "--find", "type=BIND", "--json")[1])
     assert {row["type"] for row in rows} == {"BIND"}
     found = json.loads(run("groups", session, "--by", "client", "--json")[1])

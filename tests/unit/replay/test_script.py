@@ -10,6 +10,7 @@ from ldap_workbench.logs.reading import time_limit
 from ldap_workbench.model.errors import CancelledError, SessionError
 from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.model.progress import Cancel
+from ldap_workbench.replay import script
 from ldap_workbench.replay.script import (
     Conversation,
     Request,
@@ -99,10 +100,13 @@ def test_another_content_is_refused(tmp_path, lines):
         read_script(tmp_path / "a")
 
 
+@pytest.mark.parametrize("limit", [1 << 20, pytest.param(16 << 20, marks=pytest.mark.full)])
 @pytest.mark.parametrize("text", [b"[0,[]]\n", b" "], ids=["lines", "one line"])
-def test_a_small_file_of_a_large_text_is_refused(tmp_path, text):
+def test_a_small_file_of_a_large_text_is_refused(tmp_path, monkeypatch, text, limit):
     """Packed to a few kB; every request of a real one has times of its own."""
-    whole = json.dumps(HEAD).encode() + b"\n" + text * ((17 << 20) // len(text))
+    assert script._RATIO_FROM == 16 << 20
+    monkeypatch.setattr(script, "_RATIO_FROM", limit)
+    whole = json.dumps(HEAD).encode() + b"\n" + text * ((limit + (1 << 20)) // len(text))
     (tmp_path / "a").write_bytes(zstandard.compress(whole))
     assert (tmp_path / "a").stat().st_size < 100_000
     with pytest.raises(SessionError, match="it is too large"):
