@@ -116,12 +116,13 @@ def test_threads_work_after_a_restart_in_both_arms(server, profile, tmp_path):
 @pytest.mark.parametrize(
     "moment",
     [
-        "before the write",
+        # Nothing is in force: tests/unit/experiment/test_run_resumed.py ends a run at each moment.
+        pytest.param("before the write", marks=pytest.mark.full),
         "after the write",
         "in the treated window",
         # As in the treated window: the change is in force, and nothing of its end is noted.
         pytest.param("before the revert", marks=pytest.mark.full),
-        "after the revert",
+        pytest.param("after the revert", marks=pytest.mark.full),
     ],
 )
 def test_a_crash_at_any_moment_is_found_and_undone(server, profile, tmp_path, moment):

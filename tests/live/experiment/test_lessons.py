@@ -33,7 +33,7 @@ class Trial:
 
 TRIALS = {
     "checkpoint-storms": Trial(80, 75, pairs=7),
-    "healthy": Trial(40, 30, every_run=True),
+    "healthy": Trial(40, 30),
     "read-ahead": Trial(40, 20),
     "referint-trains": Trial(80, 100),
     "rehash": Trial(40, 20, pairs=14, every_run=True, options={"looks": (7, 14)}),
