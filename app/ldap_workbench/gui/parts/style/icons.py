@@ -17,15 +17,26 @@ def icon(name: str) -> QIcon:
     """The icon `name` in the text colour of the present theme."""
     shown = QGuiApplication.palette()
     group, role = QPalette.ColorGroup, QPalette.ColorRole
+    colours = (
+        shown.color(role.WindowText),
+        shown.color(role.HighlightedText),
+        shown.color(group.Disabled, role.WindowText),
+    )
+    return _in_colours(name, *(colour.name() for colour in colours))
+
+
+@functools.cache
+def _in_colours(name: str, normal: str, selected: str, disabled: str) -> QIcon:
+    """A window has some 150 icons, of which most are the same few."""
     made = QIcon()
     modes = (
-        (QIcon.Mode.Normal, shown.color(role.WindowText)),
-        (QIcon.Mode.Selected, shown.color(role.HighlightedText)),
-        (QIcon.Mode.Disabled, shown.color(group.Disabled, role.WindowText)),
+        (QIcon.Mode.Normal, normal),
+        (QIcon.Mode.Selected, selected),
+        (QIcon.Mode.Disabled, disabled),
     )
     for mode, colour in modes:
         for size in _SIZES:
-            made.addPixmap(_tinted(name, colour.name(), size), mode)
+            made.addPixmap(_tinted(name, colour, size), mode)
     return made
 
 
