@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QProcess
+from PySide6.QtCore import QCoreApplication, QEventLoop, QProcess
 from PySide6.QtTest import QTest
 
 from ldap_workbench.gui.app import application
@@ -27,13 +27,18 @@ def idle(window: MainWindow) -> None:
 
 
 def read_out() -> list[dict[str, object]]:
-    """What the reader is told while the window answers it."""
-    reader = QProcess()
+    """What the reader is told while the window answers it.
+
+    In an event loop of its own: `qWait` sleeps between two looks at the events, and there are some
+    thousand questions.
+    """
+    reader, answering = QProcess(), QEventLoop()
+    reader.finished.connect(answering.quit)
     reader.start(
         "/usr/bin/python3", ["-W", "ignore", str(READER), str(QCoreApplication.applicationPid())]
     )
-    while reader.state() != QProcess.ProcessState.NotRunning:
-        QTest.qWait(20)
+    if reader.waitForStarted():
+        answering.exec()
     sys.stderr.write(reader.readAllStandardError().data().decode())
     return json.loads(reader.readAllStandardOutput().data())
 

@@ -188,7 +188,12 @@ def idle(qtbot, window) -> None:
 
 
 def opened(qtbot, window, path, name):
-    """A screen that shows a session, with all it reads of it."""
+    """A screen that shows a session, with all it reads of it.
+
+    From the start a session opens on the overview, which reads for a second; from here it does not.
+    """
+    if name != "overview":
+        window.show_screen("journal")
     window.open_paths([path])
     idle(qtbot, window)
     window.show_screen(name)

@@ -42,7 +42,7 @@ from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.message import Message
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
 
 CONTROLS = (
     QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit,
@@ -182,8 +182,7 @@ def spoken(qapp, request):
 @pytest.fixture
 def screens(qtbot, spoken, window, session_file):
     """Made after the language is set: fixtures are made in this order."""
-    window.open_paths([session_file])
-    idle(qtbot, window)
+    opened(qtbot, window, session_file, "journal")
     return window
 
 
@@ -227,12 +226,12 @@ AT_WORK = [("knobs", edit_a_knob), ("capture", capture_at_work)]
 
 @LANGUAGES
 @pytest.mark.stall_allowed
-@pytest.mark.parametrize(("name", "work"), AT_WORK, ids=[name for name, _ in AT_WORK])
-def test_no_key_means_two_things_while_something_is_at_work(qtbot, screens, name, work):
-    show_at_work(screens, name)
-    idle(qtbot, screens)
-    work(screens)
-    assert clashes(screens) == []
+def test_no_key_means_two_things_while_something_is_at_work(qtbot, screens):
+    for name, work in AT_WORK:
+        show_at_work(screens, name)
+        idle(qtbot, screens)
+        work(screens)
+        assert clashes(screens) == [], name
 
 
 @LANGUAGES

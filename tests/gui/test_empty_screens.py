@@ -1,6 +1,5 @@
 """What a screen offers while there is nothing on it."""
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
@@ -13,13 +12,15 @@ WITH_TOOLS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WITH_TOOLS)
-def test_an_empty_screen_shows_no_tools_that_have_nothing_to_work_on(qtbot, window, name):
-    window.show_screen(name)
-    idle(qtbot, window)
-    screen = window.current_screen()
-    assert isinstance(screen._pages.currentWidget(), EmptyState)
-    assert not screen._toolbar.isVisible()
+def test_an_empty_screen_shows_no_tools_that_have_nothing_to_work_on(qtbot, window):
+    """All in one window: to make one takes longer than to look at its screens."""
+    for name in WITH_TOOLS:
+        window.show_screen(name)
+        idle(qtbot, window)
+        screen = window.current_screen()
+        assert screen.name == name
+        assert isinstance(screen._pages.currentWidget(), EmptyState), name
+        assert not screen._toolbar.isVisible(), name
 
 
 def test_without_a_session_the_overview_says_how_to_get_one(qtbot, window):
@@ -50,15 +51,15 @@ def test_two_sessions_are_compared_from_the_empty_tails(qtbot, window):
     dialog.reject()
 
 
-@pytest.mark.parametrize("name", ["capture", "knobs", "experiment"])
-def test_a_screen_without_a_server_offers_one_to_practise_on(qtbot, window, monkeypatch, name):
-    started = []
-    monkeypatch.setattr(window.practice, "start", started.append)
-    window.show_screen(name)
-    idle(qtbot, window)
-    buttons = window.current_screen()._empty.findChildren(QPushButton)
-    practise = next(button for button in buttons if "ractise" in button.text())
-    assert practise.isVisible()
-    offered = {action.text(): action for action in practise.menu().actions()}
-    offered["Is it the directory?"].trigger()
-    assert started == ["healthy"]
+def test_a_screen_without_a_server_offers_one_to_practise_on(qtbot, window, monkeypatch):
+    for name in ("capture", "knobs", "experiment"):
+        started = []
+        monkeypatch.setattr(window.practice, "start", started.append)
+        window.show_screen(name)
+        idle(qtbot, window)
+        buttons = window.current_screen()._empty.findChildren(QPushButton)
+        practise = next(button for button in buttons if "ractise" in button.text())
+        assert practise.isVisible(), name
+        offered = {action.text(): action for action in practise.menu().actions()}
+        offered["Is it the directory?"].trigger()
+        assert started == ["healthy"], name

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from ldap_workbench.gui.screens.clients.screen import ClientsScreen
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session.writer import SessionWriter
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
 from tests.unit.advice.material import T0, Log
 from tests.unit.advice.material import window as capture
 from tests.unit.advice.test_clients import APP, OTHER, pool, visits
@@ -22,10 +22,7 @@ def clients_file(tmp_path):
 
 
 def test_clients_are_listed_by_cost_and_lead_to_their_operations(qtbot, window, clients_file):
-    window.open_paths([clients_file])
-    idle(qtbot, window)
-    window.show_screen("clients")
-    idle(qtbot, window)
+    opened(qtbot, window, clients_file, "clients")
     screen = window.current_screen()
     assert isinstance(screen, ClientsScreen)
     assert [row.address for row in screen.model.rows] == ["192.0.2.7", "192.0.2.8"]
@@ -44,10 +41,7 @@ def test_clients_are_listed_by_cost_and_lead_to_their_operations(qtbot, window, 
 
 
 def test_windows_that_are_not_ticked_do_not_count(qtbot, window, clients_file):
-    window.open_paths([clients_file])
-    idle(qtbot, window)
-    window.show_screen("clients")
-    idle(qtbot, window)
+    opened(qtbot, window, clients_file, "clients")
     screen = window.clients
     [action] = screen._windows.menu().actions()
     action.trigger()

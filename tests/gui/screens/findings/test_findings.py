@@ -29,7 +29,7 @@ from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session.reader import Session
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect
 from tests.gui.test_accessibility import clashes
 from tests.sessions import FACTS, START_NS
@@ -298,10 +298,7 @@ def test_operations_that_no_words_tell_from_others_are_listed_all_and_alone(
 ):
     monkeypatch.setattr(find, "FAMILIES", (every_other,))
     monkeypatch.setattr(rows, "MOST_LISTED", 20)
-    window.open_paths([session_file])
-    idle(qtbot, window)
-    window.show_screen("findings")
-    idle(qtbot, window)
+    opened(qtbot, window, session_file, "findings")
     [finding] = [f for f in window.findings.page.seen.findings if f.id == "every_other"]
     which = finding.evidence[1].which
     card = FindingCard(FindingGroup(finding))
@@ -351,10 +348,7 @@ def test_a_connected_server_is_asked_who_refers_to_whom(qtbot, window, session_f
     assert page.references.isHidden(), "there is nobody to ask"
     server = Server(FACTS, RING | BOSS)
     connect(window, server)
-    window.open_paths([session_file])
-    idle(qtbot, window)
-    window.show_screen("findings")
-    idle(qtbot, window)
+    opened(qtbot, window, session_file, "findings")
     own = ids(page)
     assert server.searches == 0, "never on its own"
     for _ in range(2):

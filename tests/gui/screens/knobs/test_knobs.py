@@ -16,7 +16,7 @@ from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session.writer import SessionWriter
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect
 from tests.sessions import FACTS
 
@@ -93,10 +93,7 @@ def test_the_better_advice_is_the_value_advised():
 def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
     qtbot, connected, session_file
 ):
-    connected.open_paths([session_file])
-    idle(qtbot, connected)
-    connected.show_screen("knobs")
-    idle(qtbot, connected)
+    opened(qtbot, connected, session_file, "knobs")
     connected.knobs.set_advice((CACHE,))
     idle(qtbot, connected)
     cache = "nsslapd-cachememsize @ userRoot"
@@ -117,10 +114,7 @@ def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
 
 def test_advice_for_another_server_is_not_shown(qtbot, connected, session_file):
     connected.workbench.connection.target.facts = replace(FACTS, host="ldap2.example.com")
-    connected.open_paths([session_file])
-    idle(qtbot, connected)
-    connected.show_screen("knobs")
-    idle(qtbot, connected)
+    opened(qtbot, connected, session_file, "knobs")
     connected.knobs.set_advice((CACHE,))
     assert cell(connected, "nsslapd-cachememsize @ userRoot", "Advised") == "–"
     assert not same_server(FACTS, None)
@@ -136,10 +130,7 @@ def test_looking_at_the_knobs_looks_through_the_session(qtbot, window, kept):
 
 
 def test_without_a_server_the_session_tells_what_was_set(qtbot, window, kept):
-    window.open_paths([kept])
-    idle(qtbot, window)
-    window.show_screen("knobs")
-    idle(qtbot, window)
+    opened(qtbot, window, kept, "knobs")
     knobs = window.knobs
     assert {row.knob.name for row in knobs.model.rows} == set(KEPT)
     assert cell(window, "nsslapd-cachememsize @ userRoot", "Now") == "64 MiB"
@@ -153,18 +144,12 @@ def test_without_a_server_the_session_tells_what_was_set(qtbot, window, kept):
 
 
 def test_a_session_that_kept_nothing_has_no_knobs(qtbot, window, session_file):
-    window.open_paths([session_file])
-    idle(qtbot, window)
-    window.show_screen("knobs")
-    idle(qtbot, window)
+    opened(qtbot, window, session_file, "knobs")
     assert window.knobs._empty.isVisible()
 
 
 def test_a_server_is_read_instead_of_the_session(qtbot, connected, kept):
-    connected.open_paths([kept])
-    idle(qtbot, connected)
-    connected.show_screen("knobs")
-    idle(qtbot, connected)
+    opened(qtbot, connected, kept, "knobs")
     knobs = connected.knobs
     assert len(knobs.model.rows) > len(KEPT)
     assert cell(connected, "nsslapd-cachememsize @ userRoot", "Now") == "4 GiB"
