@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from ldap_workbench.campaign.description import describe
-from ldap_workbench.campaign.ladder import Rung, no_level, not_ranked, rungs, shape
+from ldap_workbench.campaign.ladder import no_level, not_ranked, rungs, shape
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage
 from ldap_workbench.experiment.history import Tried
 from ldap_workbench.model.change import after_reverts
@@ -87,15 +87,15 @@ def _ladder(campaign: Campaign) -> list[str]:
     """The levels in their order, each with the interval of its last round."""
     levels = rungs(campaign)
     rows = [
-        [level.treatment, str(Message("{ratio:ratio}", ratio=level.ratio)), _interval(level)]
+        [
+            level.treatment,
+            str(Message("{ratio:ratio}", ratio=level.ratio)),
+            str(Message("{low:ratio} to {high:ratio}", low=level.low, high=level.high)),
+        ]
         for level in levels
     ]
     seen = str(shape(levels))
     return [*table(("Level", "Ratio B/A", "Interval"), rows), *(["", text(seen)] if seen else [])]
-
-
-def _interval(rung: Rung) -> str:
-    return str(Message("{low:ratio} to {high:ratio}", low=rung.low, high=rung.high))
 
 
 def _undo(campaign: Campaign) -> list[str]:

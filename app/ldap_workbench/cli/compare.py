@@ -94,16 +94,15 @@ def print_host(changes: list[HostChange], *, randomised: bool) -> None:
         if change.is_apart:
             say(f"{change.sentence}.")
     headings = ("on the host", "where", "A", "B", "B/A", "ranges", "intervals")
-    rows = [_host_row(change) for change in changes]
+    rows = [
+        [*map(str, host_cells(change)), f"{change.a.intervals}, {change.b.intervals}"]
+        for change in changes
+    ]
     print_table(headings, rows, numbers=("A", "B", "B/A", "intervals"))
     if not randomised:
         note(
             "These windows were not randomised: indicative only. Differences may have other causes."
         )
-
-
-def _host_row(change: HostChange) -> list[str]:
-    return [*map(str, host_cells(change)), f"{change.a.intervals}, {change.b.intervals}"]
 
 
 def print_verdict(verdict: Verdict) -> None:

@@ -42,8 +42,7 @@ class Sample:
 def samples() -> list[Sample]:
     """All recordings, the one to look at first in front."""
     listed = tomllib.loads(resource("samples/samples.toml").read_text("utf-8"))
-    return [_sample(**entry) for entry in listed["sample"]]
-
-
-def _sample(title: str, about: str, file: str, name: str) -> Sample:
-    return Sample(Message(title), Message(about), file, name)
+    return [
+        Sample(Message(entry["title"]), Message(entry["about"]), entry["file"], entry["name"])
+        for entry in listed["sample"]
+    ]

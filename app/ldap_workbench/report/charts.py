@@ -44,7 +44,9 @@ def tails_chart(
     sheet.across(across, TOP, bottom, "share of operations that were at least as quick")
     sheet.up(up, LEFT, right)
     if slo_ns and up.low < slo_ns < up.high:
-        _limit_across(sheet, up.place(slo_ns), f"limit {format_duration(slo_ns)}")
+        y = up.place(slo_ns)
+        sheet.line((LEFT, y), (right, y), "limit")
+        sheet.word((LEFT + 6, y - 5), f"limit {format_duration(slo_ns)}", look="faint", size=11)
     for curve in windows:
         sheet.path(_by_percentile(curve, across, up), _look("thin", curve.arm))
     for curve in pooled:
@@ -124,11 +126,6 @@ def _by_percentile(
         (across.place(float(p) / 100), up.place(float(ns)))
         for p, ns in zip(curve.percentile, curve.etime_ns, strict=True)
     ]
-
-
-def _limit_across(sheet: Sheet, y: float, text: str) -> None:
-    sheet.line((LEFT, y), (sheet.width - RIGHT, y), "limit")
-    sheet.word((LEFT + 6, y - 5), text, look="faint", size=11)
 
 
 def _look(weight: str, arm: str) -> str:

@@ -144,17 +144,14 @@ def _write_tables(session: Session, folder: Path, kind: str, progress: OnProgres
     options = "FORMAT csv, HEADER" if kind == "csv" else "FORMAT parquet, COMPRESSION zstd"
     with duckdb.connect(str(folder / f"{kind}.duckdb")) as db:
         for table, columns in _TABLES.items():
-            db.execute(f"CREATE TABLE {table} ({_declared(columns)})")
+            declared = ", ".join(f'"{name}" {sql}' for name, sql in columns.items())
+            db.execute(f"CREATE TABLE {table} ({declared})")
         windows = session.windows()
         for index, window in enumerate(windows):
             text = Message("Exporting window {name} as {kind}", name=window.name, kind=kind)
             progress(Progress(text, index / len(windows)))
             _add_window(db, session, window, clean)
         return [_copy(db, table, folder / f"{table}.{kind}", options) for table in _TABLES]
-
-
-def _declared(columns: dict[str, str]) -> str:
-    return ", ".join(f'"{name}" {sql}' for name, sql in columns.items())
 
 
 def _copy(db: duckdb.DuckDBPyConnection, table: str, path: Path, options: str) -> Path:

@@ -36,7 +36,8 @@ def pairs_chart(part: PairsPart) -> str:
         sheet.line(a, b, "link")
         sheet.dot(a, "dot-a")
         sheet.diamond(b, "dot-b")
-        sheet.word((right + 10, y + 4), _pair_ratio(pair.a, pair.b), look="faint", size=11)
+        ratio = formats.ratio(pair.b / pair.a if pair.a > 0 else None)
+        sheet.word((right + 10, y + 4), str(ratio), look="faint", size=11)
     sheet.word((8, 18), "pair: order", look="faint", size=11)
     sheet.word((right + 10, 18), "B / A", look="faint", size=11)
     sheet.legend(LEFT, 18, [("dot-a", str(arm_name("A"))), ("dot-b", str(arm_name("B")))])
@@ -110,10 +111,6 @@ def _ratio_axis(rows: Sequence[MetricVerdict], first: float, last: float) -> Log
     spread = max(max(max(v, 1 / v) for v in values), 1.3) * 1.05
     spread = min(spread, max(20.0, *(max(m.ratio or 1, 1 / (m.ratio or 1)) * 2 for m in rows)))
     return LogRatio(1 / spread, spread, first, last)
-
-
-def _pair_ratio(a: float, b: float) -> str:
-    return str(formats.ratio(b / a if a > 0 else None))
 
 
 def _says_pairs(part: PairsPart) -> str:

@@ -91,7 +91,8 @@ def heat_cell(grid: HeatGrid, whole: HeatGrid, second: float, height: float) -> 
 def heat_numbers(grid: HeatGrid, whole: HeatGrid) -> Numbers:
     """Every column of `grid`, with the stalls and marks of `whole`, in the order of time."""
     columns = list(_columns(grid))[:: max(1, -(-len(grid.counts) // _ROWS))]
-    rows = sorted([*columns, *_stall_rows(whole), *_mark_rows(whole)], key=lambda row: row[0])
+    marks = [(mark.second, (mark.description, "", DASH, DASH)) for mark in whole.marks]
+    rows = sorted([*columns, *_stall_rows(whole), *marks], key=lambda row: row[0])
     return Numbers(_HEADINGS, tuple((_clock(grid, second), *cells) for second, cells in rows))
 
 
@@ -145,8 +146,3 @@ def _stall_rows(grid: HeatGrid) -> Iterator[_Timed]:
         lasted = amount((stall.end_s - stall.start_s) * 1e9, "duration")
         longest = amount(stall.longest_ns, "duration")
         yield stall.start_s, (Message("stall"), lasted, amount(stall.operations), longest)
-
-
-def _mark_rows(grid: HeatGrid) -> Iterator[_Timed]:
-    for mark in grid.marks:
-        yield mark.second, (mark.description, "", DASH, DASH)
