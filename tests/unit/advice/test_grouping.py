@@ -76,6 +76,13 @@ def test_searches_are_one_story_only_where_their_filter_is_the_same():
     ]
 
 
+def test_a_search_without_an_index_is_the_cause_and_its_repetition_costs_more():
+    repeated = made("polling", filter="(a=?)", worker_s=90)
+    cause = made("unindexed", filters=["(a=?)"], worker_s=90)
+    (group,) = group_findings([repeated, cause])
+    assert ids(group.findings) == ["unindexed", "polling"]
+
+
 def test_every_finding_is_in_one_story():
     found = [made("refused", severity=3), made("descriptors"), made("coarse", severity=1)]
     assert sorted(each.id for group in group_findings(found) for each in group.findings) == sorted(

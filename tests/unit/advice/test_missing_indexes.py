@@ -66,7 +66,8 @@ def advised(finding, product, *backends):
 
 
 def steps(advice):
-    return [str(step) for step in advice.steps]
+    """All but the one that says how the back ends are called."""
+    return [text for text in map(str, advice.steps) if not text.startswith("The back ends")]
 
 
 @pytest.mark.parametrize(
@@ -167,6 +168,25 @@ def test_a_search_of_its_base_alone_shows_no_index():
     below = seen("unindexed", log, "389ds", request_of=lambda row: line.format(2))
     assert lacking(alone) == {"member": ["eq"], "owner": ["eq"]}
     assert lacking(below) == {"owner": ["eq"]}
+
+
+@pytest.mark.parametrize(
+    ("product", "which", "command"),
+    [
+        ("389ds", "index-filter", "dsconf INSTANCE backend suffix list"),
+        ("opendj", "backend-index", "dsconfig list-backends"),
+        ("unboundid", "local-db-index", "dsconfig list-backends"),
+    ],
+)
+def test_a_back_end_that_nothing_names_is_looked_up(product, which, command):
+    advice = advised(seen("unindexed", searches("(uidnumber=?)"), product), product)[which]
+    assert str(advice.steps[0]) == f"The back ends, for BACKEND below: {command}"
+    assert "BACKEND" in str(advice.steps[1])
+
+
+def test_a_back_end_that_is_named_is_not_looked_up():
+    advice = advised(seen("unindexed", searches("(sn=?)"), "389ds", dse()), "389ds")
+    assert "userRoot" in str(advice["index-filter"].steps[0])
 
 
 def test_what_may_be_missing_is_looked_at_first():

@@ -28,7 +28,7 @@ def index_values(
     # One that is there and not used has no types to add: it is built again.
     limit = commands.get("limit", "")
     lacking = [index for index in indexes if index["types"]]
-    look = () if all(index["known"] for index in indexes) else (_look(commands, indexes, instance),)
+    look = _look(commands, indexes, instance)
     return {
         "missing": tuple(_need(index) for index in lacking),
         "indexes": (*look, *(_command(commands, index, instance) for index in lacking)),
@@ -92,9 +92,21 @@ def _need(index: Index) -> Message:
     )
 
 
-def _look(commands: Mapping[str, Any], indexes: Sequence[Index], instance: str) -> Message:
-    command = _filled(commands["look"], indexes[0], instance)
-    return Message("Look which of these exist, and leave them out: {command}", command=command)
+def _look(
+    commands: Mapping[str, Any], indexes: Sequence[Index], instance: str
+) -> tuple[Message, ...]:
+    """What has to be looked up first: the name of the back end, and what it has."""
+    steps = []
+    unnamed = next((index for index in indexes if not index["database"]), None)
+    if unnamed and "names" in commands:
+        command = _filled(commands["names"], unnamed, instance)
+        steps.append(Message("The back ends, for BACKEND below: {command}", command=command))
+    if not all(index["known"] for index in indexes):
+        command = _filled(commands["look"], indexes[0], instance)
+        steps.append(
+            Message("Look which of these exist, and leave them out: {command}", command=command)
+        )
+    return tuple(steps)
 
 
 def _command(commands: Mapping[str, Any], index: Index, instance: str) -> Message:
