@@ -16,10 +16,10 @@ from ldap_workbench.experiment.description import describe
 from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.figures.overview.findings import ranked
 from ldap_workbench.figures.table import Column
+from ldap_workbench.gui.parts.models.figures import TailsModel
 from ldap_workbench.gui.parts.models.knobs import KnobsModel
 from ldap_workbench.gui.parts.models.states import STATE_WORDS
 from ldap_workbench.gui.parts.models.table import cell_text, tip_text
-from ldap_workbench.gui.parts.models.tails import TailsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import ErrorBar
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine

@@ -1,18 +1,31 @@
 """The watch that every GUI test stands under does see a stall, and only a stall."""
 
 import hashlib
+import linecache
 import os
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
 from PySide6.QtCore import QTimer
 
-from tests.gui.watch import LIMIT_S, LOCK, Look, StallWatch, Times, aside, blocked_s, lock_s, times
+from tests.gui.watch import (
+    LIMIT_S,
+    LOCK,
+    Look,
+    StallWatch,
+    Times,
+    aside,
+    blocked_s,
+    lock_s,
+    stack_of,
+    times,
+)
 
 CROWD = 8
 PATIENCE_S = 60
@@ -212,3 +225,31 @@ def test_a_wait_for_the_lock_counts_while_others_work():
     assert counted((0.25, 0.2)) == pytest.approx(0.1)
     assert counted((0.1, 0.2), (0.1, 0.2)) == 0, "each waited while the other had the lock"
     assert counted((0.0, 0.0)) == 0, "the machine stood still"
+
+
+class Thing:
+    """Something of a thread that no other may destroy, as a widget is."""
+
+
+def test_variables_of_a_function_that_returns_meanwhile_end_in_their_own_thread(monkeypatch):
+    begun, go_on, ended_in = threading.Event(), threading.Event(), []
+
+    def park() -> None:
+        thing = Thing()
+        weakref.finalize(thing, lambda: ended_in.append(threading.get_ident()))
+        begun.set()
+        go_on.wait()
+
+    def return_now(*_) -> None:
+        go_on.set()
+        thread.join()
+
+    thread = threading.Thread(target=park)
+    thread.start()
+    begun.wait()
+    parked = thread.ident
+    monkeypatch.setattr(linecache, "lazycache", return_now)  # of whoever walks along its frames
+    stack = stack_of(parked)
+    return_now()
+    assert "in park" in stack
+    assert ended_in == [parked]

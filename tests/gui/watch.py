@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import itertools
 import platform
-import sys
+import tempfile
 import threading
 import time
-import traceback
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -157,7 +157,7 @@ class StallWatch(QObject):
             time.sleep(_LOOK_S)
             self._looks.append(self._look())
             if time.monotonic() - self._last > LIMIT_S * 0.6 and not self._stack:
-                self._stack = _stack_of(self._thread_id)
+                self._stack = stack_of(self._thread_id)
 
 
 _at_work: set[StallWatch] = set()
@@ -213,13 +213,22 @@ def gained(looks: list[Look], without: int | None = None) -> Times:
     )
 
 
-def _stack_of(thread_id: int) -> str:
-    """Where a thread is. Lets go of its frames before any file is read: a frame that is held keeps
-    its variables, and a QPainter that outlives its paintEvent ends the process."""
-    frames = traceback.walk_stack(sys._current_frames().get(thread_id))
-    seen = traceback.StackSummary.extract(frames, lookup_lines=False)
-    del frames
-    return "".join(traceback.StackSummary.from_list(seen[:6][::-1]).format())
+def stack_of(thread_id: int) -> str:
+    """Where a thread is, the last of six calls the innermost.
+
+    Written by faulthandler, which holds no frame: whoever holds one when its function returns is
+    left with its variables. A QPainter that outlives its paintEvent ends the process, and a widget
+    destroyed in another thread waits there for the event loop for ever.
+    """
+    with tempfile.TemporaryFile() as file:
+        faulthandler.dump_traceback(file)
+        file.seek(0)
+        threads = file.read().decode("utf-8", "replace").split("\n\n")
+    for thread in threads:
+        heading, *calls = thread.splitlines()
+        if f"0x{thread_id:016x} " in heading:
+            return "".join(f"{call}\n" for call in calls[:6][::-1])
+    return ""
 
 
 def times(native_id: int) -> Times:

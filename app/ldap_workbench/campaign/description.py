@@ -6,9 +6,12 @@ from ldap_workbench.campaign.forecast import confirmation, experiments
 from ldap_workbench.campaign.levels import level_of
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
 from ldap_workbench.experiment.description import length
+from ldap_workbench.experiment.foresight import Foresight
 from ldap_workbench.experiment.plan import RESTART_S, duration_s
 from ldap_workbench.inference.counts.warmup import FLOOR_S
+from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.session.reader import Session
 
 
 def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
@@ -102,6 +105,9 @@ def _cost(plan: CampaignPlan, clock_rate: float) -> list[Message]:
     every = [*tried, confirmation(plan)]
     seconds = sum(duration_s(experiment, clock_rate) for experiment in every)
     restarts = sum(map(restarts_of, every))
+    most = plan.limits.restarts
+    fits = seconds <= plan.limits.budget_s and (most is None or restarts <= most)
+    dropped = Message("Not all of it fits: what does not is dropped, the last first.")
     lines = [
         count_of(
             "{n} experiment and a confirmation, about {length} at most; the budget is {budget}.",
@@ -111,7 +117,7 @@ def _cost(plan: CampaignPlan, clock_rate: float) -> list[Message]:
             budget=length(plan.limits.budget_s),
         ),
         _restarts(restarts, clock_rate),
-        _dropped(seconds > plan.limits.budget_s or restarts > _most(plan, restarts)),
+        NOTHING if fits else dropped,
     ]
     if plan.limits.hours:
         lines.append(
@@ -124,10 +130,6 @@ def _cost(plan: CampaignPlan, clock_rate: float) -> list[Message]:
     return [line for line in lines if line]
 
 
-def _most(plan: CampaignPlan, otherwise: int) -> int:
-    return otherwise if plan.limits.restarts is None else plan.limits.restarts
-
-
 def _restarts(restarts: int, clock_rate: float) -> Message:
     if not restarts:
         return NOTHING
@@ -138,7 +140,18 @@ def _restarts(restarts: int, clock_rate: float) -> Message:
     )
 
 
-def _dropped(too_much: bool) -> Message:
-    if not too_much:
-        return NOTHING
-    return Message("Not all of it fits: what does not is dropped, the last first.")
+def hardest(plan: CampaignPlan) -> Plan:
+    """The experiment of a queue with the least level: what it finds, all others find."""
+    if plan.rounds:
+        return plan.confirmation(plan.candidates[0].treatment, restart=plan.candidates[0].restart)
+    spent = (True,) * len(plan.candidates)
+    levels = [level_of(i, plan.weights, spent, plan.level) for i in range(len(plan.candidates))]
+    least = min(levels)
+    return plan.experiment(plan.candidates[levels.index(least)], 0, least)
+
+
+def chance(session: Session, plan: CampaignPlan) -> list[Message]:
+    """Sentences on what each treatment has to do to be found, at its share of the level."""
+    trial = hardest(plan)
+    at = Message("Each is tested at p ≤ {level:.3g} or more.", level=trial.level)
+    return [at, *Foresight(session).sentences(trial)]

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.campaign.begin import new_campaign, refuse_existing, resumable
-from ldap_workbench.campaign.chance import chance
-from ldap_workbench.campaign.description import describe
+from ldap_workbench.campaign.description import chance, describe
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, Limits, make_campaign, make_ladder
 from ldap_workbench.campaign.queue import advised, levels, named
 from ldap_workbench.campaign.report import headline, ratio_of, to_markdown

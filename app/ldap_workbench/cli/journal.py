@@ -16,7 +16,6 @@ from ldap_workbench.experiment.history import remember_closed
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
-from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.place import describe_values
 from ldap_workbench.tuning.tuner import Tuner
 
@@ -145,15 +144,11 @@ def close(
 ) -> None:
     """Close an open change whose server is gone for good. Nothing is written to any server."""
     with opened_journal() as entries:
-        closed = _close(entries, entries.get(number).group, because)
+        group = entries.get(number).group
+        closed = entries.close_unreverted(group, because)
+        remember_closed(entries.application(group), closed, because.strip())
     if json:
         print_json([asdict(change) for change in closed])
         return
     for change in closed:
         say(f"{change.knob} on {change.server_name}: closed, not reverted. {change.message}")
-
-
-def _close(entries: Journal, group: str, because: str) -> list[Change]:
-    closed = entries.close_unreverted(group, because)
-    remember_closed(entries.application(group), closed, because.strip())
-    return closed

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.cli.console import confirm, note
-from ldap_workbench.experiment.again import with_longer_wait
-from ldap_workbench.experiment.further import further_plan
+from ldap_workbench.experiment.further import further_plan, with_longer_wait
 from ldap_workbench.experiment.judge import verdict_of_today
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.model.errors import ExperimentError, UsageError

@@ -64,7 +64,7 @@ def stacks(
         return
     numbers = _chosen(samples.frame_numbers() if tree else samples.function_numbers(), find)
     if csv:
-        from ldap_workbench.report.table_text import table_csv  # loads a second of libraries
+        from ldap_workbench.report.text import table_csv  # loads a second of libraries
 
         say_text(table_csv(numbers.texts()).replace("\r\n", "\n"))
         return

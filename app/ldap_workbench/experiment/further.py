@@ -1,15 +1,15 @@
-"""More pairs after a verdict that left the question open: an experiment of their own.
+"""What to measure after a verdict that left the question open: more pairs, or with a longer wait.
 
 To add pairs to an experiment because of what it showed would be an interim analysis that nobody
-planned, and each of those costs some of the level. The further pairs follow the same plan in a new
-order, and their verdict rests on them alone; what was seen before is said beside it.
+planned, and each of those costs some of the level. The further pairs are an experiment of their
+own: they follow the same plan in a new order, and their verdict rests on them alone; what was seen
+before is said beside it.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ldap_workbench.experiment.again import with_longer_wait
 from ldap_workbench.experiment.plan import MINIMUM_PAIRS, order
 from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.inference.counts.metrics import LEDGER, MATERIAL, SLO, least_operations
@@ -24,6 +24,8 @@ from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 MOST_PAIRS = SIZES["thorough"].pairs
 """A night. Where more are needed, the verdict that follows says again what it takes."""
 USUAL_PAIRS = 8
+_OPEN = (Judgement.NOT_SETTLED, Judgement.INCONCLUSIVE)
+"""An effect that nothing is claimed of may have been on its way as well."""
 
 
 def further_plan(
@@ -33,7 +35,7 @@ def further_plan(
 
     `session` names the file with the verdict. None where the question is answered, and where more
     pairs by this plan would not answer it: after an effect that had not settled, each of them would
-    end too early again, and it is the wait that has to be longer (`again.with_longer_wait`).
+    end too early again, and it is the wait that has to be longer (`with_longer_wait`).
     """
     # Neither one A and one B, a noise floor, nor what has its share of the level of a campaign.
     randomised = plan.design.kind in ("pairs", "abba")
@@ -97,4 +99,25 @@ def _seen(verdict: Verdict, session: str) -> Message:
         session=session,
         judgement=Judgement(verdict.primary.verdict).opening,
         effect=effect(verdict.primary),
+    )
+
+
+def longer_wait(verdict: Verdict) -> tuple[float, float] | None:
+    """Seconds to wait after each change and to discard; None unless it had not settled."""
+    settling = verdict.details.settling
+    if verdict.primary.verdict not in _OPEN or settling is None:
+        return None
+    return None if settling.wait_s is None else (settling.wait_s, settling.trim_s or 0.0)
+
+
+def with_longer_wait(plan: Plan, verdict: Verdict | None) -> Plan:
+    """The plan with the wait and the trim that its verdict asks for; as it is where none does."""
+    asked = longer_wait(verdict) if verdict else None
+    if asked is None:
+        return plan
+    wait_s, trim_s = asked
+    return replace(
+        plan,
+        settle_s=max(plan.settle_s, wait_s),
+        trim_s=plan.trim_s if plan.trim_auto else max(plan.trim_s, trim_s),
     )

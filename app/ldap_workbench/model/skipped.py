@@ -48,6 +48,7 @@ _NAMED = (
     Message("file of something else"),
     Message("more samples than are kept"),
     Message("value that is no number"),
+    Message("statistics that are not used"),
 )
 _WORDS = {str(message): message for message in _NAMED}
 

@@ -83,11 +83,12 @@ def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
     experiment = group.experiment
     verdict = experiment.verdict if experiment else None
     metrics = metrics_of(verdict) if verdict else []
+    pairs = experiment.pairs if experiment else ()
     return {
         "part": group,
         "verdict": tables.verdict_words(verdict) if verdict else None,
         "plan": tables.plan_facts(experiment) if experiment else [],
-        "pair_charts": [_pairs(part, index == 0) for index, part in enumerate(_pair_parts(group))],
+        "pair_charts": [_pairs(part, index == 0) for index, part in enumerate(pairs)],
         "ladder": _svg(ladder_chart(metrics)),
         "metrics": tables.metric_rows(metrics),
         "interval": tables.interval_heading(verdict),
@@ -108,10 +109,6 @@ def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
             for row, picture in zip(tables.probe_rows(group), group.probes, strict=True)
         ],
     }
-
-
-def _pair_parts(group: GroupPart) -> Sequence[PairsPart]:
-    return group.experiment.pairs if group.experiment else ()
 
 
 def _pairs(part: PairsPart, first: bool) -> dict[str, Any]:

@@ -1,8 +1,11 @@
-"""Text from logs, servers and session files made harmless for a reader's eyes and tools."""
+"""Text and tables from servers and files made harmless for a reader's eyes and tools."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Sequence
 
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.visible import printable
@@ -14,6 +17,9 @@ _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠|%]|[\t\r]")
 """How a cell starts that a spreadsheet may run."""
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~>$^-])")
+
+Rows = Sequence[Sequence[str]]
+"""The first row has the headings; all are as long."""
 
 
 def short(words: Message | str, limit: int = LONG) -> str:
@@ -43,3 +49,17 @@ def fence(text: str) -> str:
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
     marks = "`" * max(3, longest + 1)
     return f"{marks}\n{shown.rstrip()}\n{marks}"
+
+
+def table_csv(rows: Rows) -> str:
+    """Comma-separated, as a spreadsheet reads it (RFC 4180)."""
+    written = io.StringIO()
+    csv.writer(written).writerows([cell(text) for text in row] for row in rows)
+    return written.getvalue()
+
+
+def table_markdown(rows: Rows) -> str:
+    """A table of Markdown; no cell is markup."""
+    headings, *others = [f"| {' | '.join(map(markdown, row))} |" for row in rows]
+    ruler = f"|{'---|' * len(rows[0])}"
+    return "\n".join((headings, ruler, *others)) + "\n"

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.experiment.again import with_longer_wait
+from ldap_workbench.experiment.further import with_longer_wait
 from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.experiment.run import ExperimentRun

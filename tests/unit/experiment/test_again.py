@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.experiment.again import with_longer_wait
+from ldap_workbench.experiment.further import with_longer_wait
 from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment

@@ -146,8 +146,11 @@ class JobRunner(QObject):
             (job.cancelled, on_cancelled),
         )
         for signal, slot in pairs:
-            if slot is not None:
-                signal.connect(_of_qobject(slot))
+            if slot is None:
+                continue
+            if not isinstance(getattr(slot, "__self__", None), QObject):
+                raise TypeError(f"{slot!r} is not a method of a QObject")
+            signal.connect(slot)
         self._jobs.append(job)
         self.jobStarted.emit(job)
         self._launch(job)
@@ -219,9 +222,3 @@ class ImmediateRunner(JobRunner):
     def _launch(self, job: Job) -> None:
         outcome, result = job.perform(job.progressed.emit)
         self._end(job, outcome, result)
-
-
-def _of_qobject(slot: Callable[..., None]) -> Callable[..., None]:
-    if not isinstance(getattr(slot, "__self__", None), QObject):
-        raise TypeError(f"{slot!r} is not a method of a QObject")
-    return slot

@@ -79,16 +79,13 @@ def load_ratio(windows: Sequence[WindowCounts]) -> float:
 
 def starts_per_s(window: WindowCounts) -> float:
     """Operations that start per second, never 0."""
-    return max(_total(window), 1) / window.seconds
+    started = window.n if window.arrivals is None else float(window.arrivals.sum())
+    return max(started, 1) / window.seconds
 
 
 def starved(window: WindowCounts) -> bool:
     """Whether load matching left nearly nothing of a window."""
     return window.weights is not None and float(window.weights.mean()) < _LEAST_OF_A_WINDOW
-
-
-def _total(window: WindowCounts) -> float:
-    return window.n if window.arrivals is None else float(window.arrivals.sum())
 
 
 def _matched(windows: Sequence[WindowCounts]) -> tuple[list[WindowCounts], float]:

@@ -43,7 +43,8 @@ _IOSTAT = {
 }  # fmt: skip
 _HALVED = ("rd_sec/s", "wr_sec/s", "rd_sec", "wr_sec")
 """Sectors of 512 bytes, where iostat says kibibytes."""
-_AVERAGE, _DATELESS = "average of all rows", "row without a date"
+_AVERAGE = "average of all rows"
+_DATELESS = "row without a date"
 _DAY_NS = 86_400 * 10**9
 _MOST_DAYS = 400
 """Of one output; a damaged one could go on for centuries."""

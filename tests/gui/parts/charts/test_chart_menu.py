@@ -15,7 +15,7 @@ from ldap_workbench.gui.parts.charts import menu
 from ldap_workbench.gui.parts.charts.menu import as_image, as_svg
 from ldap_workbench.gui.parts.charts.strip import StripChart
 from ldap_workbench.gui.parts.charts.tails import TailsChart
-from ldap_workbench.gui.parts.models.numbers import NumbersModel
+from ldap_workbench.gui.parts.models.figures import NumbersModel
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.parts.widgets.saving import file_name
 from ldap_workbench.gui.parts.widgets.table import TableView

@@ -14,15 +14,13 @@ from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations.view import GroupRow, operation_rows
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.gui.parts.models import table
+from ldap_workbench.gui.parts.models.figures import MetricsModel, NumbersModel, TailsModel
 from ldap_workbench.gui.parts.models.journal import COLUMNS as JOURNAL
 from ldap_workbench.gui.parts.models.journal import JournalModel
 from ldap_workbench.gui.parts.models.knobs import KnobsModel, differs, knob_value
-from ldap_workbench.gui.parts.models.metrics import MetricsModel
-from ldap_workbench.gui.parts.models.numbers import NumbersModel
 from ldap_workbench.gui.parts.models.operations import GroupsModel
 from ldap_workbench.gui.parts.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows
-from ldap_workbench.gui.parts.models.tails import TailsModel
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind

@@ -80,14 +80,12 @@ class MomentLabels:
             _inside(at - self._share * width, at, width, room)
             for at, width in zip(places, widths, strict=True)
         ]
-        for number, row in enumerate(rows_of(lefts, widths, self._seen())):
+        rows_shown = max(0, min(self._rows, self.room - self._first))
+        for number, row in enumerate(rows_of(lefts, widths, rows_shown)):
             item = self._labels[number][1]
             item.setVisible(row >= 0)
             share = (places[number] - lefts[number]) / max(widths[number], 1.0)
             item.setAnchor((share, 1.0 + self._first + max(row, 0)))
-
-    def _seen(self) -> int:
-        return max(0, min(self._rows, self.room - self._first))
 
 
 def _inside(left: float, at: float, width: float, room: float) -> float:

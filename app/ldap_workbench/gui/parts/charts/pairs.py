@@ -90,7 +90,8 @@ class RatioLadder(ChartView):
         plot.getAxis("left").set_names(tuple(map(_name, self._rungs)))
         plot.addItem(_one(colours))
         known = [(row, rung) for row, rung in enumerate(self._rungs) if rung.ratio is not None]
-        plot.addItem(_spans([_material(row, rung) for row, rung in known], _wide_pen(colours)))
+        material = [_Span(1 / rung.material, rung.material, row) for row, rung in known]
+        plot.addItem(_spans(material, _wide_pen(colours)))
         for (colour, width), spans in _intervals(known, colours).items():
             plot.addItem(_spans(spans, pg.mkPen(colour, width=width)))
         plot.addItem(_dots([_rung_dot(row, rung, colours) for row, rung in known]))
@@ -217,10 +218,6 @@ class _Span(NamedTuple):
     low: float
     high: float
     row: int
-
-
-def _material(row: int, rung: Rung) -> _Span:
-    return _Span(1 / rung.material, rung.material, row)
 
 
 def _intervals(

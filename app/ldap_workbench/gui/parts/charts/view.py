@@ -29,7 +29,7 @@ from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.parts.charts.cursor_tip import CursorTip
 from ldap_workbench.gui.parts.charts.legend import Legend, breakable
 from ldap_workbench.gui.parts.charts.plot import Plot
-from ldap_workbench.gui.parts.models.numbers import NumbersModel
+from ldap_workbench.gui.parts.models.figures import NumbersModel
 from ldap_workbench.gui.parts.style.language import reader, shown
 from ldap_workbench.gui.parts.style.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.parts.widgets.buttons import small_button

@@ -14,14 +14,14 @@ Rows = list[list[str]]
 
 def csv_bytes(rows: Rows) -> bytes:
     """With a mark of its encoding, which spreadsheets look for."""
-    from ldap_workbench.report.table_text import table_csv  # loads a second of libraries
+    from ldap_workbench.report.text import table_csv  # loads a second of libraries
 
     return table_csv(rows).encode("utf-8-sig", "replace")
 
 
 def markdown_bytes(rows: Rows) -> bytes:
     """A table of Markdown."""
-    from ldap_workbench.report.table_text import table_markdown
+    from ldap_workbench.report.text import table_markdown
 
     return table_markdown(rows).encode("utf-8", "replace")
 

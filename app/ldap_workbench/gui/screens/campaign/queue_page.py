@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
-from ldap_workbench.campaign.chance import hardest
-from ldap_workbench.campaign.description import describe
+from ldap_workbench.campaign.description import describe, hardest
 from ldap_workbench.campaign.plan import CampaignPlan
 from ldap_workbench.gui.parts.widgets.fields import DoubleSpinBox
 from ldap_workbench.gui.parts.widgets.tips import set_tip

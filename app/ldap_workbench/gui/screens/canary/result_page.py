@@ -13,7 +13,7 @@ from ldap_workbench.figures.verdict.view import metrics_of, rungs_of
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.pairs import RatioLadder
 from ldap_workbench.gui.parts.models.canary import SEATS
-from ldap_workbench.gui.parts.models.metrics import MetricsModel
+from ldap_workbench.gui.parts.models.figures import MetricsModel
 from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button

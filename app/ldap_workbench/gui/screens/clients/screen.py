@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.operations.clients import ClientRow, ClientsView, clients_of
 from ldap_workbench.figures.operations.waiting import COLUMNS, WaitingRow, waiting_rows
-from ldap_workbench.gui.parts.models.clients import ClientsModel
+from ldap_workbench.gui.parts.models.figures import ClientsModel
 from ldap_workbench.gui.parts.models.table import ROW_ROLE, RowsModel
 from ldap_workbench.gui.parts.style.language import localised
 from ldap_workbench.gui.parts.widgets.empty import EmptyState

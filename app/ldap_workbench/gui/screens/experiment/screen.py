@@ -9,8 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.experiment.again import with_longer_wait
-from ldap_workbench.experiment.further import further_plan
+from ldap_workbench.experiment.further import further_plan, with_longer_wait
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.overview.knobs import Match
 from ldap_workbench.figures.overview.session_summary import describe_server

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
-from ldap_workbench.experiment.again import longer_wait
 from ldap_workbench.experiment.description import length
+from ldap_workbench.experiment.further import longer_wait
 from ldap_workbench.experiment.in_force import NOT_READ, InForce
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.tails.curve import TailsPicture
@@ -18,7 +18,7 @@ from ldap_workbench.figures.verdict.view import metrics_of, rungs_of
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.pairs import RatioLadder
 from ldap_workbench.gui.parts.charts.tails import TailsChart
-from ldap_workbench.gui.parts.models.metrics import MetricsModel
+from ldap_workbench.gui.parts.models.figures import MetricsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button, set_primary

@@ -12,7 +12,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, row
-from ldap_workbench.gui.parts.widgets.risk import RISK_BADGES
+from ldap_workbench.gui.parts.widgets.moods import RISK_BADGES
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.findings.cards import card_column
 from ldap_workbench.model.finding import Advice

@@ -20,7 +20,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.labels import badge, label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
-from ldap_workbench.gui.parts.widgets.severities import SEVERITIES
+from ldap_workbench.gui.parts.widgets.moods import SEVERITIES
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.model.finding import Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,7 +33,7 @@ from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
-from ldap_workbench.gui.parts.widgets.severities import SEVERITIES
+from ldap_workbench.gui.parts.widgets.moods import SEVERITIES
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.overview.reading import (
     GRID,
@@ -156,12 +155,10 @@ class OverviewScreen(Screen):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         body = QWidget()
-        column(self.band, (self.area, 1), self._foot(), on=body, margins=0, spacing=10)
-        return body
-
-    def _foot(self) -> QVBoxLayout:
         sources = row(self._state, (self._complete, 1))
-        return column(sources, flow(*self.buttons.values()), spacing=8)
+        foot = column(sources, flow(*self.buttons.values()), spacing=8)
+        column(self.band, (self.area, 1), foot, on=body, margins=0, spacing=10)
+        return body
 
     @Slot()
     def _on_session(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from ldap_workbench.capture.importing.preview import Preview
 from ldap_workbench.figures.overview.import_preview import strips_of, tails_of
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
-from ldap_workbench.gui.parts.models.tails import TailsModel
+from ldap_workbench.gui.parts.models.figures import TailsModel
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label

@@ -28,9 +28,7 @@ from ldap_workbench.gui.parts.charts.probes import ProbesView
 from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.parts.charts.shift import ShiftChart
 from ldap_workbench.gui.parts.charts.tails import TailsChart
-from ldap_workbench.gui.parts.models.metrics import MetricsModel
-from ldap_workbench.gui.parts.models.numbers import NumbersModel
-from ldap_workbench.gui.parts.models.tails import TailsModel
+from ldap_workbench.gui.parts.models.figures import MetricsModel, NumbersModel, TailsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.plain import plain_tip
 from ldap_workbench.gui.parts.widgets.buttons import push_button
