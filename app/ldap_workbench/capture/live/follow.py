@@ -281,7 +281,7 @@ def _never_still(path: str) -> CommandError:
             seconds=_LOST_S,
         ),
         safe=Message("What had come is kept."),
-        remedy=Message("Larger log files are rotated less often (nsslapd-accesslog-maxlogsize)."),
+        remedy=Message("Larger log files are rotated less often."),
     )
 
 

@@ -110,9 +110,7 @@ class HostFiles:
                     n=changed,
                 ),
                 safe=Message("Nothing was changed."),
-                remedy=Message(
-                    "Larger log files are rotated less often (nsslapd-accesslog-maxlogsize)."
-                ),
+                remedy=Message("Larger log files are rotated less often."),
             )
         if not parts:
             raise self._nothing_there(result)

@@ -11,6 +11,7 @@ from typing import Any
 from ldap_workbench.figures.operations.view import OperationRow
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.servers.product import product_of_window
 from ldap_workbench.session.reader import Session
 
 STATISTICS = "nsslapd-statlog-level"
@@ -60,8 +61,8 @@ class SlowSearch:
 def explain(session: Session, row: OperationRow) -> SlowSearch:
     """Why an operation took its time, as far as the session tells."""
     plan = tuple(_keys(session, row))
-    dialects = [source.dialect for source in session.sources() if source.id == row.source]
-    may_have_plan = bool(plan) or not dialects or dialects[0].startswith("389")
+    log = [source for source in session.sources() if source.id == row.source]
+    may_have_plan = bool(plan) or product_of_window(session.facts, log) == "389ds"
     return SlowSearch(row, plan, tuple(_reasons(row, plan, may_have_plan)), may_have_plan)
 
 
