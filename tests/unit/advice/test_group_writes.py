@@ -50,7 +50,9 @@ def test_internal_searches_inside_the_changes_are_counted():
     assert advised[-1] == "memberof-skip-nested"
 
 
-@pytest.mark.parametrize(("version", "deferred"), [("2.3.1", False), ("3.1.2", True), ("", True)])
+@pytest.mark.parametrize(
+    ("version", "deferred"), [("1.3.10", False), ("2.3.1", True), ("3.1.2", True), ("", True)]
+)
 def test_deferred_memberof_is_advised_where_the_version_may_have_it(version, deferred):
     kind, state = SourceKind.ACCESS_LOG, SourceState.COMPLETE
     log = Source(1, 1, kind, "access", state, details={"version": version})
