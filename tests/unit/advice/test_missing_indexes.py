@@ -149,6 +149,33 @@ def test_the_head_of_an_access_log_names_the_instance():
     assert steps(advised(found, "389ds")["index-filter"])[0].startswith("dsconf EXAMPLE backend ")
 
 
+def test_389_ds_before_dsconf_gets_an_entry_and_a_script():
+    there = shown(searches("(|(mail=?)(uid=?*))"), "389ds", dse())
+    (source,) = there.sources
+    there = replace(there, sources=(replace(source, details={"version": "1.3.9.1"}),))
+    found = only(search_shape.find(there), "unindexed")
+    one, other, build = steps(advised(found, "389ds")["index-filter"])[:3]
+    place = "cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config'"
+    assert one == (
+        f"printf '%s\\n' 'dn: cn=mail,{place} 'changetype: add' 'objectClass: top'"
+        " 'objectClass: nsIndex' 'cn: mail' 'nsSystemIndex: false' 'nsIndexType: eq'"
+        " | ldapmodify -x -D 'cn=Directory Manager' -W"
+    )
+    assert (
+        f"'dn: cn=uid,{place} 'changetype: modify' 'add: nsIndexType' 'nsIndexType: sub'" in other
+    )
+    assert build.endswith("-w - -n userRoot -t mail -t uid")
+
+
+def test_the_server_in_memory_has_no_indexes_to_lack():
+    there = shown(few("(&(objectclass=?)(description=?))"), "unboundid")
+    found = only(search_shape.find(there), "heavy_filter")
+    assert lacking(found) == {"description": ["eq"]}
+    facts = replace(FACTS, product="UnboundID in-memory")
+    found = only(search_shape.find(replace(there, facts=facts)), "heavy_filter")
+    assert lacking(found) == {}
+
+
 @pytest.mark.parametrize("product", ["389ds", "opendj", "unboundid"])
 def test_without_a_configuration_what_the_log_shows_is_not_advised(product):
     """objectClass is indexed from the start, (uid=...) alone is served in the same log."""

@@ -153,6 +153,7 @@ class IndexAdvisor:
             "changes": int(client_writes(self._operations).sum()),
             "negations": self._negations(kinds),
             "instance": self._instance,
+            "release": self._view.version,
             "all_indexed": sum(len(rows) for kind, rows in kinds if not self._lacking(kind, rows)),
         }
 
@@ -318,7 +319,7 @@ class IndexAdvisor:
 
     def _lacking(self, text: str, rows: Rows) -> list[Term]:
         """The terms of a filter that an index would serve and that have none, if it is known."""
-        if self._marks_all and not self._marked[rows].any():
+        if self._has_none or (self._marks_all and not self._marked[rows].any()):
             return []
         row = self._slowest(rows)
         terms = self._indexable(text)
@@ -342,6 +343,11 @@ class IndexAdvisor:
         if self._shown[key] or term.attribute in _BUILT_IN.get(self._product, ()):
             return True
         return False if key in self._unindexed else None
+
+    @property
+    def _has_none(self) -> bool:
+        """Whether it is the in-memory server of the UnboundID LDAP SDK, which has no indexes."""
+        return self._view.facts is not None and "in-memory" in self._view.facts.product.lower()
 
     @property
     def _marks_all(self) -> bool:

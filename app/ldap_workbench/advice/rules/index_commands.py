@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.evidence.wording import filled
 from ldap_workbench.advice.rules.values import Basis
 from ldap_workbench.model.message import Message, Value, count_of, verbatim
@@ -23,6 +24,10 @@ def index_values(
     indexes = _merged([index for of_one in numbers for index in of_one.get("missing_indexes", ())])
     if not indexes or not commands:
         return {}
+    release = next((n["release"] for n in numbers if n.get("release")), basis.version)
+    former = commands.get("former")
+    if former and release and version_of(release) < version_of(former["before"]):
+        commands = {**commands, **former}
     instance = next((n["instance"] for n in numbers if n.get("instance")), "")
     changes = max(int(n.get("changes", 0)) for n in numbers)
     # One that is there and not used has no types to add: it is built again.
