@@ -42,7 +42,9 @@ class Sample:
 def samples() -> list[Sample]:
     """All recordings, the one to look at first in front."""
     listed = tomllib.loads(resource("samples/samples.toml").read_text("utf-8"))
-    return [
-        Sample(Message(entry["title"]), Message(entry["about"]), entry["file"], entry["name"])
-        for entry in listed["sample"]
-    ]
+    return [_sample(**entry) for entry in listed["sample"]]
+
+
+def _sample(title: str, about: str, file: str, name: str) -> Sample:
+    # By name: the text of a key in brackets would be taken for one to translate.
+    return Sample(Message(title), Message(about), file, name)
