@@ -12,8 +12,9 @@ from contextlib import nullcontext
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ldap_workbench.gui.workbench.jobs import ImmediateRunner, JobRunner
 from ldap_workbench.gui.workbench.state import Workbench
@@ -38,9 +39,12 @@ def qapp():
 
 
 @pytest.fixture
-def qtbot(qapp, request) -> PatientBot:
+def qtbot(qapp, request) -> Iterator[PatientBot]:
     """The hand at the window; its waits suit a busy machine."""
-    return PatientBot(request)
+    yield PatientBot(request)
+    # A dialog that closes at a key never sees Shift or Ctrl come up, and Qt takes them for held.
+    if qapp.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+        QTest.keyRelease(QWidget(), Qt.Key.Key_Shift)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton
 
 from ldap_workbench.session.notes import session_note
 from ldap_workbench.session.reader import Session
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
 from tests.gui.watch import aside
 
@@ -18,8 +18,7 @@ def copy(qtbot, window, session_file, tmp_path):
     """A copy of the session, open in the window."""
     path = tmp_path / "noted.ldapwb"
     shutil.copy2(session_file, path)
-    window.open_paths([path])
-    idle(qtbot, window)
+    opened(qtbot, window, path, "journal")
     return path
 
 
