@@ -160,11 +160,33 @@ def test_a_value_with_a_no_break_space_stays_as_it_is(read: Read) -> None:
     assert "Taken off" not in str(only(done).details["notes"])
 
 
-def test_short_lines_of_another_program_are_not_joined(read: Read) -> None:
-    noise = "starting the job\n"
-    done, session = read(access=noise.join(LOG389.splitlines(keepends=True)))
-    assert len(etimes(session)) == 2
-    assert "broken" not in str(only(done).details["notes"])
+LOGIN = """\
+Jul  8 01:47:19 ldap slapd[1183]: conn=1022 fd=21 TLS established tls_ssf=256 ssf=256
+Jul  8 01:47:20 ldap slapd[1183]: conn=1022 op=1 BIND dn="uid=g,ou=people,dc=example,dc=com" method=128
+Jul  8 01:47:20 ldap slapd[1183]: conn=1022 op=1 RESULT tag=97 err=49 qtime=0.000015 etime=0.000200 text=
+Jul  8 01:47:20 ldap slapd[1183]: conn=1022 fd=21 closed
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("text", [LOG389, SLAPD, LOGIN], ids=["389", "slapd", "login"])
+@pytest.mark.parametrize(
+    "noise", ["starting the job\n", "# a comment\n", "...\n", "SASL SSF: 0\n", "a=1 b=2\n"]
+)
+def test_lines_of_others_between_those_of_the_log_are_not_joined(
+    read: Read, text: str, noise: str
+) -> None:
+    done, session = read(access=noise.join([*text.splitlines(keepends=True), ""]))
+    assert len(etimes(session)) == text.count("RESULT")
+    assert "broken" not in " ".join(map(str, only(done).details["notes"]))
+
+
+def test_short_lines_of_the_log_are_not_taken_for_broken_ones(read: Read) -> None:
+    text = "".join(
+        f"Aug 10 12:17:0{n} ldap1 slapd[6269]: conn=100{n} fd=12 closed\nthe job {n} went on\n"
+        for n in range(9)
+    )
+    done, _ = read(access=SLAPD.replace("tag=101 ", "").replace("deref=0 ", "") + text)
+    assert "broken" not in " ".join(map(str, only(done).details["notes"]))
 
 
 def test_a_semicolon_in_a_line_of_syslog_makes_no_stack(read: Read) -> None:

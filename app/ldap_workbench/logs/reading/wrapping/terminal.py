@@ -159,9 +159,8 @@ def _unescaped(line: bytes) -> bytes:
 
 _MOST_WIDE = 132
 """Columns of a line of mail or of a terminal."""
-_LEAST_WIDE = 60
-_FITTING = 0.8
-"""Breaks that a width explains, of all: a greeting may follow the last line."""
+_FITTING = 0.7
+"""Breaks that a width explains, and rests with a field, of all: a greeting may follow."""
 _BROKEN = 0.2
 """Of the lines about connections, so many are broken at least: short ones stay whole."""
 
@@ -197,11 +196,13 @@ class BrokenLines:
         if begun == 1 < about and broken[0][1] is last:
             return None  # a text behind a log whose lines are whole
         widths = {len(line) for line, _ in broken}
-        widest = max(map(len, lines))
-        if len(broken) > 1 and len(widths) == 1 and widest == len(broken[0][0]):
+        if len(broken) > 1 and widths == {max(map(len, lines))}:
             return cls(b"")
-        fitting = sum(_has_no_room(*pair) for pair in broken)
-        if max(widths) > _MOST_WIDE or fitting < _FITTING * len(broken):
+        # A line of one word alone may be longer than the width.
+        width = max(len(line) for line in lines if b" " in line.strip())
+        full = sum(_has_no_room(*pair, width) for pair in broken)
+        parts = sum(b"=" in following for _, following in broken)
+        if width > _MOST_WIDE or min(full, parts) < _FITTING * len(broken):
             return None
         return cls()
 
@@ -213,9 +214,9 @@ class BrokenLines:
         return JoinedLines(self.between)
 
 
-def _has_no_room(line: bytes, following: bytes) -> bool:
-    """Whether the first word of the next line would have made a line too long."""
-    return len(line) + 1 + len(following.split(None, 1)[0]) >= _LEAST_WIDE
+def _has_no_room(line: bytes, following: bytes, width: int) -> bool:
+    """Whether the first word of the next line would have made a line wider than any is."""
+    return len(line) + 1 + len(following.split(None, 1)[0]) > width
 
 
 class JoinedLines:
