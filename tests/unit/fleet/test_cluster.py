@@ -97,7 +97,12 @@ def test_an_hour_of_which_nothing_is_there_says_why(apart, tmp_path):
     assert not (tmp_path / "none.ldapwb").exists()
 
 
-@pytest.mark.parametrize("size", [1 << 30, 7001, 1009])
+FULL = pytest.mark.full
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(1 << 30, marks=FULL), 7001, pytest.param(1009, marks=FULL)]
+)
 def test_a_cluster_gives_the_bytes_that_this_machine_gives(cluster, logs, tmp_path, size):
     found = read(address_of(cluster), logs, tmp_path / "operations", size)
     assert found.outcome.failures == ()
@@ -116,6 +121,7 @@ def test_a_file_that_fails_there_is_named(cluster, logs):
     assert "No such file" in str(found.outcome.failures[0].why)
 
 
+@pytest.mark.full  # five seconds to start another; the local engine's has a test in every run
 def test_a_worker_that_dies_is_survived(cluster, logs):
     killed = []
 
