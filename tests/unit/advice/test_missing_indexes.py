@@ -17,7 +17,7 @@ from ldap_workbench.capture.importing.companions import kept_of
 from ldap_workbench.logs.server.ldif import read_ldif
 from ldap_workbench.model.target import Backend
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from tests.unit.advice.configurations import dse, entry, plugin, slapd
+from tests.unit.advice.configurations import LDBM, dse, entry, indexes, plugin, slapd
 from tests.unit.advice.material import FACTS, T0, Log, only, view
 
 PEOPLE = "ou=people,dc=example,dc=com"
@@ -468,3 +468,19 @@ def test_an_internal_search_that_the_error_log_names():
     assert (index["database"], index["known"]) == ("userRoot", True)
     (without,) = internal_searches.find(view(errors=told))
     assert not any(index["known"] for index in without.numbers["missing_indexes"])
+
+
+def test_a_substring_index_of_members_is_taken_from_each_back_end():
+    second = entry(f"cn=second,{LDBM}", nsslapd_suffix="dc=second")
+    ldif = dse(second, *indexes("second", member="eq,sub"), uniquemember="eq;sub")
+    found = only(
+        index_configuration.find(view(configuration=kept_of(read_ldif(ldif.encode())))),
+        "dn_substring_index",
+    )
+    (advice,) = advise([found], FACTS)
+    assert steps(advice)[1:] == [
+        "dsconf INSTANCE backend index set --attr uniquemember --del-type sub userRoot",
+        "dsconf INSTANCE backend index set --attr member --del-type sub second",
+        "dsconf INSTANCE backend index reindex --attr uniquemember userRoot",
+        "dsconf INSTANCE backend index reindex --attr member second",
+    ]

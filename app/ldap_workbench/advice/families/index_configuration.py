@@ -71,10 +71,11 @@ def find(view: WindowView) -> list[Finding]:
     if not configuration:
         return []
     known = databases(configuration)
+    of_389 = [database for database in known if database.product == "389ds"]
     return [
         *_plugins(list(_unindexed(configuration, known))),
-        *_substring(known),
-        *_system([database for database in known if database.product == "389ds"]),
+        *_substring(of_389),
+        *_system(of_389),
         *_obsolete(configuration, known),
     ]
 
@@ -157,7 +158,15 @@ def _substring(known: Sequence[Database]) -> list[Finding]:
     return [
         finding(
             "dn_substring_index",
-            numbers={"attributes": sorted({name for _, name in indexed})},
+            numbers={
+                "attributes": sorted({name for _, name in indexed}),
+                # To be built again, without those types.
+                "missing_indexes": [
+                    index
+                    for database, name in indexed
+                    for index in missing_in(database, [name], types=())
+                ],
+            },
             evidence=[Evidence(Message("{what}.", what=place)) for place in where],
             where=where,
         )

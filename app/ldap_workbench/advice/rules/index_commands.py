@@ -31,13 +31,13 @@ def index_values(
     instance = next((n["instance"] for n in numbers if n.get("instance")), "")
     changes = max(int(n.get("changes", 0)) for n in numbers)
     # One that is there and not used has no types to add: it is built again.
-    limit = commands.get("limit", "")
     lacking = [index for index in indexes if index["types"]]
     look = _look(commands, indexes, instance)
     return {
         "missing": tuple(_need(index) for index in lacking),
         "indexes": (*look, *(_command(commands, index, instance) for index in lacking)),
-        "limits": tuple(verbatim(_filled(limit, index, instance)) for index in indexes if limit),
+        "limits": _each(commands.get("limit", ""), indexes, instance),
+        "removals": _each(commands.get("remove", ""), indexes, instance),
         "builds": _builds(commands, indexes, instance),
         "negations": tuple(
             Message(
@@ -125,6 +125,13 @@ def _command(commands: Mapping[str, Any], index: Index, instance: str) -> Messag
     return verbatim(
         _filled(commands[how], index, instance, types=words, lines=_lines(index, words))
     )
+
+
+def _each(command: str, indexes: Sequence[Index], instance: str) -> tuple[Message, ...]:
+    """A command for each index, where the product has it."""
+    if not command:
+        return ()
+    return tuple(verbatim(_filled(command, index, instance)) for index in indexes)
 
 
 def _lines(index: Index, types: str) -> str:
