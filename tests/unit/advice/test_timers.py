@@ -140,3 +140,96 @@ def test_every_timer_is_whole():
         assert timer.meaning
         assert timer.source
     assert len({timer.id for timer in load_timers()}) == len(load_timers())
+
+
+# --- constants that no table knows ----------------------------------------------------------------
+
+
+def comparing(log, count=60, at=7.0, spread=0.002, kind="CMP", clients=("192.0.2.7", "192.0.2.8")):
+    """One type of two clients takes as long every time, whatever it asks."""
+    random = np.random.default_rng(5)
+    for n in range(count):
+        took = at + spread * float(random.random())
+        log.add(kind, 9.0 * n, took, base=f"cn=g{n}", client=clients[n % 2], conn=500 + n % 2, op=n)
+    return log
+
+
+def peopled(seed=11, seconds=600):
+    """Load of four clients, with a tail beyond the constant."""
+    log, random = Log(), np.random.default_rng(seed)
+    for n in range(10 * seconds):
+        etime = 0.01 * float(np.exp(2.0 * random.standard_normal()))
+        client = f"192.0.2.{n % 4}"
+        log.add("SRCH", n / 10, etime, filter="(uid=?)", client=client, conn=n % 40, op=n)
+    return log
+
+
+def test_a_constant_of_one_type_and_two_clients_is_named():
+    found = only(timers.find(view(comparing(peopled()))), "constant_time")
+    [constant] = found.numbers["constants"]
+    assert 60 <= constant["operations"] <= 64, "one of the tail may take as long"
+    assert not constant["between_operations"]
+    assert constant["at_ns"] == pytest.approx(7e9, rel=0.001)
+    says = str(found.sentence)
+    assert "operations took 7.00 s, hardly more or less" in says
+    assert "only CMP, client 192.0.2.7, 192.0.2.8" in says
+    assert len(found.evidence[0].operations) == constant["operations"]
+
+
+def test_a_constant_of_one_kind_that_the_table_knows_has_its_name_beside():
+    found = only(timers.find(view(comparing(peopled(), at=5.0))), "constant_time")
+    assert "The length of a known constant is the same: a name server" in str(found.sentence)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_with_etimes_shuffled_the_constant_belongs_to_nobody(seed):
+    operations = comparing(peopled()).done()
+    shuffled = np.random.default_rng(seed).permutation(operations.etime_ns)
+    starts = operations.end_ns - operations.etime_ns
+    order = np.argsort(starts + shuffled, kind="stable")
+    changed = replace(operations, etime_ns=shuffled, end_ns=starts + shuffled).take(order)
+    assert timers.find(view(changed)) == []
+
+
+@pytest.mark.parametrize("case", [
+    {"count": 15}, {"spread": 2.0}, {"kind": "BIND", "at": 0.5}, {"at": 0.15},
+], ids=["few", "spread out", "hashes", "short"])  # fmt: skip
+def test_what_is_no_constant(case):
+    assert timers.find(view(comparing(peopled(), **case))) == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_clients_that_only_differ_in_load_have_no_constant(seed):
+    assert timers.find(view(peopled(seed=seed))) == []
+
+
+def logins(pause, count=80, spread=0.003):
+    """A search for the user, a pause, and the BIND, each login on a connection of its own."""
+    log, random = peopled(), np.random.default_rng(3)
+    for n in range(count):
+        where = {"client": "192.0.2.50", "conn": 2000 + n}
+        log.add("SRCH", 7.0 * n, 0.002, filter="(uid=?)", op=0, **where)
+        late = pause + spread * float(random.random())
+        log.add("BIND", 7.0 * n + 0.002 + late, 0.002, base="uid=x", op=1, **where)
+    return log
+
+
+def test_a_pause_of_the_same_length_within_logins_is_named():
+    found = only(timers.find(view(logins(5.0))), "constant_time")
+    [constant] = found.numbers["constants"]
+    assert (constant["operations"], constant["between_operations"]) == (80, True)
+    says = str(found.sentence)
+    assert "80 operations came 5.00 s after the answer before" in says
+    assert "only BIND, client 192.0.2.50" in says
+    assert found.user_ns is None
+
+
+def test_pauses_of_people_differ():
+    assert timers.find(view(logins(5.0, spread=4.0))) == []
+
+
+def test_polling_is_no_pause_within_a_piece_of_work():
+    log = peopled()
+    for n in range(100):
+        log.add("SRCH", 5.002 * n, 0.002, filter="(cn=?)", client="192.0.2.60", conn=900, op=n)
+    assert timers.find(view(log)) == []

@@ -13,6 +13,7 @@ from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.timers import Band, Peak, Timer, load_timers, peak, together
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.families.constants import constants_of
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import ABSENT, CHANGES, TYPES, Int64
@@ -33,8 +34,21 @@ class _TimerWaits:
 
 
 def find(view: WindowView) -> list[Finding]:
-    """One finding for all timers, the one with the most time in front."""
-    waits = [*_peaks(view), *_periods(view)]
+    """One finding for all timers, the one with the most time in front, and one for the unknown."""
+    peaks = [*_peaks(view)]
+    waits = [*peaks, *_periods(view)]
+    unknown = constants_of(view, _places(peaks), _timers(view))
+    return [*_known(view, waits), *unknown]
+
+
+def _places(peaks: list[_TimerWaits]) -> list[int]:
+    """Where the peaks of the timers lie, ns."""
+    return [
+        step * seen.timer.at_ns for seen in peaks for step in (_STEPS if seen.timer.steps else (1,))
+    ]
+
+
+def _known(view: WindowView, waits: list[_TimerWaits]) -> list[Finding]:
     if not waits:
         return []
     waits.sort(key=lambda seen: -len(seen.rows) * seen.timer.at_ms)
@@ -148,10 +162,9 @@ def _peak_of(view: WindowView, rows: NDArray[np.intp], values: Int64, at_ns: int
     operations = view.operations
     kind = operations.kind[rows].astype(np.int64) * (len(operations.fingerprints) + 1)
     kind += operations.fingerprint[rows] + 1
-    _, group = np.unique(kind, return_inverse=True)
-    inside = np.bincount(group[candidate.inside], minlength=int(group.max()) + 1)
-    usual = inside > limit["usual"] * np.bincount(group)
-    return peak(np.where(usual[group], -1, values), at_ns, band)
+    inside = np.bincount(kind[candidate.inside], minlength=int(kind.max()) + 1)
+    usual = inside > limit["usual"] * np.bincount(kind)
+    return peak(np.where(usual[kind], -1, values), at_ns, band)
 
 
 def _is_sure(

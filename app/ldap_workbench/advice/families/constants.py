@@ -1,0 +1,267 @@
+"""Constants that no table knows: a time that some requests take, or some clients pause, exactly.
+
+Load spreads times; a timeout, a sleep or a timer does not. A peak is a constant here only where it
+is narrow and belongs to somebody: to a type, a client, a bind DN, a result or a filter out of
+proportion. With etimes shuffled among operations it belongs to nobody, and nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.clients import ABANDON, BIND
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.timers import Band, Timer, peak, together
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.operations import NOTES, TYPES, Int64, Operations, text_at
+from ldap_workbench.model.units import NS_PER_S
+
+Rows = NDArray[np.intp]
+
+_KEYS = ("kind", "client", "bind_dn", "err", "fingerprint")
+_FEW = 3
+"""So many values of a key at most are named."""
+_STEP = 0.01
+"""Width of a bin in which a peak is looked for, on a logarithmic scale."""
+_CANDIDATES = 8
+_NEAR_KNOWN = 0.15
+"""Etimes this near a constant that the table names are none of another."""
+_TIME_LIMIT = 3
+"""The result of a search that took as long as it may: a finding of errors says so."""
+_SCANNED = sum(1 << NOTES.index(letter) for letter in "UA")
+_MOST = 2_000_000
+"""Operations of which the gaps are looked at: of a longer log, those of some connections."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Constant:
+    """A narrow peak: the rows of it, their values in ns, and the few values of keys it is of."""
+
+    rows: Rows
+    at_ns: int
+    times: float
+    whose: dict[str, list[int]]
+    is_gap: bool
+
+
+def constants_of(
+    view: WindowView, known_ns: Sequence[int], timers: Sequence[Timer]
+) -> list[Finding]:
+    """One finding for all constants beside those known, the one with the most time in front.
+
+    `timers` are those the server may have: where always the same requests take the time of one, no
+    peak stands out of their kind, and it may be the cause all the same.
+    """
+    constants = [*_of_etimes(view, known_ns), *_of_gaps(view)]
+    constants.sort(key=lambda constant: -len(constant.rows) * constant.at_ns)
+    return [_finding(view, constants, timers)] if constants else []
+
+
+def _finding(view: WindowView, constants: list[_Constant], timers: Sequence[Timer]) -> Finding:
+    worst, operations = constants[0], view.operations
+    taken = [constant.rows for constant in constants if not constant.is_gap]
+    every = np.unique(np.concatenate(taken)) if taken else np.empty(0, np.intp)
+    return finding(
+        "constant_time",
+        numbers={
+            "constants": [
+                {"at_ns": c.at_ns, "operations": len(c.rows), "between_operations": c.is_gap}
+                for c in constants
+            ]
+        },
+        evidence=[_evidence(view, constant) for constant in constants],
+        user_ns=int(operations.etime_ns[every].sum()) if len(every) else None,
+        what=_what(worst),
+        whose=_whose(operations, worst),
+        look=_look(worst, timers),
+        more=count_of(
+            " {n} more constant is seen.", " {n} more constants are seen.", n=len(constants) - 1
+        )
+        if len(constants) > 1
+        else NOTHING,
+    )
+
+
+_LOOK_BEHIND = Message(
+    "Look for what these requests wait for beyond the database: a name service, another server "
+    "that is asked, a delay set for them."
+)
+_LOOK_AT_CLIENT = Message(
+    "The server waited for the client: look there for what it does between the two steps, such as "
+    "asking a name service or another server that does not answer."
+)
+
+
+def _look(constant: _Constant, timers: Sequence[Timer]) -> Message:
+    if constant.is_gap:
+        return _LOOK_AT_CLIENT
+    for timer in timers:
+        if timer.of == "etime" and 0.985 <= constant.at_ns / timer.at_ns <= 1.05:
+            return Message(
+                "The length of a known constant is the same: {meaning}.",
+                meaning=Message(timer.meaning),
+            )
+    return _LOOK_BEHIND
+
+
+def _what(constant: _Constant) -> Message:
+    count = count_of("{n} operation", "{n} operations", n=len(constant.rows))
+    if constant.is_gap:
+        return Message(
+            "{count} came {at:duration} after the answer before on their connections, hardly more "
+            "or less",
+            count=count,
+            at=constant.at_ns,
+        )
+    return Message(
+        "{count} took {at:duration}, hardly more or less", count=count, at=constant.at_ns
+    )
+
+
+def _whose(operations: Operations, constant: _Constant) -> Message:
+    """'only CMP of 192.0.2.7'."""
+    names = {key: _names(operations, key, values) for key, values in constant.whose.items()}
+    parts: list[Message] = []
+    if kinds := names.get("kind"):
+        parts.append(Message("{names:list}", names=kinds))
+    if filters := names.get("fingerprint"):
+        parts.append(Message("filter {names:list}", names=filters))
+    if clients := names.get("client"):
+        parts.append(Message("client {names:list}", names=clients))
+    if bind_dns := names.get("bind_dn"):
+        parts.append(Message("bound as {names:list}", names=bind_dns))
+    if results := names.get("err"):
+        parts.append(Message("result {names:list}", names=results))
+    return Message("{parts:list}", parts=tuple(parts))
+
+
+def _names(operations: Operations, key: str, values: list[int]) -> tuple[str, ...]:
+    if key == "kind":
+        return tuple(TYPES[value] for value in values)
+    if key == "err":
+        return tuple(str(value) for value in values)
+    tables = {
+        "client": operations.clients,
+        "bind_dn": operations.bind_dns,
+        "fingerprint": operations.fingerprints,
+    }
+    return tuple(filter(None, (text_at(tables[key], value) for value in values)))
+
+
+def _evidence(view: WindowView, constant: _Constant) -> Evidence:
+    text = Message(
+        "{what}: {whose}.", what=_what(constant), whose=_whose(view.operations, constant)
+    )
+    if constant.is_gap:
+        # Not as operations: what the client paused is no time of theirs.
+        starts = view.operations.end_ns[constant.rows] - view.operations.etime_ns[constant.rows]
+        return Evidence(text, int(starts.min()) - constant.at_ns, int(starts.max()))
+    return evidence_of_rows(view.operations, text, constant.rows, constant.rows[:EVIDENCE_ROWS])
+
+
+# --- where a constant may be ----------------------------------------------------------------------
+
+
+def _of_etimes(view: WindowView, known_ns: Sequence[int]) -> Iterator[_Constant]:
+    operations, rows = view.operations, view.asked.rows
+    least_ns = limits("constant_time")["etime_s"] * NS_PER_S
+    rows = rows[operations.etime_ns[rows] >= least_ns]
+    waits = (operations.err[rows] != _TIME_LIMIT) & (operations.kind[rows] != ABANDON)
+    rows = rows[waits & ((operations.notes[rows] & _SCANNED) == 0)]
+    if view.stalls:
+        rows = rows[~np.isin(rows, np.concatenate([stall.rows for stall in view.stalls]))]
+    # Hashing a password takes as long every time.
+    long = operations.etime_ns[rows] >= limits("constant_time")["bind_s"] * NS_PER_S
+    rows = rows[(operations.kind[rows] != BIND) | long]
+    for at_ns in known_ns:
+        rows = rows[np.abs(operations.etime_ns[rows] / at_ns - 1.0) > _NEAR_KNOWN]
+    values = operations.etime_ns[rows]
+    yield from _constants(view, rows, values, view.asked.rows, is_gap=False)
+
+
+def _of_gaps(view: WindowView) -> Iterator[_Constant]:
+    """Pauses between the steps of one piece of work, on many connections: polling is none."""
+    operations, rows = view.operations, view.asked.rows
+    conns = (operations.boot[rows].astype(np.int64) << 42) + operations.conn[rows]
+    parts = len(rows) // _MOST + 1
+    if parts > 1:
+        rows, conns = rows[conns % parts == 0], conns[conns % parts == 0]
+    ends = operations.end_ns[rows]
+    starts = ends - operations.etime_ns[rows]
+    order = np.lexsort((starts, conns))
+    rows, conns, starts, ends = rows[order], conns[order], starts[order], ends[order]
+    gaps = starts[1:] - ends[:-1]
+    limit = limits("constant_time")
+    pauses = (conns[1:] == conns[:-1]) & (gaps >= limit["gap_s"] * NS_PER_S)
+    conns, pauses_of = conns[1:][pauses], rows[1:][pauses]
+    _, place, count = np.unique(conns, return_inverse=True, return_counts=True)
+    few = count[place] <= limit["on_one"]
+    yield from _constants(view, pauses_of[few], gaps[pauses][few], rows, is_gap=True)
+
+
+def _constants(
+    view: WindowView, rows: Rows, values: Int64, every: Rows, *, is_gap: bool
+) -> Iterator[_Constant]:
+    """Narrow peaks of the values, each with those it belongs to; `every` is what they are among."""
+    limit = limits("constant_time")
+    if len(rows) < limit["operations"] or view.resolution_ns > limit["etime_s"] * NS_PER_S / 50:
+        return
+    bins = np.floor(np.log(values) / _STEP).astype(np.int64)
+    numbers, counts = np.unique(bins, return_counts=True)
+    taken = np.zeros(len(rows), bool)
+    band = Band(limit["low"], limit["high"], limit["below"], limit["above"], limit["gap"])
+    for at in np.argsort(-counts, kind="stable")[:_CANDIDATES]:
+        near = ~taken & (np.abs(bins - numbers[at]) <= 1)
+        if near.sum() < limit["operations"]:
+            continue
+        at_ns = int(np.median(values[near]))
+        candidate = peak(values, at_ns, band)
+        inside = candidate.inside & ~taken
+        ends = view.operations.end_ns[rows[inside]]
+        if (
+            inside.sum() < limit["operations"]
+            or candidate.times < limit["times"]
+            or candidate.chance > limit["chance"] / len(numbers)
+            or len(np.unique(ends // max(at_ns, NS_PER_S))) < limit["moments"]
+            or together(ends, at_ns) > limit["together"]
+        ):
+            continue
+        whose = _belongs_to(view.operations, rows[inside], every)
+        if whose:
+            taken |= inside
+            yield _Constant(rows[inside], at_ns, candidate.times, whose, is_gap)
+
+
+def _belongs_to(operations: Operations, rows: Rows, every: Rows) -> dict[str, list[int]]:
+    """By key, the few values that nearly all rows have; {} where none is theirs more than others'.
+
+    Among the same operations shuffled, rows would have a value as often as all have it.
+    """
+    limit = limits("constant_time")
+    whose: dict[str, list[int]] = {}
+    is_theirs = False
+    for key in _KEYS:
+        column = getattr(operations, key)
+        values, counts = np.unique(column[rows], return_counts=True)
+        most = np.argsort(-counts, kind="stable")[:_FEW]
+        places = np.searchsorted(np.cumsum(counts[most]), limit["nearly"] * len(rows)) + 1
+        chosen = values[most[:places]]
+        inside = int(counts[most[:places]].sum())
+        if inside < limit["nearly"] * len(rows):
+            continue
+        usual = float(np.isin(column[every], chosen).mean())
+        if key != "kind" and usual > 1 / limit["lift"]:
+            continue
+        whose[key] = [int(value) for value in chosen]
+        expected = usual * len(rows)
+        bound = inside - expected - inside * log(inside / expected)
+        is_theirs |= inside >= limit["lift"] * expected and exp(bound) <= limit["chance"]
+    return whose if is_theirs else {}
