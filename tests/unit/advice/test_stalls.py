@@ -221,7 +221,7 @@ def test_the_operation_that_ends_as_a_stall_is_released_is_named():
     operations = log.done()
     found = only(stalls.find(view(operations)), "stall")
     says = str(found.sentence)
-    assert "1 of 1 began while one operation was at work" in says
+    assert "In 1 of 1 one operation was at work all the while" in says
     assert "ADD cn=import,cn=tasks of 192.0.2.5 (conn=77 op=4)" in says
     [row] = found.evidence[0].operations
     assert operations.conn[row] == 77
@@ -232,15 +232,20 @@ def test_the_operation_that_ends_as_a_stall_is_released_is_named():
     "case",
     [
         {"begins": 3.0},
+        {"begins": 1.6},
         {"ends": 2.0},
         {"ends": -8.0},
     ],
-    ids=["began later", "ended behind them", "ended long before"],
+    ids=["began later", "began a little too late", "ended behind them", "ended long before"],
 )
 def test_an_operation_that_only_runs_meanwhile_is_no_blocker(case):
     found = only(stalls.find(view(blocked(**case))), "stall")
     assert found.numbers["blocked"] == 0
     assert "at work" not in str(found.sentence)
+
+
+def test_operations_under_way_when_the_blocker_begins_wait_as_well():
+    assert only(stalls.find(view(blocked(begins=0.9))), "stall").numbers["blocked"] == 1
 
 
 def test_of_two_operations_that_end_then_neither_is_named():

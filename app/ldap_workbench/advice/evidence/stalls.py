@@ -41,7 +41,8 @@ CLOSE = 0.1
 """Share of the longest etime within which a few ends must lie: a server that lets go lets go of
 all, and reports that only happen to overlap do not end so near each other."""
 RELEASE = 0.05
-"""A blocker ends within this share of a stall before the first victim does."""
+"""A blocker ends within this share of a stall before the first victim does, and begins no later
+than so much after the stall."""
 MAY_BE_CHANCE = 0.001
 """Stalls above the first threshold that chance alone may give in a whole log, at most."""
 _BINS_BESIDE = 5
@@ -320,7 +321,7 @@ class Blockers:
         return row if int(alike.sum()) <= 2 * block else None
 
     def _candidate(self, stall: Stall) -> int | None:
-        """The only operation that is at work before the victims wait and ends as they are let go.
+        """The only operation that is at work while the victims wait and ends as they are let go.
 
         A victim that waited first is let go first, so that no victim is one.
         """
@@ -328,7 +329,9 @@ class Blockers:
         before = max(self._resolution_ns, round(RELEASE * stall.length_ns))
         low = np.searchsorted(self._ends, release - before)
         high = np.searchsorted(self._ends, release + self._resolution_ns)
-        covers = self._ends[low:high] - self._etimes[low:high] <= stall.start_ns
+        # What was under way when the blocker began waits as well, from a little earlier on.
+        latest = stall.start_ns + round(RELEASE * stall.length_ns)
+        covers = self._ends[low:high] - self._etimes[low:high] <= latest
         candidates = self._long[low:high][covers]
         return int(candidates[0]) if len(candidates) == 1 else None
 

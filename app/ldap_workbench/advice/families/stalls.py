@@ -120,9 +120,9 @@ def _blocked_by(operations: Operations, blocked: list[tuple[Stall, int]], stalls
         return NOTHING
     _, row = blocked[0]
     return Message(
-        " {n} of {stalls} began while one operation was at work and ended with it, which may have "
-        "blocked the others: {type} {what} of {client} (conn={conn:plain} op={op:plain}), "
-        "{took:duration}.",
+        " In {n} of {stalls} one operation was at work all the while and ended just before the "
+        "others were released; it may have blocked them: {type} {what} of {client} "
+        "(conn={conn:plain} op={op:plain}), {took:duration}.",
         n=len(blocked),
         stalls=stalls,
         type=TYPES[operations.kind[row]],
@@ -139,8 +139,8 @@ def _blocker(operations: Operations, stall: Stall, row: int) -> Evidence:
     return evidence_of_rows(
         operations,
         Message(
-            "At work before {n} others began to wait, and ended {before:duration} before the first "
-            "of them.",
+            "At work while {n} others waited, and ended {before:duration} before the first of "
+            "them.",
             n=len(stall.rows),
             before=max(0, stall.end_ns - stall.ends_within_ns - int(operations.end_ns[row])),
         ),
