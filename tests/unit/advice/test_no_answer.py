@@ -136,3 +136,13 @@ def test_persistent_searches_do_not_wait_for_an_answer():
     log, waiting = hang()
     line = 'conn=300 op=0 SRCH base="" scope=2 filter="(uid=?)" options=persistent'
     assert no_answer.find(view(log, waiting=waiting, line_at=lambda at: line)) == []
+
+
+@pytest.mark.parametrize(("client", "first", "hangs"), [
+    ("", 200, False), ("", 400, True), ("192.0.2.7", 200, True),
+], ids=["ended long ago", "from before the log", "known"])  # fmt: skip
+def test_a_connection_that_the_log_no_longer_knows_has_ended(client, first, hangs):
+    log, waiting = hang(boot=0)
+    log.add("BIND", 1, 0.001, conn=first, opened_ns=T0)
+    waiting = tuple(replace(operation, client=client) for operation in waiting)
+    assert bool(no_answer.find(view(log, waiting=waiting))) is hangs

@@ -80,6 +80,12 @@ def test_they_are_listed_by_how_long_they_wait_and_persistent_ones_last(told, ca
     assert "5 more; -n 7 prints them all." in printed
 
 
+def test_they_are_found_in_a_log_without_lines_of_connections(tmp_path: Path) -> None:
+    lines = [row for row in hanging().splitlines() if " connection from " not in row]
+    told = tell_files({"access": "\n".join(lines) + "\n"}, tmp_path)
+    assert told.findings["unanswered"].numbers["connections"] == 6
+
+
 def test_a_log_that_ends_with_every_answer_lists_none(tmp_path: Path, capsys) -> None:
     lines = [row for row in hanging().splitlines() if "conn=1 " in row]
     told = tell_files({"access": "\n".join(lines) + "\n"}, tmp_path)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ldap_workbench.logs.host.probes import threads_in, without_threads
 from ldap_workbench.logs.server.audit389 import AuditRecord, read_audit_log
+from ldap_workbench.model.operations import ABSENT, Int64
 from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.unanswered import (
@@ -94,6 +98,25 @@ def waiting_of(window: Window, sources: Iterable[Source]) -> Iterator[Waiting]:
     for search in waiting_operations(sources):
         if 0 <= search.time_ns < window.end_ns and 0 <= search.at < _LARGEST:
             yield search
+
+
+def without_closed(
+    waiting: Iterable[Waiting], boot: NDArray[np.int32], conn: Int64, opened_ns: Int64
+) -> list[Waiting]:
+    """Those whose connection may still be open; the columns are those of the window's operations.
+
+    Where the log shows connections being opened, one of a higher number whose client is not known
+    any more has ended long ago. Connections from before the log have lower numbers.
+    """
+    opened = opened_ns != ABSENT
+    first = {
+        int(start): int(conn[opened & (boot == start)].min()) for start in np.unique(boot[opened])
+    }
+    return [
+        operation
+        for operation in waiting
+        if operation.client or operation.conn < first.get(operation.boot, operation.conn + 1)
+    ]
 
 
 def histograms_of(sources: Iterable[Source]) -> Iterator[Histogram]:

@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from ldap_workbench.advice.evidence.companions import without_closed
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
@@ -134,7 +135,9 @@ def _without_answer(view: WindowView) -> list[Waiting]:
         least_ns[TYPES[number]] = max(least_ns[TYPES[number]], round(limit["times"] * usual))
     waiting = [
         operation
-        for operation in view.waiting
+        for operation in without_closed(
+            view.waiting, operations.boot, operations.conn, operations.opened_ns
+        )
         if operation.boot in (-1, boot)
         and end_ns - operation.time_ns >= least_ns.get(operation.type, end_ns)
         and not (view.line_at and is_persistent(operation, view.line_at))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ldap_workbench.advice.evidence.companions import waiting_of
+from ldap_workbench.advice.evidence.companions import waiting_of, without_closed
 from ldap_workbench.advice.evidence.view import LogLines
 from ldap_workbench.figures.formats import etime
 from ldap_workbench.figures.table import Column
@@ -44,7 +44,9 @@ def waiting_rows(session: Session, windows: Sequence[Window]) -> tuple[WaitingRo
     for window in windows:
         source = session.operation_source(window)
         lines = LogLines(session, source) if source is not None else None
-        for operation in waiting_of(window, session.sources(window.id)):
+        columns = session.client_columns(window, ("boot", "conn", "opened_ns"))
+        waiting = waiting_of(window, session.sources(window.id))
+        for operation in without_closed(waiting, **columns):
             left_open = lines is not None and is_persistent(operation, lines.at)
             waited_ns = window.end_ns - operation.time_ns
             rows.append(WaitingRow(window.name, waited_ns, operation, left_open))
