@@ -198,6 +198,22 @@ def test_what_is_no_constant(case):
     assert timers.find(view(comparing(peopled(), **case))) == []
 
 
+def searching(mostly_slow):
+    """Searches of one filter and client; of 60 all, or of 300 each fifth, take 7 s."""
+    log = peopled()
+    for n in range(60 if mostly_slow else 300):
+        took = 7.0 if mostly_slow or n % 5 == 0 else 0.01
+        where = {"client": "192.0.2.9", "conn": 700 + n % 5, "op": n}
+        log.add("SRCH", (9.0 if mostly_slow else 1.9) * n, took, filter="(host=?)", **where)
+    return log
+
+
+def test_a_filter_that_always_takes_as_long_may_read_as_much_and_is_no_constant():
+    assert timers.find(view(searching(mostly_slow=True))) == []
+    found = only(timers.find(view(searching(mostly_slow=False))), "constant_time")
+    assert "filter (host=?)" in str(found.sentence)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_clients_that_only_differ_in_load_have_no_constant(seed):
     assert timers.find(view(peopled(seed=seed))) == []

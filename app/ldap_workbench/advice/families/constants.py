@@ -14,7 +14,7 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.clients import ABANDON, BIND
+from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.timers import Band, Timer, peak, together
 from ldap_workbench.advice.evidence.view import WindowView
@@ -225,6 +225,8 @@ def _constants(
         at_ns = int(np.median(values[near]))
         candidate = peak(values, at_ns, band)
         inside = candidate.inside & ~taken
+        if not is_gap:
+            inside[inside] = ~_always_so(view.operations, rows[inside], every, at_ns)
         ends = view.operations.end_ns[rows[inside]]
         if (
             inside.sum() < limit["operations"]
@@ -238,6 +240,18 @@ def _constants(
         if whose:
             taken |= inside
             yield _Constant(rows[inside], at_ns, candidate.times, whose, is_gap)
+
+
+def _always_so(operations: Operations, rows: Rows, every: Rows, at_ns: int) -> NDArray[np.bool_]:
+    """Searches whose filter mostly takes about as long: it may read the same entries each time."""
+    asked = every[operations.kind[every] == SRCH]
+    filters = operations.fingerprint[asked] + 1
+    of_filter = np.bincount(filters, minlength=1)
+    long = filters[2 * operations.etime_ns[asked] >= at_ns]
+    mostly = 2 * np.bincount(long, minlength=len(of_filter)) > of_filter
+    always: NDArray[np.bool_] = operations.kind[rows] == SRCH
+    always[always] = mostly[operations.fingerprint[rows[always]] + 1]
+    return always
 
 
 def _belongs_to(operations: Operations, rows: Rows, every: Rows) -> dict[str, list[int]]:
