@@ -100,7 +100,9 @@ class Operations:
     wqtime_ns, writetime_ns   ns or ABSENT: in the queue of the workers, and writing the answer
                  (389 DS 3.2)
     index_ns, index_ids, index_key   of STAT lines: ns spent in indexes, and the key with the most
-                 entries: how many, and which ('cn key(sub)'); ABSENT and -1 without such lines
+                 entries: how many, and which ('cn key(sub)'); ABSENT and -1 without such lines.
+                 A key without a number of entries: slapd says that these terms have no index
+                 ('mail key(eq), cn key(sub)')
     wbusy, wmax, wqdepth   when the answer was logged: workers busy, workers there are, operations
                  that waited for one (389 DS 3.2); -1 not said
     opened_ns    when the connection was opened, in the row of the first operation that ended on it;
