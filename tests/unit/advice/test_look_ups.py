@@ -113,3 +113,43 @@ def test_the_work_of_a_finding_is_attributed_to_who_asked_and_on_what():
                 client="10.0.0.5", bind_dn="cn=panel", nentries=58)  # fmt: skip
     sentence = str(only(findings_in(view(log)), "unindexed").sentence)
     assert "from 10.0.0.5, bound as cn=panel, on cn=monitor" in sentence
+
+
+def sentence(log, request=""):
+    seen = view(log, request_of=lambda row: request)
+    return str(only(findings_in(seen), "unindexed").sentence)
+
+
+def nodes(clients, minutes, entries=1_000, per_client=1):
+    """Nodes of a cluster that read all people, each on its own, every few minutes."""
+    log = Log().background(3600, rate=1)
+    for time in range(6):
+        for node in range(clients):
+            for _ in range(per_client):
+                log.add("SRCH", 60 * minutes * time + node, 3.0, filter="(objectclass=?)",
+                        notes="A", base="ou=p", bind_dn="cn=sync", nentries=entries,
+                        client=f"10.0.0.{node}")  # fmt: skip
+    return log
+
+
+def test_several_clients_that_ask_together_are_said_with_their_interval():
+    text = sentence(nodes(5, 5))
+    assert "They come from 5 clients (10.0.0.0, 10.0.0.1, 10.0.0.2, ...)." in text
+    assert "They ask at the same time, every 5 minutes." in text
+    assert "They return 1,000 entries each in the median." in text
+    assert "one at a time" not in text
+    assert "clients" not in sentence(nodes(1, 5))
+    assert "entries each" not in sentence(nodes(5, 5, entries=1))
+
+
+def test_object_classes_are_said_and_no_other_value():
+    request = 'SRCH base="x" scope=2 filter="(&(objectClass=person)(uid=ann*)(!(cn>=bob)))"'
+    text = sentence(nodes(5, 5), request)
+    assert "With the object classes: (&(objectClass=person)(uid=?*)(!(cn>=?)))." in text
+    assert "ann" not in text
+    assert "With the" not in sentence(nodes(5, 5), 'SRCH filter="(uid=ann)"')
+
+
+def test_one_at_a_time():
+    log = nodes(1, 5, per_client=1)
+    assert "They come one at a time." in sentence(log)

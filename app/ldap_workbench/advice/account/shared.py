@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import Int64, Operations
+from ldap_workbench.model.operations import TYPES, Int64, Operations, text_at
 from ldap_workbench.resources import resource
 
 Rows = NDArray[np.intp]
@@ -30,6 +30,13 @@ _TITLES = {
 }
 _SHARED = 0.8
 """What this share of the time has in common describes it."""
+_ASSERTION = re.compile(r"([\w;.:-]+)([~<>]?=)([^()]*)")
+_CLASS = re.compile(r"objectclass=[^*)]", re.IGNORECASE)
+_ENOUGH = 5
+"""Searches of which something is said in common."""
+_MANY_ENTRIES, _LONGEST_FILTER = 100, 200
+_CLIENTS, _TIMES, _MINUTE = 3, 4, 60_000_000_000
+_OVERLAP = 0.01
 _LINES = 20
 """Requests read for the program they come from, of which half have to be alike."""
 
@@ -62,6 +69,81 @@ def described(shared: dict[str, str]) -> tuple[Message, ...]:
         for key, value in shared.items()
         if value and (key, value) != ("result", "0")
     )
+
+
+def profile(
+    operations: Operations,
+    rows: Rows,
+    time_ns: Int64,
+    said: str,
+    request_of: Callable[[int], str] | None,
+) -> Iterator[Message]:
+    """Who asks for most of the work of some operations, on what and how, in sentences.
+
+    What the words of a finding have `said` already is left out.
+    """
+    mine, shared = narrowed(operations, rows, time_ns, ("client", "bind_dn", "base"))
+    new = described({key: value for key, value in shared.items() if value not in said})
+    if new:
+        yield Message("Most of this work is for operations {who:list}.", who=new)
+    if "client" not in shared:
+        yield from _several(operations, rows)
+    searches = mine[operations.kind[mine] == TYPES.index("SRCH")]
+    if len(searches) < _ENOUGH:
+        return
+    if _in_turn(operations, mine):
+        yield Message("They come one at a time.")
+    entries = int(np.median(operations.nentries[searches]))
+    if entries >= _MANY_ENTRIES:
+        yield Message("They return {n} entries each in the median.", n=entries)
+    slowest = int(searches[np.argmax(time_ns[searches])])
+    text = _with_classes(filter_of(request_of(slowest)) or "") if request_of else ""
+    if _CLASS.search(text) and len(text) <= _LONGEST_FILTER:
+        yield Message("With the object classes: {filter}.", filter=text)
+
+
+def _with_classes(text: str) -> str:
+    """A filter without its values, but with its object classes, which name nobody."""
+    return _ASSERTION.sub(
+        lambda match: (
+            match[0]
+            if match[1].lower() == "objectclass"
+            else match[1] + match[2] + re.sub(r"[^*]+", "?", match[3])
+        ),
+        text,
+    )
+
+
+def _several(operations: Operations, rows: Rows) -> Iterator[Message]:
+    """How many clients there are, and whether they come together."""
+    clients = np.unique(operations.client[rows])
+    if len(clients) < _CLIENTS or clients[0] < 0:
+        return
+    names = tuple(text_at(operations.clients, int(client)) for client in clients[:3])
+    yield Message(
+        "They come from {n} clients ({names:list}{more}).",
+        n=len(clients),
+        names=names,
+        more=", ..." if len(clients) > len(names) else "",
+    )
+    minutes, in_minute = np.unique(operations.start_ns[rows] // _MINUTE, return_inverse=True)
+    if len(minutes) < _TIMES:
+        return
+    pairs = np.unique(in_minute * len(operations.clients) + operations.client[rows])
+    together = np.bincount(pairs // len(operations.clients), minlength=len(minutes))
+    gaps = np.diff(minutes)
+    every = int(np.median(gaps))
+    regular = float(np.mean(gaps == every))
+    if np.median(together) >= len(clients) / 2 and regular >= _SHARED and every > 1:
+        yield Message("They ask at the same time, every {n} minutes.", n=every)
+
+
+def _in_turn(operations: Operations, rows: Rows) -> bool:
+    """Whether hardly any of some operations begins before the one before it has ended."""
+    order = rows[np.argsort(operations.start_ns[rows], kind="stable")]
+    ends = np.maximum.accumulate(operations.end_ns[order])
+    overlap = operations.start_ns[order][1:] < ends[:-1]
+    return len(rows) > 1 and bool(overlap.mean() < _OVERLAP)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ldap_workbench.advice.account.account import Account, account_of, explains_work, rows_of
-from ldap_workbench.advice.account.shared import described, known_client, narrowed
+from ldap_workbench.advice.account.shared import known_client, profile
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
 from ldap_workbench.advice.evidence.wording import can_be_of, on_server
 from ldap_workbench.advice.families import (
@@ -63,7 +63,7 @@ from ldap_workbench.advice.families.grouping import by_cost
 from ldap_workbench.advice.families.unexplained import unexplained_findings
 from ldap_workbench.model.finding import LOW, Evidence, Finding
 from ldap_workbench.model.knob import KnobReading
-from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, Window
@@ -120,8 +120,6 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
 )
 
 _EVIDENCE = 60
-_ASKS = ("client", "bind_dn", "base")
-"""By what the work of a finding is attributed."""
 _WORTH_KNOWING, _LIKELY_CAUSE = 1, 3
 _NO_CAUSE, _MOST = 0.01, 0.5
 """Shares of the time below which a finding is no cause, and from which on it is the likely one."""
@@ -269,19 +267,15 @@ def _attributed(seen: Finding, view: WindowView, account: Account) -> Finding:
     rows = rows_of(seen)
     if not len(rows) or not (explains_work(seen.id) or seen.id == "unexplained"):
         return seen
-    _, shared = narrowed(view.operations, rows, account.phases.work_ns, _ASKS)
-    text = str(seen.sentence)
-    named = {key: value for key, value in shared.items() if value not in text}
-    who = Message(
-        "Most of this work is for operations {who:list}.", who=described(named)
-    ) if described(named) else NOTHING  # fmt: skip
+    said, time = str(seen.sentence), account.phases.work_ns
+    who = profile(view.operations, rows, time, said, view.request_of)
     program = known_client(view.operations, rows, view.request_of)
     if program is None:
-        return replace(seen, sentence=sentences(seen.sentence, who))
+        return replace(seen, sentence=sentences(seen.sentence, *who))
     like = Message("The requests are those of {program}.", program=Message(program.title))
     return replace(
         seen,
-        sentence=sentences(seen.sentence, who, like),
+        sentence=sentences(seen.sentence, *who, like),
         owner_steps=(*map(Message, program.steps), *seen.owner_steps),
     )
 
