@@ -47,6 +47,8 @@ _REVIEWED: WeakKeyDictionary[Session, tuple[tuple[Finding, ...], tuple[TimeSumma
     WeakKeyDictionary()
 )
 
+FINDINGS_SCHEMA = 1
+"""Of what --json writes: raised where a key changes its meaning or goes, not where one is added."""
 FIRST_SHOWN = 5
 """Groups that are shown at once; the rest is behind a button."""
 CONFIDENCES = {
@@ -85,6 +87,7 @@ class FindingsView:
             for finding in group.findings
         ]
         return {
+            "schema": FINDINGS_SCHEMA,
             "findings": documents,
             "advice": as_stored(self.advice),
             "conflicts": as_stored(self.conflicts),
