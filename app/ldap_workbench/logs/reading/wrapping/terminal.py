@@ -192,9 +192,6 @@ class BrokenLines:
                 broken.append((line, following))
         if begun < max(1, _BROKEN * about):
             return None
-        last = next(line for line in reversed(lines) if line.strip())
-        if begun == 1 < about and broken[0][1] is last:
-            return None  # a text behind a log whose lines are whole
         widths = {len(line) for line, _ in broken}
         if len(broken) > 1 and widths == {max(map(len, lines))}:
             return cls(b"")
