@@ -88,6 +88,21 @@ def test_requests_that_are_open_while_others_are_answered_were_never_answered():
     assert "conn=300 of 192.0.2.7: SRCH (uid=?)" in str(found.evidence[0].text)
 
 
+def asked_before(seconds, dn="cn=reindex 1,cn=index,cn=tasks,cn=config"):
+    """The sentence about a hang, so long after a task was added."""
+    log, waiting = hang()
+    log.add("ADD", 540 - seconds, 0.01, base=dn, client="10.0.0.99", conn=99)
+    return str(only(no_answer.find(view(log, waiting=waiting)), "unanswered").sentence)
+
+
+def test_a_task_that_began_just_before_is_named() -> None:
+    text = asked_before(3)
+    assert "Shortly before, the server was asked for: ADD of cn=reindex 1,cn=index" in text
+    assert "Shortly before" not in asked_before(90)
+    assert "Shortly before" not in asked_before(-5), "it came after them"
+    assert "Shortly before" not in asked_before(3, "uid=a,dc=x")
+
+
 @pytest.mark.parametrize("kind", ["BIND", "MOD", "ADD", "CMP", "EXT"])
 def test_requests_of_every_type_count(kind):
     log, waiting = hang(type=kind, filter="")
