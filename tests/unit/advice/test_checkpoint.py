@@ -136,6 +136,14 @@ def test_stalls_with_another_period_are_told_with_their_victims():
     assert "heckpoint" not in str(recurring.sentence)
 
 
+def test_stalls_within_a_burst_have_no_period():
+    """Three bursts, a quarter of an hour apart: the tenths of a second inside one are no period."""
+    inside = np.arange(8) * NS_PER_S // 10
+    times = T0 + np.concatenate([inside + burst * 900 * NS_PER_S for burst in range(3)])
+    assert not fit_period(times).sure
+    assert fit_period(T0 + np.arange(24) * NS_PER_S).sure
+
+
 def test_stalls_at_random_are_not():
     random = np.random.default_rng(9)
     times = T0 + (np.sort(random.random(8)) * 580 * NS_PER_S).astype(np.int64)

@@ -150,6 +150,16 @@ def test_object_classes_are_said_and_no_other_value():
     assert "With the" not in sentence(nodes(5, 5), 'SRCH filter="(uid=ann)"')
 
 
+def test_the_entry_with_a_good_part_of_the_work_is_named():
+    log = Log().background(600, rate=1)
+    for row in range(40):
+        base = "cn=staff" if row % 5 < 2 else f"uid=u{row}"
+        log.add("SRCH", 10 * row, 3.0, filter="(cn=?)", notes="A", base=base,
+                client=f"10.0.0.{row}")  # fmt: skip
+    assert "40 % of this work is for operations on cn=staff." in sentence(log)
+    assert "of this work is for operations on" not in sentence(nodes(5, 5))
+
+
 def test_one_at_a_time():
     log = nodes(1, 5, per_client=1)
     assert "They come one at a time." in sentence(log)

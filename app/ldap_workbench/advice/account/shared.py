@@ -30,6 +30,8 @@ _TITLES = {
 }
 _SHARED = 0.8
 """What this share of the time has in common describes it."""
+_LARGEST = 0.2
+"""A client or an entry with less of the work is one of many."""
 _ASSERTION = re.compile(r"([\w;.:-]+)([~<>]?=)([^()]*)")
 _CLASS = re.compile(r"objectclass=[^*)]", re.IGNORECASE)
 _ENOUGH = 5
@@ -86,6 +88,14 @@ def profile(
     new = described({key: value for key, value in shared.items() if value not in said})
     if new:
         yield Message("Most of this work is for operations {who:list}.", who=new)
+    for key in sorted({"client", "base"} - shared.keys()):
+        same, share = largest(operations, mine, time_ns, key)
+        name = group_name(operations, key, int(same[0]))
+        if share >= _LARGEST and len(same) >= _ENOUGH and name and name not in said:
+            part = Message(_TITLES[key].template, value=name)
+            yield Message(
+                "{share:percent} of this work is for operations {part}.", share=share, part=part
+            )
     if "client" not in shared:
         yield from _several(operations, rows)
     searches = mine[operations.kind[mine] == TYPES.index("SRCH")]

@@ -7,7 +7,7 @@ distances between neighbours do not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb, exp
 
 import numpy as np
@@ -20,6 +20,7 @@ POLL_S = 2.5
 MISSED = 3
 """An event may be missed: a distance of up to three periods counts."""
 MAY_BE_CHANCE = 0.01
+_COVERED = 0.5
 _FEWEST = 3
 
 
@@ -27,17 +28,20 @@ _FEWEST = 3
 class Period:
     """A fitted period: `matched` of `intervals` distances fit it.
 
-    `chance` is the probability that events at random would fit as well.
+    `chance` is the probability that events at random would fit as well. `covered` is the part of
+    the time from the first event to the last that lies in the distances that fit: events within a
+    burst have a distance of their own, which says nothing of when the next burst comes.
     """
 
     seconds: float
     matched: int
     intervals: int
     chance: float
+    covered: float = 1.0
 
     @property
     def sure(self) -> bool:
-        return self.chance <= MAY_BE_CHANCE
+        return self.chance <= MAY_BE_CHANCE and self.covered >= _COVERED
 
 
 def fit_period(times_ns: NDArray[np.int64], resolution_s: float = 0.0) -> Period | None:
@@ -59,7 +63,7 @@ def fit_period(times_ns: NDArray[np.int64], resolution_s: float = 0.0) -> Period
     best = min(fits, key=lambda fit: (fit.chance, -fit.seconds))
     q = _by_chance(float(gaps.mean()), best.seconds, off(best.seconds), off(best.seconds))
     chance = min(1.0, len(candidates) * tail(best.intervals - 1, best.matched - 1, q))
-    return Period(best.seconds, best.matched, best.intervals, chance)
+    return replace(best, chance=chance)
 
 
 def match_setting(
@@ -70,7 +74,7 @@ def match_setting(
     if len(gaps) < _FEWEST - 1 or interval_s <= 0:
         return None
     late = POLL_S + min(longest_s, interval_s) + 0.5
-    return _fit(gaps, interval_s, 0.5, late)
+    return replace(_fit(gaps, interval_s, 0.5, late), covered=1.0)
 
 
 def fits_setting(period: Period, interval_s: float, longest_s: float = 0.0) -> bool:
@@ -118,7 +122,8 @@ def _fit(gaps: NDArray[np.float64], period_s: float, early: float, late: float) 
     matched = int(fits.sum())
     fitted = float((gaps[fits] / times[fits]).mean()) if matched else period_s
     chance = tail(len(gaps), matched, _by_chance(float(gaps.mean()), period_s, early, late))
-    return Period(fitted, matched, len(gaps), chance)
+    covered = float(gaps[fits].sum() / gaps.sum())
+    return Period(fitted, matched, len(gaps), chance, covered)
 
 
 def _by_chance(mean_s: float, period_s: float, early: float, late: float) -> float:

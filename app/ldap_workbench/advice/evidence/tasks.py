@@ -1,4 +1,4 @@
-"""Long work of the server itself, by the lines of its error log that begin and end it."""
+"""Long work of the server itself: by its error log, and what was asked of it before a stall."""
 
 from __future__ import annotations
 
@@ -8,8 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ldap_workbench.model.message import Message
+import numpy as np
+
+from ldap_workbench.advice.evidence.inside import client_writes
+from ldap_workbench.advice.evidence.rows import base_at
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.operations import TYPES, Operations
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.resources import resource
+
+BEFORE_S = 60.0
+"""So long before a stall or a hang began, what was asked of the server is named with it."""
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -65,3 +75,23 @@ def tasks_in(lines: Sequence[tuple[int, str]], until_ns: int) -> list[Task]:
         if since is not None:
             tasks.append(Task(kind.kind, Message(kind.title), since, until_ns, ended=False))
     return sorted(tasks, key=lambda task: task.start_ns)
+
+
+def asked_before(operations: Operations, first_ns: int) -> Message:
+    """Behind a sentence: tasks and changes of cn=config that began shortly before a moment."""
+    ahead = first_ns - operations.start_ns
+    chosen = client_writes(operations) & (ahead >= 0) & (ahead <= BEFORE_S * NS_PER_S)
+    of_server = [i for i, dn in enumerate(operations.bases) if dn.lower().endswith("cn=config")]
+    rows = np.flatnonzero(chosen & np.isin(operations.base, of_server))
+    if not len(rows):
+        return NOTHING
+    named = tuple(
+        Message(
+            "{type} of {dn} at {start:time}",
+            type=TYPES[int(operations.kind[row])],
+            dn=base_at(operations, int(row)),
+            start=int(operations.start_ns[row]),
+        )
+        for row in rows[-_NAMED:]
+    )
+    return Message(" Shortly before, the server was asked for: {named:list}.", named=named)

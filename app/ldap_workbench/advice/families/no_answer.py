@@ -7,8 +7,7 @@ from collections import Counter
 import numpy as np
 
 from ldap_workbench.advice.evidence.companions import without_closed
-from ldap_workbench.advice.evidence.inside import client_writes
-from ldap_workbench.advice.evidence.rows import base_at
+from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
@@ -115,30 +114,9 @@ def _unanswered(view: WindowView) -> list[Finding]:
                 "{n} others were answered meanwhile",
                 n=others,
             ),
-            before=_just_before(view, first_ns),
+            before=asked_before(view.operations, first_ns),
         )
     ]
-
-
-def _just_before(view: WindowView, first_ns: int) -> Message:
-    """Tasks and changes of the configuration that began shortly before the first that waits."""
-    operations, limit = view.operations, limits("unanswered")
-    ahead = first_ns - operations.start_ns
-    chosen = client_writes(operations) & (ahead >= 0) & (ahead <= limit["before_s"] * NS_PER_S)
-    of_server = [i for i, dn in enumerate(operations.bases) if dn.lower().endswith("cn=config")]
-    rows = np.flatnonzero(chosen & np.isin(operations.base, of_server))
-    if not len(rows):
-        return NOTHING
-    named = tuple(
-        Message(
-            "{type} of {dn} at {start:time}",
-            type=TYPES[int(operations.kind[row])],
-            dn=base_at(operations, int(row)),
-            start=int(operations.start_ns[row]),
-        )
-        for row in rows[-_LINES:]
-    )
-    return Message(" Shortly before, the server was asked for: {named:list}.", named=named)
 
 
 def _without_answer(view: WindowView) -> list[Waiting]:

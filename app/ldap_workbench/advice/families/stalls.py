@@ -9,6 +9,7 @@ import numpy as np
 from ldap_workbench.advice.evidence.cost import user_ns
 from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filter_at
 from ldap_workbench.advice.evidence.stalls import Stall, stalled_seconds
+from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import (
     EVIDENCE_ROWS,
@@ -92,6 +93,7 @@ def stall_finding(
             share=share,
             writes=_writes(writes),
             blocker=_blocked_by(operations, blocked, len(stalls)),
+            before=asked_before(operations, worst.first_ns),
         )
     ]
 
