@@ -23,7 +23,7 @@ from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
 from ldap_workbench.report.parts import GroupPart, ReportModel
 from ldap_workbench.report.probe_charts import beyond_chart, bucket_chart
 from ldap_workbench.report.strip_charts import strips_chart
-from ldap_workbench.report.summary import experiment_summaries, worst_findings
+from ldap_workbench.report.summary import experiment_summaries, where_the_time_went, worst_findings
 from ldap_workbench.report.text import short
 from ldap_workbench.resources import resource
 
@@ -42,6 +42,7 @@ def to_html(model: ReportModel, *, for_print: bool = False) -> str:
             {"told": summary, "picture": _svg(summary.picture)}
             for summary in experiment_summaries(model)
         ],
+        times=where_the_time_went(model),
         worst=worst_findings(model),
         groups=[_group(group, model.marks) for group in model.groups],
         changes=tables.change_rows(model.changes),

@@ -12,6 +12,7 @@ from ldap_workbench.figures.verdict.ledger import ledger_rows
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.report import tables
 from ldap_workbench.report.parts import GroupPart, ReportModel
+from ldap_workbench.report.summary import where_the_time_went
 from ldap_workbench.report.text import fence, markdown, short
 from ldap_workbench.resources import resource
 
@@ -22,6 +23,7 @@ def to_markdown(model: ReportModel) -> str:
     text = template.render(
         model=model,
         groups=[_group(group) for group in model.groups],
+        times=where_the_time_went(model),
         changes=tables.change_rows(model.changes),
         findings=tables.finding_rows(model.findings),
         advice=tables.advice_rows(model.advice),

@@ -9,7 +9,6 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.probes import probe_pictures
 from ldap_workbench.advice.evidence.view import settings_now
-from ldap_workbench.advice.families.find import findings
 from ldap_workbench.advice.families.host_changes import host_changes
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.experiment.judge import verdict_of_today
@@ -17,6 +16,7 @@ from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations.view import slowest
+from ldap_workbench.figures.overview.findings import findings_of, times_of
 from ldap_workbench.figures.tails.client_view import client_numbers, client_views
 from ldap_workbench.figures.tails.curve import TailCurve, curve_of
 from ldap_workbench.figures.tails.distribution import distribution_of
@@ -69,7 +69,7 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
     if rest:
         groups.append(reading.capture(rest))
     progress(Progress(Message("Looking for what stands out"), 0.9))
-    results = findings(session)
+    results, times = findings_of(session), times_of(session)
     advice = advise(results, facts, settings=settings_now(session))
     title, subtitle = _titles(session, experiments, windows)
     return ReportModel(
@@ -83,7 +83,8 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
         marks=tuple(session.marks()),
         versions=version_facts(session),
         warnings=tuple(_warnings(groups, changes)),
-        findings=tuple(results),
+        findings=results,
+        times=times,
         advice=tuple(beside_history(advice, facts)),
     )
 

@@ -8,6 +8,7 @@ from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations.view import OperationRow
+from ldap_workbench.figures.overview.account import TimeSummary
 from ldap_workbench.figures.tails.curve import TailCurve
 from ldap_workbench.figures.tails.distribution import Distribution
 from ldap_workbench.figures.tails.icicle import Stacks
@@ -151,3 +152,5 @@ class ReportModel:
     findings: tuple[Finding, ...] = ()
     """Over all windows, likely causes first."""
     advice: tuple[Advice, ...] = ()
+    times: tuple[TimeSummary, ...] = ()
+    """Where the time of each window went."""

@@ -16,6 +16,8 @@ from ldap_workbench.report.svg import Sheet
 
 _WIDTH, _LEFT, _RIGHT, _ROW, _BAR = 760, 84, 170, 52, 24
 _TOP, _FOOT = 14, 26
+_WINDOWS = 3
+"""Windows whose time is accounted for on page one; `ldap-workbench account` has all."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,19 @@ def worst_findings(model: ReportModel) -> list[str]:
     """What costs most, for a session that tested nothing."""
     groups = group_findings(model.findings)[:FIRST_SHOWN]
     return [" ".join(filter(None, (f"{group.lead.title}.", _cost(group.lead)))) for group in groups]
+
+
+def where_the_time_went(model: ReportModel) -> list[str]:
+    """What users waited in the first windows, what explains it, and what was not judged.
+
+    For a session that tested nothing: of an experiment the verdict comes first.
+    """
+    if experiment_summaries(model):
+        return []
+    return [
+        f"{summary.window.name}: {' '.join(map(str, summary.sentences()))}"
+        for summary in model.times[:_WINDOWS]
+    ]
 
 
 def _cost(finding: Finding) -> str:

@@ -60,6 +60,8 @@ def test_ldif_stands_in_a_fence(experiment):
 def test_a_capture_reads_well(capture):
     text = to_markdown(capture)
     assert "## Captured windows" in text
+    assert "## Where the time went" in text
+    assert re.search(r"Users waited \S+ \S+ for [\d,]+ operations", text)
     assert "Journal" not in text
     assert "\n\n\n" not in text
 

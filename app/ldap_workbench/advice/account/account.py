@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
@@ -18,10 +18,12 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, Int64, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.resources import resource
+from ldap_workbench.session.unanswered import Waiting
 
 KEYS = ("client", "bind_dn", "kind", "base", "result", "connection", "second")
 """By what an account groups: address, DN, type with filter, base or entry, result code ..."""
 _THREADS = "nsslapd-threadnumber"
+_NEVER_ANSWERED = "unanswered"
 _UNEXPLAINED = -1
 _DENSE = 1_000
 """Numbers without an operation that a table of groups may have beside those with one."""
@@ -73,6 +75,10 @@ class Account:
     """Of each of `causes`: the operations it claims, and what it would explain by itself, ns."""
     queue_cause: NDArray[np.int16]
     work_cause: NDArray[np.int16]
+    unanswered: tuple[tuple[Waiting, int], ...] = ()
+    """Operations without an answer, and how long they had waited where the window ends, ns."""
+    unanswered_cause: Finding | None = None
+    """The finding that explains them."""
 
     @cached_property
     def blame(self) -> Blame:
@@ -86,8 +92,18 @@ class Account:
 
     @property
     def waited_ns(self) -> int:
-        """What all users waited together."""
-        return int(self.phases.waited_ns.sum())
+        """What all users waited together, for answers that never came too."""
+        return int(self.phases.waited_ns.sum()) + self.unanswered_ns
+
+    @property
+    def unanswered_ns(self) -> int:
+        """What was waited for answers that never came."""
+        return sum(waited for _, waited in self.unanswered)
+
+    @property
+    def unexplained_ns(self) -> int:
+        """All waiting that no finding claims."""
+        return int(self.unexplained.sum()) + (0 if self.unanswered_cause else self.unanswered_ns)
 
     @property
     def used_ns(self) -> int:
@@ -111,7 +127,7 @@ class Account:
     @property
     def explained_share(self) -> float:
         """The part of the waiting that findings explain, 0 to 1."""
-        return 1.0 - float(self.unexplained.sum()) / max(self.waited_ns, 1)
+        return 1.0 - self.unexplained_ns / max(self.waited_ns, 1)
 
     @property
     def unsplit_ns(self) -> int:
@@ -125,38 +141,51 @@ class Account:
             alone = self.phases.queue_ns[self.queue_cause == place].sum()
             alone += self.phases.work_ns[self.work_cause == place].sum()
             rows.append(Explained(finding.id, finding.title, *claimed, int(alone)))
+        if (cause := self.unanswered_cause) is not None:
+            waited = self.unanswered_ns
+            rows.append(Explained(cause.id, cause.title, len(self.unanswered), waited, waited))
         return sorted(rows, key=lambda row: -row.alone_ns)
 
     def bars(self, key: str, most: int) -> list[tuple[str, dict[str, int]]]:
         """The waiting of each group by cause, ns: finding ids, '' for what no finding explains.
 
-        The groups with the most waiting; what is left of them is the last, named ''.
+        The groups with the most waiting; what is left, and what has no name, is the last, ''.
         """
+        groups = self.by(key, with_charges=False)
+        least = _SHOWN * self.waited_ns
+        names = [group.name for group in groups[:most] if group.name and group.waited_ns >= least]
         codes, first = _groups(self.operations, key)
-        waited = np.bincount(codes, self.phases.waited_ns.astype(np.float64), len(first))
-        top = np.argsort(-waited, kind="stable")[:most]
-        top = top[waited[top] >= max(_SHOWN * waited.sum(), 1)]
-        place = np.full(len(first), len(top))
-        place[top] = np.arange(len(top))
+        places = {name: at for at, name in enumerate(names)}
+        rest = len(names)
+        place = np.array(
+            [places.get(group_name(self.operations, key, int(row)), rest) for row in first], np.intp
+        )
         wide = len(self.causes) + 1  # the last for what is unexplained, -1 among the causes
-        size = (len(top) + 1) * wide
-        sums = np.zeros(size)
+        sums = np.zeros((rest + 1) * wide)
         for cause, time in (
             (self.queue_cause, self.phases.queue_ns),
             (self.work_cause, self.phases.work_ns),
         ):
-            places = place[codes] * wide + np.where(cause < 0, wide - 1, cause)
-            sums += np.bincount(places, time.astype(np.float64), size)
-        names = [group_name(self.operations, key, int(first[group])) for group in top]
+            cells = place[codes] * wide + np.where(cause < 0, wide - 1, cause)
+            sums += np.bincount(cells, time.astype(np.float64), len(sums))
         ids = [*(finding.id for finding in self.causes), ""]
-        return [
-            (name, {which: round(ns) for which, ns in zip(ids, row, strict=True) if ns})
-            for name, row in zip([*names, ""], sums.reshape(-1, wide).tolist(), strict=True)
-            if any(row)
+        bars = [
+            {which: round(ns) for which, ns in zip(ids, row, strict=True) if ns}
+            for row in sums.reshape(-1, wide).tolist()
         ]
+        why = self.unanswered_cause.id if self.unanswered_cause else ""
+        for operation, waited in self.unanswered:
+            bar = bars[places.get(waiting_group(operation, key), rest)]
+            bar[why] = bar.get(why, 0) + waited
+        return [(name, bar) for name, bar in zip([*names, ""], bars, strict=True) if bar]
 
-    def by(self, key: str, most: int | None = None) -> list[GroupTime]:
-        """The groups of one of KEYS, by what they waited and made others wait."""
+    def by(
+        self, key: str, most: int | None = None, *, with_charges: bool = True
+    ) -> list[GroupTime]:
+        """The groups of one of KEYS, by what they waited and made others wait.
+
+        Without charges, which take longest to find out, they are by what they waited.
+        """
         counted = self.phases.counted
         codes, first = _groups(self.operations, key)
         size = len(first)
@@ -165,21 +194,34 @@ class Account:
             sums: Int64 = np.bincount(codes, values.astype(np.float64), size).astype(np.int64)
             return sums
 
+        charges = self.blame.charged_ns if with_charges else np.zeros(len(codes), np.int64)
         number = np.bincount(codes[counted], minlength=size)
         used, waited = total(self.used), total(self.phases.waited_ns)
-        charged, unexplained = total(self.blame.charged_ns), total(self.unexplained)
-        order = np.argsort(-(waited + charged), kind="stable")
-        order = order[number[order] > 0][:most]
-        return [
-            GroupTime(
-                group_name(self.operations, key, int(first[at])),
-                int(number[at]),
-                int(used[at]),
-                int(waited[at]),
-                int(charged[at]),
-                int(unexplained[at]),
+        charged, unexplained = total(charges), total(self.unexplained)
+        groups = {
+            name: GroupTime(name, *numbers)
+            for name, *numbers in zip(
+                (group_name(self.operations, key, int(row)) for row in first),
+                number.tolist(),
+                used.tolist(),
+                waited.tolist(),
+                charged.tolist(),
+                unexplained.tolist(),
+                strict=True,
             )
-            for at in order
+            if numbers[0]
+        }
+        for operation, waited_ns in self.unanswered:
+            name = waiting_group(operation, key)
+            group = groups.get(name, GroupTime(name, 0, 0, 0, 0, 0))
+            groups[name] = replace(
+                group,
+                operations=group.operations + 1,
+                waited_ns=group.waited_ns + waited_ns,
+                unexplained_ns=group.unexplained_ns + (0 if self.unanswered_cause else waited_ns),
+            )
+        return sorted(groups.values(), key=lambda group: -(group.waited_ns + group.charged_ns))[
+            :most
         ]
 
     def made_wait(self, key: str, most: int = 8) -> tuple[list[str], list[list[int]]]:
@@ -211,6 +253,7 @@ def account_of(view: WindowView, findings: Iterable[Finding]) -> Account:
         phase: np.full(len(view.operations), _UNEXPLAINED, np.int16) for phase in ("queue", "work")
     }
     times = {"queue": phases.queue_ns, "work": phases.work_ns}
+    findings = list(findings)
     claims, claimed = _claims_of(findings), []
     for place, (finding, rows) in enumerate(claims):
         waited = np.zeros(len(rows), np.int64)
@@ -226,6 +269,8 @@ def account_of(view: WindowView, findings: Iterable[Finding]) -> Account:
         tuple(claimed),
         causes["queue"],
         causes["work"],
+        tuple((waiting, view.window.end_ns - waiting.time_ns) for waiting in view.never_answered),
+        next((finding for finding in findings if finding.id == _NEVER_ANSWERED), None),
     )
 
 
@@ -304,3 +349,16 @@ def group_name(operations: Operations, key: str, row: int) -> str:
         "base": operations.bases,
     }
     return text_at(tables[key], int(getattr(operations, key)[row]))
+
+
+def waiting_group(operation: Waiting, key: str) -> str:
+    """The group of an operation without an answer, as `group_name` calls those with one."""
+    names = {
+        "client": operation.client,
+        "bind_dn": operation.bind_dn,
+        "kind": f"{operation.type} {operation.filter}".rstrip(),
+        "base": operation.base,
+        "connection": f"conn={operation.conn}",
+        "second": str(operation.time_ns // NS_PER_S),
+    }
+    return names.get(key, "")

@@ -20,6 +20,7 @@ from ldap_workbench.advice.evidence.companions import (
 )
 from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.stalls import Blockers, Stall, find_stalls
+from ldap_workbench.advice.evidence.waits import never_answered
 from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.logs.server.errors389 import read_error_log
 from ldap_workbench.model.configuration import Configuration, stored_configuration
@@ -121,6 +122,11 @@ class WindowView:
         """Of each of `stalls`, the row of the operation that held up its victims, where one did."""
         blockers = Blockers(self.operations, self.stalls, self.resolution_ns)
         return tuple(blockers.of(place) for place in range(len(self.stalls)))
+
+    @cached_property
+    def never_answered(self) -> list[Waiting]:
+        """Operations of clients that wait too long where the window ends, oldest first."""
+        return never_answered(self)
 
     @cached_property
     def asked(self) -> Asked:

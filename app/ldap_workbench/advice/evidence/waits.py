@@ -1,4 +1,4 @@
-"""What the wtime of 389 DS is: waiting for a worker thread, or for the client itself.
+"""What waiting is: for a worker thread, for the client itself, or for an answer that never came.
 
 A worker in turbo mode stays with its connection and counts the next operation from its last
 answer on, not from the arrival of the request (connection_threadmain makes the operation, then
@@ -8,10 +8,20 @@ searches was logged with a median of 21.5 ms while it waited 2.0 ms (2.3.1, meas
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.operations import ABSENT, Operations
+from ldap_workbench.advice.evidence.companions import without_closed
+from ldap_workbench.advice.evidence.wording import limits
+from ldap_workbench.model.operations import ABSENT, TYPES, Operations, client_operations
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session.unanswered import Waiting, is_persistent
+
+if TYPE_CHECKING:
+    from ldap_workbench.advice.evidence.view import WindowView
 
 _ENOUGH = 0.5
 """Workers are short where so many are at work; between two operations they are not seen."""
@@ -39,3 +49,42 @@ def waited_for_worker(operations: Operations, threads: int | None) -> NDArray[np
     if threads is None:
         return timed
     return timed & (busy_workers(operations) >= max(1.0, _ENOUGH * threads))
+
+
+def never_answered(view: WindowView) -> list[Waiting]:
+    """Operations that wait too long where the window ends, oldest first.
+
+    Not where the log rather lacks results: a connection that went on, or has more open than a
+    server works on at once, lost lines; of a server that was started again, nobody waits.
+    """
+    operations, end_ns, limit = view.operations, view.window.end_ns, limits("unanswered")
+    if not len(operations):
+        return []
+    boot = int(operations.boot.max())
+    clients = client_operations(operations)
+    least_ns = {kind: round(limit["seconds"] * NS_PER_S) for kind in TYPES}
+    for number in np.unique(operations.kind[clients]).tolist():
+        etimes = operations.etime_ns[clients & (operations.kind == number)]
+        usual = int(np.quantile(etimes, 0.99, method="higher"))
+        least_ns[TYPES[number]] = max(least_ns[TYPES[number]], round(limit["times"] * usual))
+    waiting = [
+        operation
+        for operation in without_closed(
+            view.waiting, operations.boot, operations.conn, operations.opened_ns
+        )
+        if operation.boot in (-1, boot)
+        and end_ns - operation.time_ns >= least_ns.get(operation.type, end_ns)
+        and not (view.line_at and is_persistent(operation, view.line_at))
+    ]
+    open_on = Counter(operation.conn for operation in waiting)
+    rows = np.isin(operations.conn, list(open_on)) & (operations.boot == boot)
+    starts = operations.end_ns[rows] - operations.etime_ns[rows]
+    went_on: dict[int, int] = {}
+    for conn, start in zip(operations.conn[rows].tolist(), starts.tolist(), strict=True):
+        went_on[conn] = max(start, went_on.get(conn, start))
+    return [
+        operation
+        for operation in waiting
+        if open_on[operation.conn] <= limit["on_one"]
+        and went_on.get(operation.conn, operation.time_ns) <= operation.time_ns
+    ]

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
-
-from ldap_workbench.advice.evidence.companions import without_closed
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
-from ldap_workbench.model.operations import TYPES, client_operations
+from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind
-from ldap_workbench.session.unanswered import Waiting, is_persistent
+from ldap_workbench.session.unanswered import Waiting
 
 _OF_HOST = ("psi:", "iostat:", "cpu:")
 """Series that the host still reports while the server is silent."""
@@ -83,7 +80,7 @@ def _evidence(view: WindowView, outages: list[tuple[int, int]]) -> list[Evidence
 
 def _unanswered(view: WindowView) -> list[Finding]:
     """Operations on several connections that wait far longer than usual where the window ends."""
-    waiting = _without_answer(view)
+    waiting = view.never_answered
     connections = Counter(operation.conn for operation in waiting)
     if len(connections) < limits("unanswered")["connections"]:
         return []
@@ -116,45 +113,6 @@ def _unanswered(view: WindowView) -> list[Finding]:
             ),
             before=asked_before(view.operations, first_ns),
         )
-    ]
-
-
-def _without_answer(view: WindowView) -> list[Waiting]:
-    """Those that wait too long, oldest first: not where the log rather lacks results.
-
-    A connection that went on, or has more open than a server works on at once, lost lines; of a
-    server that was started again, nobody waits any longer.
-    """
-    operations, end_ns, limit = view.operations, view.window.end_ns, limits("unanswered")
-    if not len(operations):
-        return []
-    boot = int(operations.boot.max())
-    clients = client_operations(operations)
-    least_ns = {kind: round(limit["seconds"] * NS_PER_S) for kind in TYPES}
-    for number in np.unique(operations.kind[clients]).tolist():
-        etimes = operations.etime_ns[clients & (operations.kind == number)]
-        usual = int(np.quantile(etimes, 0.99, method="higher"))
-        least_ns[TYPES[number]] = max(least_ns[TYPES[number]], round(limit["times"] * usual))
-    waiting = [
-        operation
-        for operation in without_closed(
-            view.waiting, operations.boot, operations.conn, operations.opened_ns
-        )
-        if operation.boot in (-1, boot)
-        and end_ns - operation.time_ns >= least_ns.get(operation.type, end_ns)
-        and not (view.line_at and is_persistent(operation, view.line_at))
-    ]
-    open_on = Counter(operation.conn for operation in waiting)
-    rows = np.isin(operations.conn, list(open_on)) & (operations.boot == boot)
-    starts = operations.end_ns[rows] - operations.etime_ns[rows]
-    went_on: dict[int, int] = {}
-    for conn, start in zip(operations.conn[rows].tolist(), starts.tolist(), strict=True):
-        went_on[conn] = max(start, went_on.get(conn, start))
-    return [
-        operation
-        for operation in waiting
-        if open_on[operation.conn] <= limit["on_one"]
-        and went_on.get(operation.conn, operation.time_ns) <= operation.time_ns
     ]
 
 

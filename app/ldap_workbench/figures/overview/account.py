@@ -66,6 +66,8 @@ class TimeSummary:
     used_ns: int
     queue_ns: int
     explained: tuple[Explained, ...]
+    unanswered: int
+    unanswered_ns: int
     unexplained_ns: int
     unexplained_slow_ns: int
     unsplit_ns: int
@@ -97,6 +99,15 @@ class TimeSummary:
             queue=self.queue_ns,
             used=self.used_ns,
         )
+        if self.unanswered:
+            yield count_of(
+                "{n} operation has no answer where the window ends; users waited {time:duration} "
+                "for it.",
+                "{n} operations have no answer where the window ends; users waited "
+                "{time:duration} for them.",
+                n=self.unanswered,
+                time=self.unanswered_ns,
+            )
         yield self.judged()
         if self.unsplit_ns:
             yield Message(
@@ -117,7 +128,7 @@ class TimeSummary:
 
     def judged(self) -> Message:
         """How slow it was, by which measure, and how much of that findings explain."""
-        if not self.slow:
+        if not self.slow and not self.unanswered:
             return Message(
                 "No operation took {limit:duration} or more: the slowest took {longest:duration}, "
                 "99 % took {p99:duration} or less. By that measure the window is fine.",
@@ -182,16 +193,19 @@ def time_summary(session: Session, window: Window, account: Account) -> TimeSumm
     """Where the time of a window went, without who made whom wait."""
     waited = account.phases.waited_ns[account.phases.counted]
     seen = {source.kind for source in session.sources(window.id)}
-    titles = {finding.id: finding.title for finding in account.causes} | {"": _UNEXPLAINED}
+    causes = [*account.causes, *filter(None, [account.unanswered_cause])]
+    titles = {finding.id: finding.title for finding in causes} | {"": _UNEXPLAINED}
     return TimeSummary(
         window=window,
         operations=len(waited),
-        slow=int((waited >= SLOW_NS).sum()),
+        slow=int((waited >= SLOW_NS).sum()) + len(account.unanswered),
         waited_ns=account.waited_ns,
         used_ns=account.used_ns,
         queue_ns=int(account.phases.queue_ns.sum()),
         explained=tuple(row for row in account.explained() if row.waited_ns),
-        unexplained_ns=int(account.unexplained.sum()),
+        unanswered=len(account.unanswered),
+        unanswered_ns=account.unanswered_ns,
+        unexplained_ns=account.unexplained_ns,
         unexplained_slow_ns=int(account.unexplained[account.slow].sum()),
         unsplit_ns=account.unsplit_ns,
         sessions=int(account.phases.sessions.sum()),

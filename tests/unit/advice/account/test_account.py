@@ -12,6 +12,7 @@ from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from tests.unit.advice.material import Log, only, view
 from tests.unit.advice.test_hygiene import healthy
+from tests.unit.advice.test_no_answer import hang
 
 CLAIMING = ("stall", "unindexed", "heavy_filter", "work_queue", "slow_binds", "uptime")
 
@@ -129,3 +130,24 @@ def test_shuffled_etimes_are_not_explained():
     shuffled = review(view(log)).account
     assert explained > 0.8
     assert shuffled.explained_share < 0.05
+
+
+def test_what_was_never_answered_is_waiting_too():
+    log, waiting = hang()
+    seen = review(view(log, waiting=waiting))
+    account, lasted = seen.account, sum(60 - n for n in range(12)) * 10**9
+    assert account.unanswered_ns == lasted
+    assert account.waited_ns == lasted + account.phases.waited_ns.sum()
+    explained = account.explained()
+    assert explained[0].id == "unanswered"
+    assert explained[0].alone_ns == lasted
+    assert sum(row.alone_ns for row in explained) + account.unexplained_ns == account.waited_ns
+    for key in KEYS:
+        groups = account.by(key)
+        assert sum(group.waited_ns for group in groups) == account.waited_ns
+        assert sum(ns for _, bar in account.bars(key, 6) for ns in bar.values()) == (
+            account.waited_ns
+        )
+    assert account.by("client")[0].name == waiting[0].client
+    without = account_of(view(log, waiting=waiting), [])
+    assert without.unexplained_ns == without.waited_ns
