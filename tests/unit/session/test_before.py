@@ -38,8 +38,14 @@ def test_every_number_and_text_of_the_verdict_is_there(before):
 def test_findings_advice_and_stalls_are_the_same(before):
     expected = json.loads((BEFORE / "expected.json").read_text("utf-8"))
     found = findings(before)
+    # A finding may have more numbers than it had then, and those of then as they were.
     assert [
-        {"id": each.id, "severity": each.severity, "numbers": each.numbers} for each in found
+        {
+            "id": finding.id,
+            "severity": finding.severity,
+            "numbers": {name: finding.numbers[name] for name in then["numbers"]},
+        }
+        for finding, then in zip(found, expected["findings"], strict=True)
     ] == expected["findings"]
     advice = advise(found, before.facts, settings_now(before))
     assert [

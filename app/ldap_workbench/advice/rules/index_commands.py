@@ -36,8 +36,8 @@ def index_values(
     return {
         "missing": tuple(_need(index) for index in lacking),
         "indexes": (*look, *(_command(commands, index, instance) for index in lacking)),
-        "limits": _each(commands.get("limit", ""), indexes, instance),
-        "removals": _each(commands.get("remove", ""), indexes, instance),
+        "limits": _for_every(commands.get("limit", ""), indexes, instance),
+        "removals": _for_every(commands.get("remove", ""), indexes, instance),
         "builds": _builds(commands, indexes, instance),
         "negations": tuple(
             Message(
@@ -127,7 +127,7 @@ def _command(commands: Mapping[str, Any], index: Index, instance: str) -> Messag
     )
 
 
-def _each(command: str, indexes: Sequence[Index], instance: str) -> tuple[Message, ...]:
+def _for_every(command: str, indexes: Sequence[Index], instance: str) -> tuple[Message, ...]:
     """A command for each index, where the product has it."""
     if not command:
         return ()
