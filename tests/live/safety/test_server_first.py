@@ -400,7 +400,6 @@ import os, sys
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 from pathlib import Path
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.gui import app as gui
@@ -411,12 +410,20 @@ from ldap_workbench.tuning.catalogue import parse_setting
 
 name, path, setting = sys.argv[1:]
 Agreement.ask = lambda *_: True
-asked = []
+asked, windows = [], []
+make_window = MainWindow.__init__
+
+def remember(self, *args, **options):
+    # Asked of the application, it might be one whose screens are being made.
+    make_window(self, *args, **options)
+    self.completed.connect(lambda: windows.append(self))
+
+MainWindow.__init__ = remember
 
 def drive():
-    window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
-    if window is None:
+    if not windows:
         return
+    window = windows[0]
     screen = window.experiment
     if "connect" not in asked:
         asked.append("connect")
