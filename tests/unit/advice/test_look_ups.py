@@ -92,9 +92,10 @@ def seen(log):
 
 def test_a_known_program_gets_steps_of_its_own():
     finding = seen(logins(bind_dn="cn=harbor,ou=services"))
-    assert "The requests are those of Harbor." in str(finding.sentence)
+    assert "The requests look like those of Harbor." in str(finding.sentence)
     assert "LDAP group filter" in str(finding.owner_steps[0])
-    assert "Harbor" not in str(seen(logins(bind_dn="cn=other")).sentence)
+    for other in ("cn=other", "cn=harborage,ou=people", "cn=mailroom"):
+        assert "look like" not in str(seen(logins(bind_dn=other)).sentence)
 
 
 def test_the_filter_as_it_was_sent_tells_the_program():

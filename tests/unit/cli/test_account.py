@@ -1,6 +1,7 @@
 """ldap-workbench account: the time of a session in words, tables and JSON."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
@@ -59,3 +60,21 @@ def test_a_healthy_window_says_by_which_measure_it_is_fine(tmp_path):
     output = run(app, ["account", str(healthy)]).output
     assert "No operation took 100 ms or more" in output
     assert "By that measure the window is fine." in output
+
+
+def test_a_log_of_whole_seconds_cannot_say_that_it_is_fine(tmp_path):
+    path = tmp_path / "coarse.ldapwb"
+    with SessionWriter.create(path, FACTS) as writer:
+        source = put(writer, window(60), Log().background(60, etime=0.0), 1)
+        writer.put_source(replace(source, resolution_ns=1_000_000_000))
+    output = run(app, ["account", str(path)]).output
+    assert "in steps of 1.00 s" in output
+    assert "is fine" not in output
+
+
+def test_waiting_that_nobody_is_charged_with_is_said(tmp_path):
+    log = Log()
+    for row in range(5):
+        log.add("SRCH", 10 * row, 2.0, wtime_ns=1_500_000_000, client="10.0.0.1")
+    output = run(app, ["account", str(saved(tmp_path / "q.ldapwb", log))]).output
+    assert "7.50 s was waited in the queue while no operation of the log was at work." in output

@@ -272,7 +272,7 @@ def _attributed(seen: Finding, view: WindowView, account: Account) -> Finding:
     program = known_client(view.operations, rows, view.request_of)
     if program is None:
         return replace(seen, sentence=sentences(seen.sentence, *who))
-    like = Message("The requests are those of {program}.", program=Message(program.title))
+    like = Message("The requests look like those of {program}.", program=Message(program.title))
     return replace(
         seen,
         sentence=sentences(seen.sentence, *who, like),

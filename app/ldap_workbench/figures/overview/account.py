@@ -75,6 +75,8 @@ class TimeSummary:
     bars: tuple[Bar, ...]
     p99_ns: int
     longest_ns: int
+    resolution_ns: int
+    """The finest step its etimes can show."""
     missing: tuple[SourceKind, ...]
 
     @property
@@ -128,7 +130,14 @@ class TimeSummary:
 
     def judged(self) -> Message:
         """How slow it was, by which measure, and how much of that findings explain."""
-        if not self.slow and not self.unanswered:
+        if self.resolution_ns > SLOW_NS and not self.slow:
+            return Message(
+                "The log has etimes in steps of {step:duration}: it can't say whether operations "
+                "took {limit:duration} or more.",
+                step=self.resolution_ns,
+                limit=SLOW_NS,
+            )
+        if not self.slow:
             return Message(
                 "No operation took {limit:duration} or more: the slowest took {longest:duration}, "
                 "99 % took {p99:duration} or less. By that measure the window is fine.",
@@ -192,7 +201,9 @@ def window_account(session: Session, window: Window, account: Account, key: str)
 def time_summary(session: Session, window: Window, account: Account) -> TimeSummary:
     """Where the time of a window went, without who made whom wait."""
     waited = account.phases.waited_ns[account.phases.counted]
-    seen = {source.kind for source in session.sources(window.id)}
+    sources = session.sources(window.id)
+    seen = {source.kind for source in sources}
+    steps = [source.resolution_ns for source in sources if source.kind == SourceKind.ACCESS_LOG]
     causes = [*account.causes, *filter(None, [account.unanswered_cause])]
     titles = {finding.id: finding.title for finding in causes} | {"": _UNEXPLAINED}
     return TimeSummary(
@@ -215,6 +226,7 @@ def time_summary(session: Session, window: Window, account: Account) -> TimeSumm
         ),
         p99_ns=int(np.quantile(waited, 0.99, method="inverted_cdf")) if len(waited) else 0,
         longest_ns=int(waited.max(initial=0)),
+        resolution_ns=max(steps, default=1),
         missing=tuple(kind for kind in _MISSING if kind not in seen),
     )
 
@@ -368,6 +380,21 @@ GROUP_COLUMNS = (
         Message("Waiting no finding explains"),
     ),
 )
+
+
+def not_charged(account: WindowAccount) -> Iterator[Message]:
+    """Waiting that no operation of the log is charged with."""
+    if account.stalls_ns:
+        yield Message(
+            "{time:duration} was waited in stalls, and behind operations in them, whose cause is "
+            "not known.",
+            time=account.stalls_ns,
+        )
+    if account.unattributed_ns:
+        yield Message(
+            "{time:duration} was waited in the queue while no operation of the log was at work.",
+            time=account.unattributed_ns,
+        )
 
 
 def made_wait_rows(account: WindowAccount) -> list[tuple[str, str, int]]:
