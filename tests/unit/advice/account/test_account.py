@@ -57,6 +57,15 @@ def test_claims_never_exceed_the_whole_and_count_nothing_twice(claims, random):
     assert "uptime" not in {row.id for row in explained}
 
 
+def test_the_most_specific_finding_claims_first():
+    findings = [claim("unindexed", {1, 2, 3}), claim("stall", {2, 3})]
+    explained = {row.id: row for row in account_of(view(OPERATIONS), findings).explained()}
+    waited = account_of(view(OPERATIONS), []).phases.waited_ns
+    assert explained["stall"].alone_ns == waited[2] + waited[3]
+    assert explained["unindexed"].alone_ns <= waited[1]
+    assert explained["unindexed"].waited_ns > explained["unindexed"].alone_ns
+
+
 @given(CLAIMS)
 def test_every_grouping_adds_up_to_the_whole(claims):
     account = account_of(view(OPERATIONS), [claim(which, rows) for which, rows in claims])
