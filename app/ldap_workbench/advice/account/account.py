@@ -29,6 +29,8 @@ _DENSE = 1_000
 """Numbers without an operation that a table of groups may have beside those with one."""
 _SHOWN = 0.01
 """Of the waiting: a group with less is not seen in a picture."""
+_KINDS = 12
+"""Kinds of operations that a picture tells apart."""
 SLOW_NS = 100_000_000
 """From here on a person notices the wait for one operation."""
 
@@ -146,38 +148,52 @@ class Account:
             rows.append(Explained(cause.id, cause.title, len(self.unanswered), waited, waited))
         return sorted(rows, key=lambda row: -row.alone_ns)
 
-    def bars(self, key: str, most: int) -> list[tuple[str, dict[str, int]]]:
-        """The waiting of each group by cause, ns: finding ids, '' for what no finding explains.
+    def bars(self, key: str, most: int) -> list[tuple[str, dict[tuple[str, str], int]]]:
+        """The waiting of each group by (cause, kind), ns.
 
-        The groups with the most waiting; what is left, and what has no name, is the last, ''.
+        A cause is the id of a finding, '' for what no finding explains. Of groups and kinds those
+        with the most waiting are named; what is left, and what has no name, is '', the last.
+        """
+        names, place = self._most(key, most)
+        kinds, of_kind = self._most("kind", _KINDS)
+        deep = len(kinds) + 1
+        wide = (len(self.causes) + 1) * deep  # the last cause is what is unexplained
+        sums = np.zeros((len(names) + 1) * wide)
+        for cause, time in (
+            (self.queue_cause, self.phases.queue_ns),
+            (self.work_cause, self.phases.work_ns),
+        ):
+            explained = np.where(cause < 0, len(self.causes), cause)
+            cells = place * wide + explained * deep + of_kind
+            sums += np.bincount(cells, time.astype(np.float64), len(sums))
+        ids = [*(finding.id for finding in self.causes), ""]
+        cells_of_bar = [(cause, kind) for cause in ids for kind in (*kinds, "")]
+        bars = [
+            {cell: round(ns) for cell, ns in zip(cells_of_bar, row, strict=True) if ns}
+            for row in sums.reshape(-1, wide).tolist()
+        ]
+        why = self.unanswered_cause.id if self.unanswered_cause else ""
+        for operation, waited in self.unanswered:
+            name, kind = waiting_group(operation, key), waiting_group(operation, "kind")
+            bar = bars[names.index(name) if name in names else len(names)]
+            cell = (why, kind if kind in kinds else "")
+            bar[cell] = bar.get(cell, 0) + waited
+        return [(name, bar) for name, bar in zip([*names, ""], bars, strict=True) if bar]
+
+    def _most(self, key: str, most: int) -> tuple[list[str], NDArray[np.intp]]:
+        """The groups with the most waiting, and the place of each operation among them, [n].
+
+        What belongs to none of them has the place behind the last.
         """
         groups = self.by(key, with_charges=False)
         least = _SHOWN * self.waited_ns
         names = [group.name for group in groups[:most] if group.name and group.waited_ns >= least]
         codes, first = _groups(self.operations, key)
-        places = {name: at for at, name in enumerate(names)}
-        rest = len(names)
-        place = np.array(
-            [places.get(group_name(self.operations, key, int(row)), rest) for row in first], np.intp
-        )
-        wide = len(self.causes) + 1  # the last for what is unexplained, -1 among the causes
-        sums = np.zeros((rest + 1) * wide)
-        for cause, time in (
-            (self.queue_cause, self.phases.queue_ns),
-            (self.work_cause, self.phases.work_ns),
-        ):
-            cells = place[codes] * wide + np.where(cause < 0, wide - 1, cause)
-            sums += np.bincount(cells, time.astype(np.float64), len(sums))
-        ids = [*(finding.id for finding in self.causes), ""]
-        bars = [
-            {which: round(ns) for which, ns in zip(ids, row, strict=True) if ns}
-            for row in sums.reshape(-1, wide).tolist()
+        place = {name: at for at, name in enumerate(names)}
+        places = [
+            place.get(group_name(self.operations, key, int(row)), len(names)) for row in first
         ]
-        why = self.unanswered_cause.id if self.unanswered_cause else ""
-        for operation, waited in self.unanswered:
-            bar = bars[places.get(waiting_group(operation, key), rest)]
-            bar[why] = bar.get(why, 0) + waited
-        return [(name, bar) for name, bar in zip([*names, ""], bars, strict=True) if bar]
+        return names, np.array(places, np.intp)[codes]
 
     def by(
         self, key: str, most: int | None = None, *, with_charges: bool = True

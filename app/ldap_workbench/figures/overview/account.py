@@ -15,6 +15,7 @@ from ldap_workbench.figures.table import Column
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
 from ldap_workbench.model.stored import as_stored
 from ldap_workbench.model.window import SourceKind, Window
+from ldap_workbench.session.conditions import exactly
 from ldap_workbench.session.reader import Session
 
 _MOST = 8
@@ -35,16 +36,20 @@ _MISSING = {
 
 @dataclass(frozen=True)
 class Piece:
-    """Waiting of one client, `ns`, of which one finding says why; `cause` '' where none does."""
+    """Waiting of one client for one kind of operation, `ns`, of which one finding says why.
+
+    `cause` is '' where none does, `kind` '' for kinds that have no piece of their own.
+    """
 
     cause: str
     title: Message
+    kind: str
     ns: int
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A client's waiting by cause; `client` is '' for those that have no bar of their own."""
+    """A client's waiting by cause and kind; `client` '' for those without a bar of their own."""
 
     client: str
     pieces: tuple[Piece, ...]
@@ -221,8 +226,8 @@ def time_summary(session: Session, window: Window, account: Account) -> TimeSumm
         unsplit_ns=account.unsplit_ns,
         sessions=int(account.phases.sessions.sum()),
         bars=tuple(
-            Bar(name, tuple(Piece(cause, titles[cause], ns) for cause, ns in pieces.items()))
-            for name, pieces in account.bars("client", _BARS)
+            _bar(name, [Piece(cause, titles[cause], kind, ns) for (cause, kind), ns in bar.items()])
+            for name, bar in account.bars("client", _BARS)
         ),
         p99_ns=int(np.quantile(waited, 0.99, method="inverted_cdf")) if len(waited) else 0,
         longest_ns=int(waited.max(initial=0)),
@@ -233,17 +238,14 @@ def time_summary(session: Session, window: Window, account: Account) -> TimeSumm
 
 def together(summaries: Sequence[TimeSummary]) -> tuple[Bar, ...]:
     """The bars of several windows as one picture, the longest first; the rest last."""
-    waited: dict[str, dict[str, Piece]] = {}
+    pieces: dict[str, list[Piece]] = {}
     for bar in (bar for summary in summaries for bar in summary.bars):
-        _add(waited.setdefault(bar.client, {}), bar)
-    bars = [Bar(client, tuple(pieces.values())) for client, pieces in waited.items()]
+        pieces.setdefault(bar.client, []).extend(bar.pieces)
+    bars = [_bar(client, of_client) for client, of_client in pieces.items()]
     bars.sort(key=lambda bar: (bar.client == "", -bar.ns))
     if len(bars) <= _BARS + 1:
         return tuple(bars)
-    rest: dict[str, Piece] = {}
-    for bar in bars[_BARS:]:
-        _add(rest, bar)
-    return (*bars[:_BARS], Bar("", tuple(rest.values())))
+    return (*bars[:_BARS], _bar("", [piece for bar in bars[_BARS:] for piece in bar.pieces]))
 
 
 def judged_together(summaries: Sequence[TimeSummary]) -> Message:
@@ -286,11 +288,39 @@ def reading_of(bars: Sequence[Bar]) -> Message:
     )
 
 
-def _add(pieces: dict[str, Piece], bar: Bar) -> None:
-    """The pieces of one more bar, by cause."""
-    for piece in bar.pieces:
-        before = pieces[piece.cause].ns if piece.cause in pieces else 0
-        pieces[piece.cause] = replace(piece, ns=piece.ns + before)
+def kind_of(piece: Piece) -> Message:
+    """What the kind of operations of a piece is called."""
+    return verbatim(piece.kind) if piece.kind else Message("(other kinds)")
+
+
+def operations_of(bar: Bar, piece: Piece | None) -> str:
+    """The words that find the operations of a client with a bar, or of one kind among them."""
+    words = [exactly("client", bar.client)]
+    if piece is not None and piece.kind:
+        kind, _, text = piece.kind.partition(" ")
+        words += [exactly("type", kind), *([exactly("filter", text)] if text else [])]
+    return " ".join(words)
+
+
+def _bar(client: str, pieces: Sequence[Piece]) -> Bar:
+    """One piece for each cause and kind; the cause with most first, what is unexplained last."""
+    whole: dict[tuple[str, str], Piece] = {}
+    of_cause: dict[str, int] = {}
+    for piece in pieces:
+        key = (piece.cause, piece.kind)
+        whole[key] = replace(piece, ns=piece.ns + (whole[key].ns if key in whole else 0))
+        of_cause[piece.cause] = of_cause.get(piece.cause, 0) + piece.ns
+
+    def order(piece: Piece) -> tuple[bool, int, str, bool, int]:
+        return (
+            piece.cause == "",
+            -of_cause[piece.cause],
+            piece.cause,
+            piece.kind == "",
+            -piece.ns,
+        )
+
+    return Bar(client, tuple(sorted(whole.values(), key=order)))
 
 
 def explained_columns(waited_ns: int) -> tuple[Column[Explained], ...]:

@@ -81,7 +81,7 @@ class Navigation(QObject):
         """From now on these are there."""
         self._made = screens
         screens.overview.wanted.connect(self._on_wanted)
-        screens.overview.clientWanted.connect(self._on_address)
+        screens.overview.operationsWanted.connect(self._on_words)
         screens.clients.operationsOfWanted.connect(self._on_client)
         screens.operations.indexKeysWanted.connect(self._on_index_keys)
         screens.knobs.settingWanted.connect(self._on_setting)
@@ -160,10 +160,8 @@ class Navigation(QObject):
         self.show_screen("operations")
 
     @Slot(str)
-    def _on_address(self, address: str) -> None:
-        from ldap_workbench.session.conditions import exactly
-
-        self.screens.operations.finder.put(exactly("client", address), "")
+    def _on_words(self, words: str) -> None:
+        self.screens.operations.finder.put(words, "")
         self.show_screen("operations")
 
     @Slot()

@@ -1,4 +1,4 @@
-"""The account as a picture: bars of clients, coloured by cause, one click from the operations."""
+"""The account as a picture: who waited for what, coloured by cause, a click from the operations."""
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -7,8 +7,8 @@ from ldap_workbench.figures.overview.account import Bar, Piece
 from ldap_workbench.gui.parts.charts.account import AccountChart
 from ldap_workbench.model.message import Message
 
-SLOW = Piece("unindexed", Message("Searches are not indexed"), 30_000_000_000)
-REST = Piece("", Message("Unexplained"), 10_000_000_000)
+SLOW = Piece("unindexed", Message("Searches are not indexed"), "SRCH (mail=?)", 30_000_000_000)
+REST = Piece("", Message("Unexplained"), "", 10_000_000_000)
 BARS = (Bar("10.0.0.1", (SLOW, REST)), Bar("10.0.0.2", (REST,)), Bar("", (REST,)))
 
 
@@ -28,8 +28,8 @@ def test_it_says_how_much_is_unexplained(chart):
         "Users waited 60.0 s; 50 % of it is unexplained. 10.0.0.1 waited most: 40.0 s."
     )
     assert chart.numbers().texts()[1:3] == [
-        ["10.0.0.1", "30.0 s", "Searches are not indexed"],
-        ["10.0.0.1", "10.0 s", "Unexplained"],
+        ["10.0.0.1", "30.0 s", "SRCH (mail=?)", "Searches are not indexed"],
+        ["10.0.0.1", "10.0 s", "(other kinds)", "Unexplained"],
     ]
 
 
@@ -41,7 +41,7 @@ def test_what_nothing_explains_is_grey_and_a_cause_has_one_colour(chart):
     assert words.index("Searches are not indexed") < words.index("Unexplained")
 
 
-def test_a_click_asks_for_the_operations_of_the_client(chart, qtbot):
+def test_a_click_asks_for_the_operations_of_the_piece(chart, qtbot):
     box, asked = chart.plot.getViewBox(), []
     chart.wanted.connect(asked.append)
 
@@ -49,14 +49,21 @@ def test_a_click_asks_for_the_operations_of_the_client(chart, qtbot):
         place = chart.canvas.mapFromScene(box.mapViewToScene(QPointF(x, y)))
         qtbot.mouseClick(chart.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
+    click(5e9, 0)
     click(35e9, 0)
     click(5e9, 1)
     click(5e9, 2)  # nobody in particular
-    assert asked == ["10.0.0.1", "10.0.0.2"]
-    for text, _, show, _ in chart.more_entries():
-        assert str(text) == f"Show the operations of {asked[0]}"
+    searches = 'client=10.0.0.1 type=SRCH filter="(mail=?)"'
+    assert asked == [searches, "client=10.0.0.1", "client=10.0.0.2"]
+    asked.clear()
+    entries = chart.more_entries()
+    assert [str(text) for text, *_ in entries] == [
+        "Show the operations of 10.0.0.1",
+        "Show its SRCH (mail=?), which waited 30.0 s",
+        "Show the operations of 10.0.0.2",
+    ]
+    for _, _, show, _ in entries:
         show()
-        asked.pop(0)
-    assert asked == ["10.0.0.1", "10.0.0.2"], "the menu offers the same by key"
+    assert asked == ["client=10.0.0.1", searches, "client=10.0.0.2"], "the same by key"
     assert str(chart.tip_at(35e9, 0)[-1]) == "Unexplained"
     assert chart.tip_at(45e9, 0) == ()

@@ -154,9 +154,8 @@ def test_what_was_never_answered_is_waiting_too():
     for key in KEYS:
         groups = account.by(key)
         assert sum(group.waited_ns for group in groups) == account.waited_ns
-        assert sum(ns for _, bar in account.bars(key, 6) for ns in bar.values()) == (
-            account.waited_ns
-        )
+        bars = account.bars(key, 6)
+        assert sum(ns for _, bar in bars for ns in bar.values()) == account.waited_ns
     assert account.by("client")[0].name == waiting[0].client
     without = account_of(view(log, waiting=waiting), [])
     assert without.unexplained_ns == without.waited_ns

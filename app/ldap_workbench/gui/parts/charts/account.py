@@ -1,4 +1,4 @@
-"""Where the time went: a bar for each client, as long as it waited, coloured by cause."""
+"""Where the time went: who waited for what, as a bar for each client, coloured by cause."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures import ticks
 from ldap_workbench.figures.formats import etime
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.figures.overview.account import Bar, Piece, client_of, reading_of
+from ldap_workbench.figures.overview.account import (
+    Bar,
+    Piece,
+    client_of,
+    kind_of,
+    operations_of,
+    reading_of,
+)
 from ldap_workbench.gui.parts.charts.axes import CountAxis, Levels, NamesAxis
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
 from ldap_workbench.gui.parts.charts.plot import Plot
@@ -25,6 +33,9 @@ from ldap_workbench.model.message import Message
 
 _HEIGHT = 0.62
 """Of a bar, where the next one begins 1 below."""
+_LEAST_LETTERS = 8
+"""With room for fewer, the start of a kind tells it from no other."""
+_LIGHT = 0.55
 
 
 class _TimeAxis(CountAxis):
@@ -39,7 +50,7 @@ class _TimeAxis(CountAxis):
 
 
 class AccountChart(ChartView):
-    """*Signals:* wanted(str): the operations of a client."""
+    """*Signals:* wanted(str): the operations that these words find."""
 
     wanted = Signal(str)
     has_y_zoom = False
@@ -72,7 +83,8 @@ class AccountChart(ChartView):
         for row, bar in enumerate(self._bars):
             start = 0
             for piece in bar.pieces:
-                plot.addItem(_piece(row, start, piece, colour_of[piece.cause], colours))
+                colour = colour_of[piece.cause]
+                plot.addItem(_PieceItem(row, start, piece, colour, colours.ground))
                 start += piece.ns
 
     def legend(self, colours: ChartColours) -> str:
@@ -84,9 +96,9 @@ class AccountChart(ChartView):
         return shown(reading_of(self._bars))
 
     def numbers(self) -> Numbers:
-        headings = (Message("Client"), Message("Waited"), Message("Finding"))
+        headings = (Message("Client"), Message("Waited"), Message("Kind"), Message("Finding"))
         rows = [
-            (client_of(bar), etime(piece.ns), piece.title)
+            (client_of(bar), etime(piece.ns), kind_of(piece), piece.title)
             for bar in self._bars
             for piece in bar.pieces
         ]
@@ -97,11 +109,7 @@ class AccountChart(ChartView):
         if bar is None or piece is None:
             return ()
         waited = Message("waited {time:duration}", time=piece.ns)
-        return (
-            client_of(bar),
-            waited,
-            piece.title,
-        )
+        return (client_of(bar), kind_of(piece), waited, piece.title)
 
     def fit(self) -> None:
         longest = max((bar.ns for bar in self._bars), default=1)
@@ -130,35 +138,59 @@ class AccountChart(ChartView):
 
     def _operations_of(self) -> Sequence[Entry]:
         """By key what a click does."""
-        return [
-            (
-                Message("Show the operations of {client}", client=bar.client),
-                "",
-                partial(self.wanted.emit, bar.client),
-                True,
-            )
-            for bar in self._bars
-            if bar.client
-        ]
+        entries: list[Entry] = []
+        for bar in self._bars:
+            if not bar.client:
+                continue
+            title = Message("Show the operations of {client}", client=bar.client)
+            entries.append((title, "", partial(self.wanted.emit, operations_of(bar, None)), True))
+            longest = max(bar.pieces, key=lambda piece: piece.ns)
+            if longest.kind:
+                title = Message(
+                    "Show its {kind}, which waited {time:duration}",
+                    kind=longest.kind,
+                    time=longest.ns,
+                )
+                show = partial(self.wanted.emit, operations_of(bar, longest))
+                entries.append((title, "", show, True))
+        return entries
 
     @Slot(object)
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
         place = self.plot.getViewBox().mapSceneToView(event.scenePos())
-        bar, _ = self._at(place.x(), place.y())
+        bar, piece = self._at(place.x(), place.y())
         if bar is not None and bar.client:
-            self.wanted.emit(bar.client)
+            self.wanted.emit(operations_of(bar, piece))
 
 
-def _piece(
-    row: int, start: int, piece: Piece, colour: str, colours: ChartColours
-) -> pg.BarGraphItem:
-    return pg.BarGraphItem(
-        x0=[start],
-        y=[row],
-        width=[piece.ns],
-        height=_HEIGHT,
-        brush=pg.mkBrush(colour),
-        pen=pg.mkPen(colours.ground, width=1),  # a seam, where two pieces meet
-    )
+class _PieceItem(pg.BarGraphItem):
+    """One piece, with as much of its kind as there is room for."""
+
+    def __init__(self, row: int, start: int, piece: Piece, colour: str, seam: str) -> None:
+        super().__init__(
+            x0=[start],
+            y=[row],
+            width=[piece.ns],
+            height=_HEIGHT,
+            brush=pg.mkBrush(colour),
+            pen=pg.mkPen(seam, width=1),  # where two pieces meet
+        )
+        self._kind = piece.kind
+        light = QColor(colour).lightnessF() > _LIGHT
+        self._ink = QColor(Qt.GlobalColor.black if light else Qt.GlobalColor.white)
+
+    def paint(self, painter: QPainter, *about: Any) -> None:
+        super().paint(painter, *about)
+        # Letters keep their size while the picture is zoomed: they are drawn in points.
+        inside = painter.worldTransform().mapRect(self.boundingRect())
+        metrics = painter.fontMetrics()
+        inside.adjust(metrics.averageCharWidth(), 0, -metrics.averageCharWidth(), 0)
+        room = int(inside.width())
+        if room < metrics.averageCharWidth() * _LEAST_LETTERS:
+            return
+        painter.resetTransform()
+        painter.setPen(self._ink)
+        text = metrics.elidedText(self._kind, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)

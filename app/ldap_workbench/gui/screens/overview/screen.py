@@ -55,7 +55,7 @@ class OverviewScreen(Screen):
     """What a session is about, on one screen; it is where a session opens.
 
     *Signals:* wanted(str): "verdict", "findings", "tails", "timeline", "experiment" or "report";
-    clientWanted(str): the operations of a client
+    operationsWanted(str): the operations that these words find
     """
 
     name = "overview"
@@ -63,7 +63,7 @@ class OverviewScreen(Screen):
     title = Message("Overview")
 
     wanted = Signal(str)
-    clientWanted = Signal(str)
+    operationsWanted = Signal(str)
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
@@ -87,7 +87,7 @@ class OverviewScreen(Screen):
             actions,
         )
         self.add_bodies(self._empty, self._body)
-        self.time.wanted.connect(self.clientWanted)
+        self.time.wanted.connect(self.operationsWanted)
         self.worst.wanted.connect(lambda: self.wanted.emit("findings"))
         self.parts = OverviewParts(workbench, self)
         self.parts.came.connect(self._on_part)
