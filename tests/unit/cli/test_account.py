@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from ldap_workbench.cli.app import app
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.session.writer import SessionWriter
+from tests.unit.advice.account.test_without import in_line, logged_with, requests
 from tests.unit.advice.material import FACTS, Log, window
 from tests.unit.advice.test_find import put
 
@@ -39,6 +40,14 @@ def test_the_account_says_who_waited_behind_whom(session):
     rows = [line.split() for line in result.output.splitlines()]
     (behind,) = [row for row in rows if row[2:] == ["10.0.0.2", "10.0.0.1"]]
     assert 19 < float(behind[0]) <= 20  # the background has its part of the 20 s
+
+
+def test_it_says_what_others_would_have_waited_without_the_first(tmp_path, session):
+    path = saved(tmp_path / "queue.ldapwb", logged_with(in_line(requests())))
+    said = run(app, ["account", str(path)]).output
+    assert "Run again without the 4 operations of 10.0.0.9, the logged requests wait" in said
+    # Others were answered while the worker was held: not one queue.
+    assert "Run again" not in run(app, ["account", str(session)]).output
 
 
 def test_json_adds_up(session):

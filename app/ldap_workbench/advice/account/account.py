@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.blame import Blame, Block, blame_of, used_of
 from ldap_workbench.advice.account.phases import Mask, Phases, phases_of
+from ldap_workbench.advice.account.without import queue_without
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
@@ -81,6 +82,8 @@ class Account:
     """Operations without an answer, and how long they had waited where the window ends, ns."""
     unanswered_cause: Finding | None = None
     """The finding that explains them."""
+    threads: int | None = None
+    """Worker threads of the server, where they are known."""
 
     @cached_property
     def blame(self) -> Blame:
@@ -240,6 +243,13 @@ class Account:
             :most
         ]
 
+    def queue_without(self, key: str, name: str) -> int | None:
+        """What others would have waited in the queue without a group, ns; None: not known."""
+        codes, first = _groups(self.operations, key)
+        named = [group_name(self.operations, key, int(row)) == name for row in first]
+        left_out = np.array(named, np.bool_)[codes]
+        return queue_without(self.operations, self.phases, self.threads, left_out)
+
     def made_wait(self, key: str, most: int = 8) -> tuple[list[str], list[list[int]]]:
         """Who made whom wait: names of groups, and ns that each (row) waited for each (column)."""
         top = self.by(key, most)
@@ -287,6 +297,7 @@ def account_of(view: WindowView, findings: Iterable[Finding]) -> Account:
         causes["work"],
         tuple((waiting, view.window.end_ns - waiting.time_ns) for waiting in view.never_answered),
         next((finding for finding in findings if finding.id == _NEVER_ANSWERED), None),
+        threads_known,
     )
 
 

@@ -20,6 +20,8 @@ from ldap_workbench.session.reader import Session
 
 _MOST = 8
 """Groups that the table of who made whom wait has."""
+_WORTH = 0.1
+"""Of the queue, for which the queue is run again without a group."""
 _BARS = 6
 """Clients with a bar of their own."""
 _UNEXPLAINED = Message("Unexplained")
@@ -172,6 +174,8 @@ class WindowAccount:
     made_wait: tuple[tuple[int, ...], ...]
     stalls_ns: int
     unattributed_ns: int
+    without_first_ns: int | None
+    """What would have been waited in the queue without the first group; None: not known."""
 
     def as_json(self) -> dict[str, Any]:
         """For --json."""
@@ -193,14 +197,23 @@ def accounts_of(session: Session, windows: Sequence[Window], key: str) -> list[W
 def window_account(session: Session, window: Window, account: Account, key: str) -> WindowAccount:
     """The numbers of an account that tables and sentences show."""
     names, made_wait = account.made_wait(key, _MOST)
+    groups = account.by(key)
     return WindowAccount(
         summary=time_summary(session, window, account),
-        groups=tuple(account.by(key)),
+        groups=tuple(groups),
         names=tuple(names),
         made_wait=tuple(map(tuple, made_wait)),
         stalls_ns=account.blame.stalls_ns,
         unattributed_ns=account.blame.unattributed_ns,
+        without_first_ns=_without(account, key, groups[0]) if groups else None,
     )
+
+
+def _without(account: Account, key: str, group: GroupTime) -> int | None:
+    """The queue without a group; None where it cost others little, or where it is not known."""
+    if group.charged_ns < _WORTH * account.phases.queue_ns.sum() or not group.charged_ns:
+        return None
+    return account.queue_without(key, group.name)
 
 
 def time_summary(session: Session, window: Window, account: Account) -> TimeSummary:
@@ -410,6 +423,21 @@ GROUP_COLUMNS = (
         Message("Waiting no finding explains"),
     ),
 )
+
+
+def without_first(account: WindowAccount) -> Iterator[Message]:
+    """What others would have waited without the group that comes first."""
+    if account.without_first_ns is None:
+        return
+    group = account.groups[0]
+    yield Message(
+        "{queue:duration} was waited in the queue. Run again without the {operations} of {group}, "
+        "the logged requests wait {without:duration}, had they come at the same times.",
+        queue=account.summary.queue_ns,
+        operations=count_of("{n} operation", "{n} operations", n=group.operations),
+        group=group.name or Message("(not known)"),
+        without=account.without_first_ns,
+    )
 
 
 def not_charged(account: WindowAccount) -> Iterator[Message]:
