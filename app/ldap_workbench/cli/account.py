@@ -16,7 +16,7 @@ from ldap_workbench.figures.overview.account import (
     explained_columns,
     made_wait_rows,
     not_charged,
-    without_first,
+    without_holder,
 )
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
@@ -74,5 +74,5 @@ def _print(account: WindowAccount, count: int) -> None:
         say("", "Who waited behind whom, in the queue or blocked:")
         rows = [[format_duration(waited), *names] for *names, waited in pairs[:_PAIRS]]
         print_table(("time", "waited", "behind"), rows, numbers=("time",))
-    for sentence in (*without_first(account), *not_charged(account)):
+    for sentence in (*without_holder(account), *not_charged(account)):
         say(str(sentence))

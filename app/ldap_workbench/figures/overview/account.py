@@ -174,8 +174,13 @@ class WindowAccount:
     made_wait: tuple[tuple[int, ...], ...]
     stalls_ns: int
     unattributed_ns: int
-    without_first_ns: int | None
-    """What would have been waited in the queue without the first group; None: not known."""
+    without_ns: int | None
+    """The time in the queue without the group others waited for longest; None: not known."""
+
+    @property
+    def holder(self) -> GroupTime:
+        """The group that others waited for longest."""
+        return max(self.groups, key=_charged)
 
     def as_json(self) -> dict[str, Any]:
         """For --json."""
@@ -205,8 +210,12 @@ def window_account(session: Session, window: Window, account: Account, key: str)
         made_wait=tuple(map(tuple, made_wait)),
         stalls_ns=account.blame.stalls_ns,
         unattributed_ns=account.blame.unattributed_ns,
-        without_first_ns=_without(account, key, groups[0]) if groups else None,
+        without_ns=_without(account, key, max(groups, key=_charged)) if groups else None,
     )
+
+
+def _charged(group: GroupTime) -> int:
+    return group.charged_ns
 
 
 def _without(account: Account, key: str, group: GroupTime) -> int | None:
@@ -425,18 +434,18 @@ GROUP_COLUMNS = (
 )
 
 
-def without_first(account: WindowAccount) -> Iterator[Message]:
-    """What others would have waited without the group that comes first."""
-    if account.without_first_ns is None:
+def without_holder(account: WindowAccount) -> Iterator[Message]:
+    """What others would have waited without the group that they waited for longest."""
+    if account.without_ns is None:
         return
-    group = account.groups[0]
+    group = account.holder
     yield Message(
         "{queue:duration} was waited in the queue. Run again without the {operations} of {group}, "
         "the logged requests wait {without:duration}, had they come at the same times.",
         queue=account.summary.queue_ns,
         operations=count_of("{n} operation", "{n} operations", n=group.operations),
         group=group.name or Message("(not known)"),
-        without=account.without_first_ns,
+        without=account.without_ns,
     )
 
 
