@@ -10,6 +10,7 @@ fields of TEXT_FIELDS in resources. Who translates edits resources/translations/
 
 from __future__ import annotations
 
+import os
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -114,7 +115,8 @@ def update() -> None:
 def compile_all() -> None:
     """Each .po that is newer than its .mo, or has none."""
     for file in languages():
-        made, new = file.with_suffix(".mo"), file.with_suffix(".mo.new")
+        # A name of its own: several runs of tests may begin at once in a checkout.
+        made, new = file.with_suffix(".mo"), file.with_suffix(f".{os.getpid()}.mo")
         if made.is_file() and made.stat().st_mtime_ns > file.stat().st_mtime_ns:
             continue
         with new.open("wb") as stream:
