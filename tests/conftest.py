@@ -1,4 +1,4 @@
-"""What every test needs: the catalogue compiled from the checkout, and its result recorded."""
+"""What every test needs: the catalogue, interrupts that arrive, and a record of its result."""
 
 import runpy
 from pathlib import Path
@@ -11,6 +11,7 @@ CATALOGUE = Path(__file__).parent.parent / "packaging" / "catalogue.py"
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    recorder.take_back_interrupt()
     if not hasattr(config, "workerinput"):
         runpy.run_path(str(CATALOGUE))["compile_all"]()
     recorder.register(config)

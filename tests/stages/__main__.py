@@ -25,6 +25,7 @@ from dataclasses import replace
 
 from tests.stages import pages
 from tests.stages.changed import changed_files, choose
+from tests.stages.recorder import take_back_interrupt
 from tests.stages.results import (
     FOLDER,
     ROOT,
@@ -95,6 +96,7 @@ def _exec(module: str, *arguments: str) -> int:
 
 def _run_stages(chosen: list[Stage], *, whole: bool) -> int:
     began = time.monotonic()
+    take_back_interrupt()
     adopt_orphans()
     outcomes = run(chosen, FOLDER / "last", CPUS)
     second_runs = _run_again(outcomes)

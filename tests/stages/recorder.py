@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,15 @@ def register(config: pytest.Config) -> None:
     path = os.environ.get(RESULTS)
     if path and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(Path(path)), "results of this run")
+
+
+def take_back_interrupt() -> None:
+    """Let an interrupt arrive where a shell took it from what it started in the background.
+
+    Programs inherit that, and tests interrupt those that they start.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def note_clocks(items: list[pytest.Item]) -> None:
