@@ -15,7 +15,7 @@ from ldap_workbench.figures.table import by_keys
 from ldap_workbench.session.reader import Session
 
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
-_NUMBERS = ("worker s/h", "share", "connections", "ops/conn.", "operations", "binds")
+_NUMBERS = ("worker s/h", "share", "worker/op.", "connections", "ops/conn.", "operations", "binds")
 _SHOWN = (*_NUMBERS, "client", "bind DN", "found")
 
 

@@ -37,6 +37,7 @@ def test_the_most_expensive_client_comes_first_with_its_share(file):
     assert (first.connections, first.operations, first.binds) == (300, 600, 300)
     assert first.operations_per_connection == 2
     assert first.worker_ns == 300 * 5_000_000
+    assert first.worker_ns_per_operation == 300 * 5_000_000 // 600
     assert first.worker_s_per_h == pytest.approx(9.0)
     assert first.connections_per_h == pytest.approx(1800)
     assert second.address == "192.0.2.8"

@@ -60,8 +60,14 @@ class ClientRow:
         """None where the log does not tell connections."""
         return self.operations / self.connections if self.connections else None
 
+    @property
+    def worker_ns_per_operation(self) -> int:
+        """Time of worker threads that one of its operations took on average, ns."""
+        return self.worker_ns // max(self.operations, 1)
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self) | {
+            "worker_ns_per_operation": self.worker_ns_per_operation,
             "worker_s_per_h": self.worker_s_per_h,
             "connections_per_h": self.connections_per_h,
             "operations_per_connection": self.operations_per_connection,

@@ -64,6 +64,14 @@ _COST = (
         about=Message("Of the worker time of all clients"),
         key="share",
     ),
+    Column[ClientRow](
+        Message("Worker time/op."),
+        lambda r: etime(r.worker_ns_per_operation),
+        lambda r: r.worker_ns_per_operation,
+        number=True,
+        about=Message("Time of worker threads that one operation took, on average"),
+        key="worker/op.",
+    ),
 )
 """Who it is, and what it costs."""
 _WORK = (
