@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.commands import command_line, own_program
 from ldap_workbench.connect.shell import BoundedStderr, CommandResult, TimeOutError
-from ldap_workbench.connect.watched import watched
+from ldap_workbench.connect.watched import end_group, watched
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
@@ -21,6 +21,7 @@ from ldap_workbench.model.progress import Cancel
 _PIECE = 1 << 16
 _BEAT_S = 0.1
 _GRACE_S = 2.0
+"""For a command to clean up when it is cancelled; no signal of ours reaches one of root's."""
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
 _UMASK = 0o022
 """Of commands, as in a login over SSH: a file of the server is none of the workbench's own."""
@@ -95,7 +96,7 @@ class LocalShell:
         try:
             _read_both(process, on_bytes, stderr.add, cancel)
         finally:
-            _end(process)
+            _end(process, 0.0 if sudo and self._sudo else _GRACE_S)
         status = -signal.SIGTERM if cancel else _as_a_shell_has_it(process.returncode)
         return CommandResult(status, b"", stderr.text())
 
@@ -162,20 +163,12 @@ def _read_both(
                     ready.unregister(key.fileobj)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], grace_s: float) -> None:
     """End the process and its children; one of root's ends when it writes to its closed output."""
-    if sys.platform == "win32":
-        return  # there is no such shell
-    for pipe in (process.stdin, process.stdout, process.stderr):
+    for pipe in (process.stdout, process.stderr):
         if pipe:
             pipe.close()
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            if process.poll() is None:
-                os.killpg(process.pid, number)
-            process.wait(_GRACE_S)
-        except subprocess.TimeoutExpired:
-            continue
-        except PermissionError:
-            process.wait()
-        return
+    if process.poll() is None:
+        end_group(process, grace_s)
+    if process.stdin:
+        process.stdin.close()

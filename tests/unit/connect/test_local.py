@@ -63,16 +63,23 @@ def test_stream_reads_both_outputs() -> None:
     "script", ["sleep 3600 & sleep 3600", "trap '' TERM; sleep 3600; sleep 3600"]
 )
 def test_cancel_ends_the_command_and_its_children(script: str) -> None:
-    cancel, found = Cancel(), []
-    script = f"echo $$; {script}"
+    cancel, groups = Cancel(), []
+    script = script.replace("sleep", "echo $$; sleep", 1)  # once it ignores the signal
 
     def take(data: bytes) -> None:
-        found.append(data)
+        groups.append(os.getpgid(int(data)))
         cancel.set()
 
     result = SHELL.stream(["sh", "-c", script], take, cancel=cancel)
     assert result.status == -15
-    assert running_in_group(int(found[0])) == []
+    assert running_in_group(groups[0]) == []
+
+
+def test_a_cancelled_command_has_time_to_clean_up(tmp_path: Path) -> None:
+    cancel, mark = Cancel(), tmp_path / "mark"
+    script = 'trap "sleep 0.5; rm $1; exit" TERM; : >"$1"; sleep 3600 & echo; wait'
+    SHELL.stream(["sh", "-c", script, "sh", str(mark)], lambda _: cancel.set(), cancel=cancel)
+    assert not mark.exists()
 
 
 def test_a_child_that_outlives_the_command_does_not_hold_it() -> None:
@@ -85,15 +92,15 @@ def test_a_child_that_outlives_the_command_does_not_hold_it() -> None:
 
 
 def test_a_listener_that_fails_leaves_no_command_behind() -> None:
-    found: list[bytes] = []
+    groups = []
 
     def take(data: bytes) -> None:
-        found.append(data)
+        groups.append(os.getpgid(int(data)))
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         SHELL.stream(["sh", "-c", "echo $$; sleep 60"], take, cancel=Cancel())
-    assert running_in_group(int(found[0])) == []
+    assert running_in_group(groups[0]) == []
 
 
 def running_in_group(group: int) -> list[str]:
