@@ -128,7 +128,8 @@ class Log389(Lines):
         if request.kind == "EXT":
             return f'EXT oid="{request.query}" name="{request.attributes}"'
         if request.kind == "MODRDN":
-            return f'MODRDN dn="{request.dn}" newrdn="{request.query}" newsuperior="(null)"'
+            parent = request.attributes or "(null)"
+            return f'MODRDN dn="{request.dn}" newrdn="{request.query}" newsuperior="{parent}"'
         return f'{request.kind} dn="{request.dn}"'
 
 
@@ -200,7 +201,7 @@ class LogOpenLDAP(Lines):
         elif request.kind == "EXT":
             self.line(at, f"{head} RESULT oid= err={request.error}{times} text=")
         else:
-            self.line(at, f"{head} RESULT {tag} text=")
+            self.line(at, f"{head} RESULT {tag} text={request.notes}")
 
     def closed(self, at: float, connection: Connection, clean: bool) -> None:
         if clean:

@@ -41,9 +41,11 @@ class Request:
     """Filter of a search, changed attribute of a modify, identifier of an extension, or the SASL
     mechanism of a bind."""
     attributes: str = ""
+    """Attributes a search asks for, name of an extension, or the new parent of a rename."""
     entries: int = 0
     error: int = 0
     notes: str = ""
+    """Notes of the result, or the text an OpenLDAP gives for a change it refuses."""
     before: tuple[str, ...] = ()
     """Lines that belong between request and result, in the words of the dialect."""
     inside: tuple[Inner, ...] = ()
