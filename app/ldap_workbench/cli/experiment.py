@@ -58,7 +58,13 @@ from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="KNOB=VALUE", help="The treatment.")
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KNOB=VALUE",
+        help="The treatment. 'olcDbIndex+=mail eq' adds one value of many, -= removes it; "
+        "index.mail=eq,sub is an index, with its build.",
+    ),
 ]
 PairDesign = Annotated[str, typer.Option(help="pairs:8, abba:4 or ab.")]
 WindowLength = Annotated[float, typer.Option(help=plan_fields.WINDOW.help)]

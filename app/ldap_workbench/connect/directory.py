@@ -88,13 +88,14 @@ class Directory(Protocol):
     ) -> str:
         """Set an attribute (None: remove it) only if it still reads `expected` (None: absent).
 
+        Of a list only the values that differ are removed and added, where that leaves the order.
         Returns the message the server sent along with success, '' if none. Raises ConflictError
         when the attribute reads something else now.
         """
         ...
 
-    def add(self, dn: str, attributes: Mapping[str, str]) -> None:
-        """A new entry, with one value for each attribute."""
+    def add(self, dn: str, attributes: Mapping[str, str | Sequence[str]]) -> None:
+        """A new entry, with one value for each attribute or several."""
         ...
 
     def delete(self, dn: str) -> None:

@@ -281,14 +281,14 @@ class LdapDirectory:
             raise ConflictError(where, _shown(expected), _shown(values), _shown(now))
         if values is None and now is None:
             return ""
-        change = (ldap3.MODIFY_DELETE, []) if values is None else (ldap3.MODIFY_REPLACE, [*values])
+        changes = _changes(now, values)
         during = Message(
             "while {attribute} of {dn} was being set: read it back before going on",
             attribute=attribute,
             dn=dn,
         )
         with self._link(during):
-            self._connection.modify(dn, {attribute: [change]})
+            self._connection.modify(dn, {attribute: changes})
         result = self._connection.result
         _check(
             result,
@@ -301,7 +301,7 @@ class LdapDirectory:
         )
         return str(result["message"] or "").strip()
 
-    def add(self, dn: str, attributes: Mapping[str, str]) -> None:
+    def add(self, dn: str, attributes: Mapping[str, str | Sequence[str]]) -> None:
         self._announce_again()
         during = Message("while {dn} was being added", dn=dn)
         with self._link(during):
@@ -478,6 +478,26 @@ def _entry(item: dict[str, Any]) -> Entry:
         if values
     }
     return Entry(item["dn"], values)
+
+
+def _changes(
+    now: Sequence[str] | None, values: Sequence[str] | None
+) -> list[tuple[str, list[str]]]:
+    """What makes an attribute read `values`.
+
+    Of a list only what differs is touched, as a server acts upon each value: slapd would build all
+    its indexes again. The whole of it is replaced where the order would be another.
+    """
+    if values is None:
+        return [(ldap3.MODIFY_DELETE, [])]
+    there = list(now or ())
+    stay = [value for value in there if value in values]
+    if len(there) + len(values) > 2 and stay and stay == list(values[: len(stay)]):
+        gone = [value for value in there if value not in values]
+        new = list(values[len(stay) :])
+        wanted = [(ldap3.MODIFY_DELETE, gone), (ldap3.MODIFY_ADD, new)]
+        return [change for change in wanted if change[1]]
+    return [(ldap3.MODIFY_REPLACE, [*values])]
 
 
 def _set_of(values: Sequence[str] | None) -> list[str] | None:

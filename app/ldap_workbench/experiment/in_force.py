@@ -19,8 +19,9 @@ from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
+from ldap_workbench.tuning.indexes import describe_index, is_index
 from ldap_workbench.tuning.tuner import Tuner
-from ldap_workbench.tuning.undo import location_of, ours
+from ldap_workbench.tuning.undo import is_at, ours
 from ldap_workbench.tuning.values import shown
 
 _BEFORE = (ChangeState.REVERTED, ChangeState.REFUSED)
@@ -75,14 +76,16 @@ def read_at_end(
     try:
         made = [change for change in tuner.journal.changes() if change.session in sessions]
         made.sort(key=lambda change: (change.updated_ns, change.id))
-        first = {location_of(change): change for change in reversed(made)}
-        by_place = {tuner.locate(setting): setting for setting in settings} if first else {}
+        by_place = {tuner.locate(setting): setting for setting in settings} if made else {}
+        first = {
+            place: change for place in by_place for change in reversed(made) if is_at(change, place)
+        }
         lines = tuple(
             sentences(
                 _at_that_time(tuner.read(setting.knob, setting.place), setting),
                 Message(
                     "Before, it was {before}.",
-                    before=_values(setting.knob, first[place].before, tuner.catalogue),
+                    before=_values(first[place], first[place].before, tuner.catalogue),
                 ),
             )
             for place, setting in by_place.items()
@@ -128,7 +131,7 @@ def _made_for(experiment: Experiment, changes: Iterable[Change]) -> list[Change]
 
 def _asked(tuner: Tuner, setting: Setting, changes: Sequence[Change], *, deciding: bool) -> Message:
     location = tuner.locate(setting)
-    made = [change for change in changes if location_of(change) == location]
+    made = [change for change in changes if is_at(change, location)]
     reading = tuner.read(setting.knob, setting.place)
     last = made[-1] if made else None
     return sentences(_now(reading, setting), _leaves(last, tuner.catalogue, deciding=deciding))
@@ -185,8 +188,8 @@ def _leaves(change: Change | None, catalogue: Catalogue | None, *, deciding: boo
             if deciding
             else NOTHING
         )
-    asked = _values(change.knob, ours(change), catalogue)
-    before = _values(change.knob, change.before, catalogue)
+    asked = _values(change, ours(change), catalogue)
+    before = _values(change, change.before, catalogue)
     if deciding:
         return Message("Keep leaves {asked}, Revert leaves {before}.", asked=asked, before=before)
     return Message("The change sets {asked}; before, it was {before}.", asked=asked, before=before)
@@ -196,8 +199,8 @@ def _recorded(
     setting: Setting, change: Change, facts: TargetFacts | None, *, deciding: bool
 ) -> Message:
     catalogue, name = _catalogue(facts), _name(setting)
-    asked = _values(change.knob, ours(change), catalogue)
-    before = _values(change.knob, change.before, catalogue)
+    asked = _values(change, ours(change), catalogue)
+    before = _values(change, change.before, catalogue)
     said = Message(
         "{name}: it was not recorded whether {asked} or {before} is in force.",
         name=name,
@@ -219,12 +222,14 @@ def _last_of(setting: Setting, changes: Sequence[Change]) -> Change | None:
     return chosen[-1] if chosen else None
 
 
-def _values(name: str, values: tuple[str, ...] | None, catalogue: Catalogue | None) -> Message:
+def _values(change: Change, values: tuple[str, ...] | None, catalogue: Catalogue | None) -> Message:
     """As a person reads them: '209715200 (200 MiB)', 'absent'."""
+    if is_index(change.dn, change.attribute):
+        return describe_index(change.knob, change.attribute, values)
     text = None if values is None else ", ".join(values)
     try:
         if catalogue is not None:
-            return shown(catalogue.knob(name), text)
+            return shown(catalogue.knob(change.knob), text)
     except KnobError:
         pass  # of another version's catalogue: the value as it stands
     return Message("absent") if text is None else verbatim(text)

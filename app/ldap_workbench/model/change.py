@@ -9,6 +9,9 @@ from enum import StrEnum
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.server_identity import known_as
 
+WHOLE_ENTRY = "*"
+"""In place of an attribute: the entry itself is added or removed; its values are the lines of its
+LDIF without the DN."""
 AS_BEFORE = Message("The server is as it was before.")
 
 
@@ -50,7 +53,7 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True)
 class Change:
-    """One attribute (or kernel file) of one server: before, asked, got. None means absent."""
+    """One attribute, entry or kernel file of one server: before, asked, got. None means absent."""
 
     id: int
     group: str

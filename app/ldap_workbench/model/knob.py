@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from ldap_workbench.model.message import NOTHING, Message
@@ -19,6 +19,8 @@ class ValueKind(StrEnum):
     """on or off."""
     CHOICE = "choice"
     TEXT = "text"
+    INDEX = "index"
+    """Types of index of one attribute: eq,sub; absent is none."""
 
 
 class Effect(StrEnum):
@@ -82,6 +84,10 @@ class Knob:
     attribute: str = ""
     """The attribute of `dn` that holds it, where that is not its name."""
     path: str = ""
+    of_attribute: str = ""
+    """The attribute of people's entries it is about: mail of index.mail; the setting names it."""
+    many: bool = False
+    """Holds values of which each says something of its own: they are added and removed singly."""
     unit: str = ""
     stored_unit: str = ""
     """What the server wants behind the number: ' s' of '60 s'."""
@@ -140,6 +146,17 @@ class Knob:
         return self.attribute or self.name
 
     @property
+    def per_attribute(self) -> bool:
+        """Whether there is one for each attribute, and a setting has to name it: index.mail."""
+        return self.kind is ValueKind.INDEX or "{attribute}" in self.dn
+
+    def about_attribute(self, attribute: str) -> Knob:
+        """The knob of one attribute: index.mail."""
+        dn = self.dn.replace("{attribute}", attribute)
+        return replace(self, name=f"{self.name}.{attribute}", dn=dn, of_attribute=attribute,
+                       attribute=self.stored_as)  # fmt: skip
+
+    @property
     def on_host(self) -> bool:
         return bool(self.path)
 
@@ -161,21 +178,25 @@ class Knob:
 
 @dataclass(frozen=True)
 class Setting:
-    """One knob and the value asked for; `backend` or `device` where the knob has several places."""
+    """One knob and the value asked for; `place` is a back end, agreement or device among several.
+
+    `operator` += adds the value to those that are there, -= removes it.
+    """
 
     knob: str
     value: str
     place: str = ""
+    operator: str = "="
 
     def __str__(self) -> str:
-        return f"{self.knob}={self.value}" + (f" ({self.place})" if self.place else "")
+        place = f" ({self.place})" if self.place else ""
+        return f"{self.knob}{self.operator}{self.value}{place}"
 
     @property
     def argument(self) -> str:
         """'KNOB=VALUE' or 'KNOB@PLACE=VALUE', as a person types it."""
-        return (
-            f"{self.knob}@{self.place}={self.value}" if self.place else f"{self.knob}={self.value}"
-        )
+        place = f"@{self.place}" if self.place else ""
+        return f"{self.knob}{place}{self.operator}{self.value}"
 
 
 @dataclass(frozen=True)

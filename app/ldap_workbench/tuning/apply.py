@@ -15,13 +15,14 @@ from ldap_workbench.model.errors import (
     WorkbenchError,
 )
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.tuning.indexes import must_build
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import Places, Values, describe_values
 from ldap_workbench.tuning.plan import PlannedChange
-from ldap_workbench.tuning.undo import backup_of, location_of, revert_changes
+from ldap_workbench.tuning.undo import NotNotedError, backup_of, location_of, revert_changes
 
 UNKNOWN_ATTRIBUTE = "unknown config attribute"
 """What 389 DS says along with success when it stores an attribute that does nothing."""
@@ -62,6 +63,8 @@ class Applier:
         self._offline = offline
         self._made: list[Change] = []
         """What is in force as far as we know, even where the journal could not be written."""
+        self._noted: list[Change] = []
+        """In the journal and not written yet."""
         self._unanswered: Change | None = None
         """Written, or not: the server has not answered yet, or the link broke before it did."""
 
@@ -75,16 +78,14 @@ class Applier:
         wanted = [change for change in planned if change.writes]
         stopped = [change for change in wanted if change.offline]
         check_automated(wanted, self._offline)
-        for index, change in enumerate(wanted):
+        live = [change for change in wanted if not change.offline]
+        for change in live:
+            self._noted.append(self._intend(change))
+        for index, change in enumerate(live):
             cancel.check()
-            if not change.offline:
-                progress(
-                    Progress(
-                        Message("Setting {setting}", setting=str(change.setting)),
-                        index / len(wanted),
-                    )
-                )
-                self._one(change)
+            text = Message("Setting {setting}", setting=str(change.setting))
+            progress(Progress(text, index / len(wanted)))
+            self._one(change, self._noted.pop(0), cancel)
         if stopped and self._offline:
             cancel.check()
             self._while_stopped(stopped, self._offline)
@@ -97,7 +98,14 @@ class Applier:
         if self._unanswered:
             self._made.append(self._look_at(self._unanswered))
             self._unanswered = None
-        return revert_changes(self._journal, self._places, self._made, offline=self._offline)
+        reverted = revert_changes(self._journal, self._places, self._made, offline=self._offline)
+        try:
+            for change in self._noted:
+                never = Message("never reached the server")
+                self._journal.update(change, state=ChangeState.REVERTED, message=never)
+        except ChangeError as error:
+            raise NotNotedError(error.what, reverted) from error
+        return reverted
 
     def _look_at(self, change: Change) -> Change:
         """What a write without an answer left.
@@ -108,15 +116,17 @@ class Applier:
         reached = None if now == change.before else now
         return dataclasses.replace(change, state=ChangeState.APPLIED, got=reached)
 
-    def _one(self, planned: PlannedChange) -> None:
-        change = self._intend(planned)
+    def _one(self, planned: PlannedChange, change: Change, cancel: Cancel) -> None:
         message = self._write(planned, change)
         got = self._made_of(change)
+        if must_build(planned.location, planned.before, got):
+            self._journal.update(change, got=got)  # the build may take hours
+        built = self._places.build(planned.location, planned.before, got, cancel)
         self._journal.update(
             change,
             state=ChangeState.APPLIED,
             got=got,
-            message=verbatim(message),
+            message=sentences(verbatim(message), built),
             needs_restart=planned.needs_restart or "restart" in message.lower(),
         )
         self._believe(planned, change, got, message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ from ldap_workbench.tuning.versions import (
 PREFIX = "nsslapd-"
 """May be left out when a knob is named: threadnumber."""
 HOST = "host-linux"
+_ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9-]*(;[A-Za-z0-9-]+)*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,19 @@ class Catalogue:
         }
         wanted = name.strip().lower()
         match = known.get(wanted) or known.get(PREFIX + wanted)
-        if match is None:
+        if match is not None:
+            return match
+        base, _, attribute = name.strip().partition(".")
+        of_all = known.get(base.lower())
+        if of_all is None or not of_all.per_attribute:
             raise self._unknown(name, known)
-        return match
+        if not _ATTRIBUTE.fullmatch(attribute):
+            raise KnobError(
+                Message("'{attribute}' is no name of an attribute.", attribute=attribute),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Name the attribute, such as {knob}.mail.", knob=of_all.name),
+            )
+        return of_all.about_attribute(attribute)
 
     def of(self, facts: TargetFacts) -> Catalogue:
         """The part of the catalogue that exists on this server, proved as its version shows it."""
@@ -106,14 +118,17 @@ class Catalogue:
     def _checked(self, setting: str | Setting, facts: TargetFacts) -> Setting:
         wanted = parse_setting(setting) if isinstance(setting, str) else setting
         knob = self.knob(wanted.knob)
+        _check_operator(knob, wanted)
         value = plain(knob, wanted.value, ram_bytes=facts.ram_bytes)
-        return Setting(knob.name, value, place_of(knob, wanted.place, facts))
+        return replace(
+            wanted, knob=knob.name, value=value, place=place_of(knob, wanted.place, facts)
+        )
 
     @staticmethod
     def _add(chosen: dict[tuple[str, str], Setting], setting: Setting) -> None:
         key = (setting.knob, setting.place)
         other = chosen.setdefault(key, setting)
-        if other.value != setting.value:
+        if (other.operator, other.value) != (setting.operator, setting.value):
             raise KnobError(
                 Message(
                     "{knob} cannot be both {other} and {setting}.",
@@ -169,16 +184,45 @@ def _nearest(names: list[str]) -> Message:
     return Message("To list the knobs, run: ldap-workbench knobs PROFILE")
 
 
+def _check_operator(knob: Knob, setting: Setting) -> None:
+    """Raises KnobError where = would replace a list of values, and += a single one."""
+    if knob.per_attribute and not knob.of_attribute:
+        raise KnobError(
+            Message("There is one {knob} for each attribute.", knob=knob.name),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Write {knob}.mail={value}.", knob=knob.name, value=setting.value),
+        )
+    if knob.many and setting.operator == "=":
+        one_more = replace(setting, knob=knob.name, operator="+=").argument
+        raise KnobError(
+            Message("{knob} has many values: = would replace all of them.", knob=knob.name),
+            safe=Message("Nothing was changed."),
+            remedy=Message("To add one, write {one_more}; -= removes one.", one_more=one_more),
+        )
+    if not knob.many and setting.operator != "=":
+        raise KnobError(
+            Message("{knob} has one value.", knob=knob.name),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Write {knob}={value}.", knob=knob.name, value=setting.value),
+        )
+
+
 def parse_setting(text: str) -> Setting:
-    """'nsslapd-cachememsize@userRoot=200 MiB' in its three parts. Raises UsageError."""
+    """'nsslapd-cachememsize@userRoot=200 MiB' in its three parts. Raises UsageError.
+
+    += and -= add and remove one value of many: 'olcDbIndex+=mail eq'.
+    """
     left, equals, value = text.partition("=")
+    operator = "="
+    if left.endswith(("+", "-")):
+        operator, left = f"{left[-1]}=", left[:-1]
     name, _, place = left.partition("@")
     if not equals or not name.strip() or not value.strip():
         raise UsageError(
             Message("'{text}' is not a setting.", text=text),
             remedy=Message("Write KNOB=VALUE, or KNOB@PLACE=VALUE for one backend or disk."),
         )
-    return Setting(name.strip(), value.strip(), place.strip())
+    return Setting(name.strip(), value.strip(), place.strip(), operator)
 
 
 def place_of(knob: Knob, place: str, facts: TargetFacts) -> str:

@@ -25,7 +25,8 @@ from ldap_workbench.model.stored import as_stored
 from ldap_workbench.tuning.journal_room import take_room
 from ldap_workbench.tuning.locks import ServerLock, ServerTakenError
 
-VERSION = 5
+VERSION = 6
+"""6: changes of whole entries, which earlier versions would not know how to undo."""
 _PORTS = {"ldap": 389, "ldaps": 636, "ssh": 22}
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS application (

@@ -7,10 +7,11 @@ import re
 import shlex
 from collections.abc import Iterable
 
-from ldap_workbench.model.change import Change
+from ldap_workbench.model.change import WHOLE_ENTRY, Change
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect
 from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.indexes import attributes_of, must_build, reindex
 from ldap_workbench.tuning.kernel_file import to_write
 from ldap_workbench.tuning.place import Values, describe_values
 
@@ -48,6 +49,8 @@ def _record(change: Change, old: Values, new: Values) -> str:
     if not change.dn:
         path, text = to_write(change.attribute, str(describe_values(new)))
         return head + _said(f"On {change.server}: echo {shlex.quote(text)} > {shlex.quote(path)}")
+    if change.attribute == WHOLE_ENTRY:
+        return head + _entry(change.dn, new) + _build(change, old, new)
     if not _ATTRIBUTE.fullmatch(change.attribute):
         return head + _said(f"Left out: '{change.attribute}' is no name of an attribute.")
     if is_offline(change):
@@ -58,7 +61,31 @@ def _record(change: Change, old: Values, new: Values) -> str:
     lines = [ldif_line("dn", change.dn), "changetype: modify"]
     lines.append(f"{'delete' if new is None else 'replace'}: {change.attribute}")
     lines += [ldif_line(change.attribute, value) for value in new or ()]
-    return head + "\n".join([*lines, "-"]) + "\n"
+    return head + "\n".join([*lines, "-"]) + "\n" + _build(change, old, new)
+
+
+def _entry(dn: str, lines: Values) -> str:
+    """A record that adds an entry of these lines, None: that removes it."""
+    if lines is None:
+        return ldif_line("dn", dn) + "\nchangetype: delete\n"
+    record = [ldif_line("dn", dn), "changetype: add"]
+    for name, values in attributes_of(lines).items():
+        if _ATTRIBUTE.fullmatch(name):
+            record += [ldif_line(name, value) for value in values]
+    return "\n".join(record) + "\n"
+
+
+def _build(change: Change, old: Values, new: Values) -> str:
+    """The record of the task by which 389 DS builds an index; slapd does it by itself."""
+    if change.attribute.lower() == "olcdbindex" or not must_build(change, old, new):
+        return ""
+    dn, task = reindex(change.dn, f"build-{change.id}")
+    lines = [
+        f"{name}: {value}"
+        for name, values in task.items()
+        for value in ([values] if isinstance(values, str) else values)
+    ]
+    return "\n" + _entry(dn, tuple(lines))
 
 
 def is_offline(change: Change) -> bool:

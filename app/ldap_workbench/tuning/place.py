@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
+from ldap_workbench.model.change import WHOLE_ENTRY
 from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
 from ldap_workbench.model.knob import Knob
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.progress import Cancel, OnProgress, no_progress
 from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.servers.host import DEVICE_NAME
 from ldap_workbench.servers.same_server import (
@@ -22,10 +24,17 @@ from ldap_workbench.servers.same_server import (
 )
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.entries import Entries
+from ldap_workbench.tuning.indexes import (
+    Builds,
+    attributes_of,
+    is_index,
+    lines_of,
+    must_build,
+    types_at,
+)
 from ldap_workbench.tuning.journal import server_name
 from ldap_workbench.tuning.kernel_file import share_beside, to_write
 from ldap_workbench.tuning.tunable import Tunable
-from ldap_workbench.tuning.values import numbered
 
 KernelTexts = Mapping[str, str | CommandError]
 """What kernel files say by their paths, or why that cannot be read."""
@@ -40,7 +49,10 @@ _SOME_UNREAD = 2
 
 @dataclass(frozen=True)
 class KnobLocation:
-    """One value of one server: an attribute of an entry, or with an empty dn a kernel file."""
+    """A place of one server: an attribute of an entry or, WHOLE_ENTRY, all of it.
+
+    With an empty dn it is a kernel file.
+    """
 
     server: str
     dn: str
@@ -51,6 +63,8 @@ class KnobLocation:
         """As a person reads it."""
         if not self.dn:
             return verbatim(self.attribute)
+        if self.attribute == WHOLE_ENTRY:
+            return verbatim(self.dn)
         return Message("{attribute} of {dn}", attribute=self.attribute, dn=self.dn)
 
 
@@ -61,6 +75,9 @@ class Places:
         self._target = target
         self._by_way_of = by_way_of or {}
         self._entries = Entries(target)
+        self._builds = Builds(target)
+        self.progress: OnProgress = no_progress
+        """Hears how far the build of an index is."""
         self.new_certificate = False
         """The operator's word that another certificate is a renewed one of the same server."""
 
@@ -90,8 +107,10 @@ class Places:
         """
         if not location.dn:
             return (self._kernel_value(location.attribute, texts or {}),)
-        entry = self._entry(location)
-        return None if entry is None else entry.values(location.attribute)
+        if location.attribute == WHOLE_ENTRY:
+            entries = self._target.directory.search(location.dn)
+            return lines_of(entries[0]) if entries else None
+        return self._entry(location).values(location.attribute)
 
     def kernel_texts(self, locations: Iterable[KnobLocation]) -> KernelTexts:
         """What the kernel files among these say, read by one command.
@@ -125,12 +144,31 @@ class Places:
         if not location.dn:
             check_host(self._shell(), self._target.facts)
             return self._tee(location, values, expected)
+        if is_index(location.dn, location.attribute):
+            self._builds.wait(location, self.progress, Cancel())
+        if location.attribute == WHOLE_ENTRY:
+            return self._put_entry(location, values, expected)
         replace = self._target.directory.replace
         between = self.before_absent(location)
         if values is None and between is not None and expected is not None:
             replace(location.dn, location.attribute, between, expected=expected)
             expected = between
         return replace(location.dn, location.attribute, values, expected=expected)
+
+    def build(
+        self, location: KnobLocation, before: Values, after: Values, cancel: Cancel | None = None
+    ) -> Message:
+        """Build the index that a write has made, and say how its end was seen.
+
+        NOTHING where the write has made none.
+        """
+        if not must_build(location, before, after):
+            return NOTHING
+        return self._builds.build(location, self.progress, Cancel() if cancel is None else cancel)
+
+    def check_visible(self, location: KnobLocation) -> None:
+        """Raises KnobError where the end of the build could not be seen."""
+        self._builds.check_visible(location.attribute)
 
     def check_server(self, noted: ServerIdentity | None = None) -> None:
         """Raises AnotherServerError where the server that answers is known not to be this one.
@@ -158,7 +196,7 @@ class Places:
         text = self._cat(location.attribute)
         return tuple(text.replace("[", " ").replace("]", " ").split()) if "[" in text else ()
 
-    def _entry(self, location: KnobLocation) -> Entry | None:
+    def _entry(self, location: KnobLocation) -> Entry:
         entries = self._target.directory.search(location.dn, attributes=(location.attribute,))
         if not entries:
             raise KnobError(
@@ -173,6 +211,17 @@ class Places:
                 ),
             )
         return entries[0]
+
+    def _put_entry(self, location: KnobLocation, values: Values, expected: Values) -> str:
+        now = self.read(location)
+        if now != expected:
+            described = (describe_values(state) for state in (expected, values, now))
+            raise ConflictError(location.label, *described)
+        if now is not None:
+            self._target.directory.delete(location.dn)
+        if values is not None:
+            self._target.directory.add(location.dn, attributes_of(values))
+        return ""
 
     def _shell(self) -> RemoteShell:
         if self._target.shell is None:
@@ -233,16 +282,21 @@ def in_force(text: str) -> str:
 
 
 def describe_values(values: Sequence[str] | None) -> Message:
-    """Values for a sentence: 'absent', '60', 'a, b'."""
-    return Message("absent") if values is None else verbatim(", ".join(values))
+    """Values for a sentence: 'absent', '60', 'a, b'; of the entry of an index its types."""
+    if values is None:
+        return Message("absent")
+    if "objectClass: nsIndex" in values:
+        types = types_at(WHOLE_ENTRY, tuple(values), "")
+        return verbatim(", ".join(types or ()))
+    return verbatim(", ".join(values))
 
 
 def _check_one(knob: Knob) -> None:
-    if "{attribute}" in knob.dn:
+    if knob.per_attribute and not knob.of_attribute:
         raise KnobError(
-            Message("{knob} lies in an entry of its own for each attribute.", knob=knob.name),
+            Message("There is one {knob} for each attribute.", knob=knob.name),
             safe=Message("Nothing was changed."),
-            remedy=Message("This is not automated. {steps}", steps=numbered(knob.steps)),
+            remedy=Message("Name the attribute, such as {knob}.mail.", knob=knob.name),
         )
 
 

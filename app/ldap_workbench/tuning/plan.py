@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from ldap_workbench.model.change import Origin
+from ldap_workbench.model.change import WHOLE_ENTRY, Origin
 from ldap_workbench.model.errors import KnobError
-from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
+from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment, ValueKind
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue
+from ldap_workbench.tuning.indexes import (
+    TYPES,
+    change_389,
+    change_openldap,
+    is_index,
+    is_system,
+    lost,
+    types_at,
+)
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.stored import (
     StoredNames,
@@ -19,7 +28,7 @@ from ldap_workbench.tuning.stored import (
     shows_what_is_not_stored,
 )
 from ldap_workbench.tuning.tunable import Tunable
-from ldap_workbench.tuning.values import numbered, shown
+from ldap_workbench.tuning.values import ABSENT, numbered, shown
 
 
 @dataclass(frozen=True)
@@ -59,8 +68,7 @@ class PlannedChange:
 
     def describe(self) -> Message:
         """What is changed from what to what, when it works, and what the operator must do."""
-        now = tuple(shown(self.knob, value) for value in self.before or (None,))
-        asked = shown(self.knob, self.asked[0] if self.asked else None)
+        now, asked = self._shown(self.before), self._shown(self.asked)
         where = f"{self.knob.name}@{self.setting.place}" if self.setting.place else self.knob.name
         if not self.writes:
             return Message("{where} is {now} already: nothing is written.", where=where, now=now)
@@ -68,10 +76,32 @@ class PlannedChange:
         return sentences(
             Message("{where}: {now} → {asked}.", where=where, now=now, asked=asked),
             self.note,
+            self.build,
             self.revert,
             Message("Takes effect after a restart.") if restart else NOTHING,
             self.operator,
         )
+
+    @property
+    def build(self) -> Message:
+        """What the server has to build for it, or for the revert; NOTHING where nothing."""
+        if not is_index(self.location.dn, self.location.attribute):
+            return NOTHING
+        place = self.location.attribute
+        parts = (
+            Message("The server builds the index while it runs: that is load until it ends.")
+            if lost(place, self.asked, self.before)
+            else NOTHING,
+            Message("A revert builds it again.")
+            if lost(place, self.before, self.asked)
+            else NOTHING,
+        )
+        return sentences(*parts)
+
+    def _shown(self, values: Values) -> tuple[Message, ...]:
+        if self.knob.kind is ValueKind.INDEX:
+            values = types_at(self.location.attribute, values, self.knob.of_attribute)
+        return tuple(shown(self.knob, value) for value in values or (None,))
 
     @property
     def revert(self) -> Message:
@@ -111,14 +141,15 @@ def plan_changes(
         location = places.locate(knob, setting.place)
         needs_restart = _needs_restart(knob, setting, restart_list)
         _check_offered(places, knob, location, setting)
-        before = places.read(location)
+        location, before, asked = _wanted(places, knob, setting, location)
+        _check_index(target, places, location, before, asked)
         planned.append(
             PlannedChange(
                 setting,
                 knob,
                 location,
                 before=before,
-                asked=(setting.value,),
+                asked=asked,
                 needs_restart=needs_restart,
                 operator=_operator(target, knob, location, setting, before, needs_restart),
                 note=_note(catalogue, setting, treatment),
@@ -126,6 +157,57 @@ def plan_changes(
             )
         )
     return planned
+
+
+def _wanted(
+    places: Places, knob: Knob, setting: Setting, location: KnobLocation
+) -> tuple[KnobLocation, Values, Values]:
+    """What is written where: before and asked. An index may be an entry of its own."""
+    if knob.kind is ValueKind.INDEX:
+        types = [] if setting.value == ABSENT else setting.value.split(",")
+        if location.attribute != TYPES:
+            lines = places.read(location)
+            return location, lines, change_openldap(lines, knob.of_attribute, types)
+        entry = places.read(replace(location, attribute=WHOLE_ENTRY))
+        place, before, asked = change_389(entry, knob.of_attribute, types)
+        if before != asked and is_system(entry):
+            raise KnobError(
+                Message("{knob} is an index that the server itself needs.", knob=knob.name),
+                safe=Message("Nothing was changed."),
+            )
+        return replace(location, attribute=place), before, asked
+    before = places.read(location)
+    there = before or ()
+    if setting.operator == "+=":
+        return location, before, there if setting.value in there else (*there, setting.value)
+    if setting.operator == "-=":
+        if setting.value not in there:
+            raise KnobError(
+                Message("{knob} has no value '{value}'.", knob=knob.name, value=setting.value),
+                safe=Message("Nothing was changed."),
+                remedy=Message("It has: {values}.", values=describe_values(before)),
+            )
+        return location, before, tuple(v for v in there if v != setting.value) or None
+    return location, before, (setting.value,)
+
+
+def _check_index(
+    target: Tunable, places: Places, location: KnobLocation, before: Values, asked: Values
+) -> None:
+    """Raises KnobError where an index cannot be watched, or one that clients use would be lost."""
+    if before == asked or not is_index(location.dn, location.attribute):
+        return
+    places.check_visible(location)
+    gone = lost(location.attribute, before, asked)
+    if gone and not target.profile.test_server:
+        raise KnobError(
+            Message("The index {index:list} would be removed.", index=tuple(gone)),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Searches of clients may need it: that is tried on a test server only. If this is "
+                "one, add the profile again with --test-server."
+            ),
+        )
 
 
 class _StoredBefore(TypedDict, total=False):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.change import Change, ProofResult
-from ldap_workbench.model.knob import Knob, Proof
+from ldap_workbench.model.knob import Knob, Proof, ValueKind
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.product import in_place
@@ -50,6 +50,13 @@ def prove(
             ours=describe_values(ours),
         )
         return ProofResult(stored=False, effective=False, sentence=sentence)
+    if knob.kind is ValueKind.INDEX:
+        sentence = Message(
+            "{where}: {built} Whether searches use it is seen in the access log.",
+            where=where,
+            built=change.message,
+        )
+        return ProofResult(stored=True, effective=None, sentence=sentence)
     if change.needs_restart and not restarted:
         sentence = Message(
             "{where} reads {now}; it takes effect after a restart.",

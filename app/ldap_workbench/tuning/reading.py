@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.knob import Knob, KnobReading
+from ldap_workbench.model.knob import Knob, KnobReading, ValueKind
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
+from ldap_workbench.tuning.indexes import indexed_attributes, types_at
 from ldap_workbench.tuning.place import KernelTexts, KnobLocation, Places
 from ldap_workbench.tuning.proof import effective
 from ldap_workbench.tuning.tunable import Tunable
@@ -33,7 +34,11 @@ def read_knobs(target: Tunable, places: Places, catalogue: Catalogue) -> list[Kn
 
 def _everywhere(catalogue: Catalogue, target: Tunable) -> Iterator[tuple[Knob, str]]:
     for knob in catalogue.knobs:
-        if knob.of_backend:
+        if knob.kind is ValueKind.INDEX:
+            for backend in target.facts.backends:
+                names = indexed_attributes(target.directory, in_place(knob.dn, backend.name))
+                yield from ((knob.about_attribute(name), backend.name) for name in names)
+        elif knob.of_backend:
             yield from ((knob, backend.name) for backend in target.facts.backends)
         elif "{device}" in knob.path:
             yield knob, target.facts.device or ""
@@ -76,18 +81,22 @@ class Readings:
         try:
             if isinstance(location, WorkbenchError):
                 raise location
-            value = self._value(location)
+            value = self._value(knob, location)
             if knob.proof.kind == "sysfs":
                 return KnobReading(knob, place, value, effective=value)
             return KnobReading(knob, place, value, effective(knob, place, self._evidence))
         except WorkbenchError as error:
             return KnobReading(knob, place, None, unknown=error.what)
 
-    def _value(self, location: KnobLocation) -> str | None:
+    def _value(self, knob: Knob, location: KnobLocation) -> str | None:
         if not location.dn:
             values = self._places.read(location, self._texts)
         else:
             entry = self._entry(location.dn)
+            if knob.kind is ValueKind.INDEX:
+                there = entry.values(location.attribute) if entry else None
+                types = types_at(location.attribute, there, knob.of_attribute)
+                return ",".join(types) if types else None
             if entry is None:
                 raise WorkbenchError(
                     Message(

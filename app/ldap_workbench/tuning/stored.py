@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ldap_workbench.connect.commands import HostScript, host_path
-from ldap_workbench.model.change import Change, ChangeState, Origin
+from ldap_workbench.model.change import WHOLE_ENTRY, Change, ChangeState, Origin
 from ldap_workbench.model.errors import ChangeError, ConnectError, WorkbenchError
 from ldap_workbench.model.knob import Effect, Knob
 from ldap_workbench.model.message import NOTHING, Message
@@ -109,7 +109,8 @@ def origin_of(
     knob: Knob, location: KnobLocation, before: Values, stored: StoredNames, version: str
 ) -> Origin:
     """Where the value of an attribute comes from that is about to be changed."""
-    if before is None or not location.dn or knob.effect is Effect.OFFLINE:
+    whole = location.attribute == WHOLE_ENTRY
+    if before is None or not location.dn or whole or knob.effect is Effect.OFFLINE:
         return Origin.STORED
     has = stored.has(location)
     if has is None:

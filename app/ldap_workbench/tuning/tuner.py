@@ -182,6 +182,7 @@ class Tuner:
         cancel: Cancel | None,
     ) -> AppliedGroup:
         planned = self._with_origin_before_ours(planned)
+        self._places.progress = progress
         begun = started(self._target.directory, self.catalogue.product)
         group = self.journal.begin(self.server, treatment, begun, self._now)
         name = self._target.profile.name
@@ -231,8 +232,7 @@ class Tuner:
         directory = self._target.directory
         restarted = started(directory, self.catalogue.product) != application.starttime
         places = {
-            self._places.locate(self.catalogue.knob(setting.knob), setting.place): setting.place
-            for setting in application.treatment.settings
+            _key(self.locate(setting)): setting.place for setting in application.treatment.settings
         }
         results = []
         for change in self.journal.group(group):
@@ -241,7 +241,7 @@ class Tuner:
                 self.catalogue.knob(change.knob),
                 change,
                 self._places.read(location),
-                places.get(location, ""),
+                places.get(_key(location), ""),
                 restarted=restarted,
                 evidence=evidence_of(directory),
             )
@@ -415,6 +415,11 @@ class Tuner:
                     safe=Message("Nothing was changed."),
                     remedy=Message("Revert or keep it first: one change is tested at a time."),
                 )
+
+
+def _key(location: KnobLocation) -> str:
+    """What tells the places of a treatment apart, also where one entry comes and goes."""
+    return location.dn.lower() or location.attribute
 
 
 def _open_there(noted: ServerIdentity, changes: list[Change]) -> Message:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ldap_workbench.model.change import Change, ChangeState, Origin, after_reverts, left_stored
+from ldap_workbench.model.change import (
+    WHOLE_ENTRY,
+    Change,
+    ChangeState,
+    Origin,
+    after_reverts,
+    left_stored,
+)
 from ldap_workbench.model.errors import (
     ChangeError,
     CommandError,
@@ -110,6 +117,14 @@ def recover_changes(
 def location_of(change: Change) -> KnobLocation:
     """Where a change was made."""
     return KnobLocation(change.server, change.dn, change.attribute)
+
+
+def is_at(change: Change, location: KnobLocation) -> bool:
+    """Whether a change was made at a place, or of the whole entry there."""
+    return (change.server, change.dn) == (location.server, location.dn) and change.attribute in (
+        location.attribute,
+        WHOLE_ENTRY,
+    )
 
 
 def ours(change: Change) -> Values:
@@ -229,6 +244,8 @@ class _Reverter:
         now = self._places.read(location)
         if self._is_back(change, now):
             reached = Message("was already back")
+            if change.state is not ChangeState.INTENDED:  # we may have ended before the build did
+                self._places.build(location, ours(change), change.before)
             if change.got is None:
                 reached = Message("never reached the server")
             _check_server(change, self._journal, self._places)  # the link may be a new one
@@ -279,6 +296,8 @@ class _Reverter:
                 reason=error.what,
             )
             return _PutBack(said, pinned=True)
+        if built := self._places.build(location, now, change.before):
+            return _PutBack(built)
         if automatic:
             return self._removed(change)
         if change.origin is Origin.PINNED:

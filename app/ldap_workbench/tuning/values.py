@@ -10,6 +10,8 @@ from ldap_workbench.model.knob import Knob, ValueKind
 from ldap_workbench.model.message import Message, sentences, verbatim
 from ldap_workbench.model.sizes import parse_size
 
+ABSENT = "absent"
+"""Asked of an index: that there is none."""
 _SWITCH = {"on": "on", "true": "on", "yes": "on", "off": "off", "false": "off", "no": "off"}
 _SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400}
 
@@ -25,6 +27,8 @@ def plain(knob: Knob, text: str, *, ram_bytes: int | None = None) -> str:
         return _word(knob, text, _SWITCH)
     if knob.kind is ValueKind.CHOICE:
         return _word(knob, text, {choice.lower(): choice for choice in knob.choices})
+    if knob.kind is ValueKind.INDEX:
+        return _index_types(knob, text)
     if knob.kind is ValueKind.TEXT:
         if not text or any(ord(letter) < 32 for letter in text):
             raise _misfit(knob, text, Message("one line of text"))
@@ -48,6 +52,16 @@ def numbered(steps: Sequence[Message]) -> Message:
     return sentences(
         *(Message("{number}. {step}", number=i, step=step) for i, step in enumerate(steps, 1))
     )
+
+
+def _index_types(knob: Knob, text: str) -> str:
+    """'eq, sub' -> 'eq,sub'; 'absent' stays."""
+    words = re.split(r"[,\s]+", text.lower())
+    if words == [ABSENT]:
+        return ABSENT
+    if not set(words) <= set(knob.choices):
+        raise _misfit(knob, text, Message("{types:list}, or absent", types=knob.choices))
+    return ",".join(dict.fromkeys(words))
 
 
 def _word(knob: Knob, text: str, words: dict[str, str]) -> str:

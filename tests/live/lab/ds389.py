@@ -316,7 +316,8 @@ def config_through(link: ldap3.Connection) -> str:
 
 
 def _volatile(dn: str) -> bool:
-    return dn.lower().startswith(_VOLATILE_ENTRIES) or dn.lower() == "cn=monitor"
+    task = dn.lower().endswith(",cn=index,cn=tasks,cn=config")
+    return task or dn.lower().startswith(_VOLATILE_ENTRIES) or dn.lower() == "cn=monitor"
 
 
 def _ldif(entry: Any) -> str:

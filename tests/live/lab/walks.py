@@ -1,6 +1,7 @@
 """Which knobs the live tests walk through, and the values they set them to.
 
-Every knob that is not told in steps is walked on every server that has it. What a walk set, read
+Every knob that is not told in steps is walked on every server that has it; indexes have tests of
+their own (test_indexes.py). What a walk set, read
 back, proved and put back is recorded (record.py), and only that may be called verified: see
 test_walks.py.
 """
@@ -22,7 +23,10 @@ def _walked(product: str, effect: Effect | None = None) -> list[Knob]:
     return [
         knob
         for knob in load_catalogue(product).knobs
-        if not knob.steps and not knob.on_host and effect in (None, knob.effect)
+        if not knob.steps
+        and not knob.on_host
+        and effect in (None, knob.effect)
+        and not (knob.per_attribute or knob.many)
     ]
 
 

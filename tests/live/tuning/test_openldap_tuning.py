@@ -218,12 +218,6 @@ def test_somebody_elses_value_is_left_alone(
     tuner.revert(applied.group, force=True)
 
 
-def test_indexes_are_left_to_the_operator(tuner: Tuner, target: Target, config: str) -> None:
-    with pytest.raises(ChangeError, match="cannot be set") as caught:
-        tuner.apply(treatment(tuner, target, "olcDbIndex=sn eq"))
-    assert "ldapmodify" in str(caught.value.remedy)
-
-
 def test_several_flags_are_shown_and_put_back(
     slapd: OpenLdap, tuner: Tuner, target: Target, config: str
 ) -> None:

@@ -60,7 +60,7 @@ nsslapd-db-trickle-percentage nsslapd-db-deadlock-policy nsslapd-db-private-mem
 nsslapd-db-spin-count nsslapd-db-tx-max nsslapd-db-circular-logging nsslapd-db-logfile-size
 nsslapd-db-index-page-size nsslapd-db-debug-checkpointing nsslapd-mdb-max-size
 nsslapd-mdb-max-readers nsslapd-mdb-max-dbs nsslapd-mdb-online-import-nosync
-referint-update-delay memberOfDeferredUpdate memberOfSkipNested nsIndexType
+referint-update-delay memberOfDeferredUpdate memberOfSkipNested index
 nsIndexIDListScanLimit nsslapd-systemidlistscanlimit
 vm.dirty_bytes vm.dirty_background_bytes io-scheduler read_ahead_kb
 """
@@ -92,16 +92,45 @@ def test_every_tunable_that_is_written_about_is_there(name: str) -> None:
     assert knob.source
 
 
-@pytest.mark.parametrize("name", ["nsIndexType", "nsIndexIDListScanLimit"])
-def test_a_knob_of_each_attribute_is_told_in_steps(name: str) -> None:
-    """There is no one place to read or write it: it has no value, and says why."""
+@pytest.mark.parametrize("name", ["index", "nsIndexIDListScanLimit"])
+def test_a_knob_of_each_attribute_wants_the_attribute_named(name: str) -> None:
     tuner = Tuner(FakeTarget(), Journal())
     reading = tuner.read(name)
     assert reading.value is None
     assert "for each attribute" in str(reading.unknown)
     with pytest.raises(KnobError, match="for each attribute") as caught:
-        tuner.plan(tuner.catalogue.treatment([f"{name}=eq"], FACTS))
-    assert "1. " in str(caught.value.remedy)
+        tuner.catalogue.treatment([f"{name}=eq"], FACTS)
+    assert f"Write {name}.mail=eq" in str(caught.value.remedy)
+
+
+@pytest.mark.parametrize("name", ["index.", "index.no such", "nsslapd-timelimit.mail"])
+def test_what_is_no_attribute_is_refused(name: str) -> None:
+    with pytest.raises(KnobError):
+        load_catalogue().knob(name)
+
+
+def test_an_equals_sign_never_replaces_a_list_of_many_values() -> None:
+    facts = replace(FACTS, product="OpenLDAP", backends=(Backend("{1}mdb", "dc=x", "d"),))
+    slapd = load_catalogue("openldap")
+    with pytest.raises(KnobError, match="would replace all") as caught:
+        slapd.treatment(["olcDbIndex=mail eq"], facts)
+    assert "olcDbIndex+=mail eq" in str(caught.value.remedy)
+    (added,) = slapd.treatment(["olcDbIndex@{1}mdb+=mail eq"], facts).settings
+    assert added == Setting("olcDbIndex", "mail eq", "{1}mdb", "+=")
+    assert added.argument == "olcDbIndex@{1}mdb+=mail eq"
+    with pytest.raises(KnobError, match="has one value"):
+        slapd.treatment(["olcThreads+=8"], facts)
+
+
+@pytest.mark.parametrize(("typed", "value"), [("eq, SUB", "eq,sub"), ("Absent", "absent")])
+def test_types_of_index_are_written_as_the_servers_do(typed: str, value: str) -> None:
+    (setting,) = load_catalogue().treatment([f"index.mail={typed}"], FACTS).settings
+    assert setting == Setting("index.mail", value, "userRoot")
+
+
+def test_a_type_of_index_that_no_server_has_is_refused() -> None:
+    with pytest.raises(KnobError, match="does not fit"):
+        load_catalogue().treatment(["index.mail=equal"], FACTS)
 
 
 def test_an_attribute_that_was_taken_out_again_may_be_absent() -> None:
@@ -137,7 +166,7 @@ def test_openldap_has_a_catalogue_of_its_own(name: str) -> None:
 def test_of_openldap_only_what_is_done_by_hand_is_unverified() -> None:
     known = load_catalogue("openldap").knobs
     unverified = [knob for knob in known if not knob.verified and not knob.on_host]
-    left = [knob.name for knob in unverified if not knob.steps]
+    left = [knob.name for knob in unverified if not (knob.steps or knob.many or knob.per_attribute)]
     assert left == ["olcSpSessionlogSource"], "ended every version that has it"
 
 

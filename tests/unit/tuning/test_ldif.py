@@ -127,3 +127,15 @@ def test_changes_are_undone_last_first_and_values_all_put_back() -> None:
     assert "nsslapd-threadnumber: a\nnsslapd-threadnumber: b\n-\n" in text
     order = [text.index(f"replace: {name}") for name in ("nsslapd-threadnumber", "two", "one")]
     assert order == sorted(order)
+
+
+def test_an_index_is_an_entry_and_the_task_that_builds_it() -> None:
+    dn = "cn=mail,cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
+    lines = ("cn: mail", "nsIndexType: eq", "objectClass: top", "objectClass: nsIndex")
+    index = change(7, knob="index.mail", dn=dn, attribute="*", before=None, asked=lines)
+    added = ldif_to_apply([index])
+    assert f"# index.mail: absent -> eq\ndn: {dn}\nchangetype: add\ncn: mail\n" in added
+    task = "dn: cn=build-7,cn=index,cn=tasks,cn=config\nchangetype: add\nobjectClass: top\n"
+    assert task in added
+    assert "nsInstance: userRoot\nnsIndexAttribute: mail\n" in added
+    assert ldif_to_undo([index]).endswith(f"dn: {dn}\nchangetype: delete\n")

@@ -1,0 +1,238 @@
+"""Indexes of 389 DS and slapd: built, proved by the log, put back exactly, also after kill -9."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+
+import ldap3
+import pytest
+
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.errors import CancelledError, KnobError
+from ldap_workbench.model.progress import Cancel, Progress
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
+from tests.live.lab.ds389 import Lab
+from tests.live.lab.openldap import OpenLdap
+from tests.live.lab.steps import unchanged_config
+
+PEOPLE = "dc=example,dc=com"
+KILLS = 40
+
+
+@pytest.fixture
+def config(lab: Lab) -> Iterator[str]:
+    with unchanged_config(lab) as before:
+        yield before
+
+
+def applied(tuner: Tuner, target: Target, *settings: str) -> tuple[str, list[Change]]:
+    done = tuner.apply(tuner.catalogue.treatment(settings, target.facts))
+    return done.group, done.changes
+
+
+def on_test_server(target: Target) -> Target:
+    """Removing what clients may use is for those only."""
+    object.__setattr__(target.profile, "test_server", True)
+    return target
+
+
+def test_an_index_is_built_used_and_removed_again(
+    lab: Lab, tuner: Tuner, target: Target, config: str
+) -> None:
+    heard: list[str] = []
+    wanted = tuner.catalogue.treatment(["index.employeeNumber=eq"], target.facts)
+    done = tuner.apply(wanted, progress=lambda report: heard.append(str(report.text)))
+    (change,) = done.changes
+    assert (change.before, change.state) == (None, ChangeState.APPLIED)
+    assert "exit code 0" in str(change.message)
+    assert "Building the index of employeeNumber" in heard
+    assert tuner.read("index.employeenumber").value == "eq"
+    assert "index.employeeNumber@userRoot: Index built" in str(done.proofs[0].sentence)
+    index = "userRoot/employeeNumber.db"
+    assert searched(lab, "(employeeNumber=7)") == 1
+    assert index in index_files(lab) or target.facts.db_library == "mdb"
+    tuner.revert(done.group)
+    assert tuner.read("index.employeeNumber").value is None
+    assert searched(lab, "(employeeNumber=7)") == 1
+    assert index not in index_files(lab)
+
+
+def test_a_type_is_added_and_the_others_stay_in_their_order(
+    lab: Lab, tuner: Tuner, target: Target, config: str
+) -> None:
+    group, (change,) = applied(tuner, target, "index.member=sub,eq,pres")
+    assert change.before == ("eq",)
+    assert change.got == ("eq", "sub", "pres")
+    tuner.revert(group)
+
+
+def test_a_removed_index_is_built_again_before_it_counts(
+    lab: Lab, tuner: Tuner, target: Target
+) -> None:
+    """All is as before but who has made the entry and when: that the server writes itself."""
+    with pytest.raises(KnobError, match="would be removed"):
+        applied(tuner, target, "index.mail=absent")
+    on_test_server(target)
+    before = lab.ldif_of_config()
+    group, (change,) = applied(tuner, target, "index.mail=absent")
+    assert change.asked is None
+    assert tuner.read("index.mail").value is None
+    (reverted,) = tuner.revert(group)
+    assert "exit code 0" in str(reverted.message)
+    assert lab.ldif_of_config() == before
+    assert searched(lab, "(mail=user000007@example.com)") == 1
+
+
+def test_an_index_of_the_server_itself_is_refused(tuner: Tuner, target: Target) -> None:
+    on_test_server(target)
+    with pytest.raises(KnobError, match="the server itself needs"):
+        applied(tuner, target, "index.entryrdn=absent")
+
+
+def test_a_cancelled_build_is_waited_for_and_removed(
+    lab: Lab, tuner: Tuner, target: Target, config: str
+) -> None:
+    cancel = Cancel()
+
+    def stop(report: Progress) -> None:
+        if "Building" in str(report.text):
+            cancel.set()
+
+    wanted = tuner.catalogue.treatment(["index.description=eq,sub"], target.facts)
+    with pytest.raises(CancelledError):
+        tuner.apply(wanted, progress=stop, cancel=cancel)
+    assert tuner.open_changes() == []
+
+
+def test_knobs_list_the_indexes_of_each_back_end(tuner: Tuner) -> None:
+    readings = {(reading.knob.name, reading.place): reading.value for reading in tuner.readings()}
+    assert readings["index.mail", "userRoot"] == "pres,eq,sub"
+
+
+@pytest.fixture
+def slapd_target(slapd: OpenLdap) -> Iterator[Target]:
+    target = connect(slapd.profile, Secrets())
+    yield target
+    target.close()
+
+
+@pytest.fixture
+def slapd_tuner(slapd: OpenLdap, slapd_target: Target) -> Iterator[Tuner]:
+    with unchanged_config(slapd), closing(Journal()) as journal:
+        tuner = Tuner(slapd_target, journal)
+        yield tuner
+        tuner.close()
+
+
+@pytest.mark.parametrize(
+    ("setting", "there"),
+    [("index.sn=eq,sub", ("sn eq,sub",)), ("olcDbIndex@{1}mdb+=sn,cn eq", ("sn,cn eq",)),
+     ("index.uid@{1}mdb=eq,pres", ("member eq", "uid eq,pres"))],
+)  # fmt: skip
+def test_slapd_builds_an_index_and_gets_its_list_back(
+    slapd_tuner: Tuner, slapd_target: Target, setting: str, there: tuple[str, ...]
+) -> None:
+    before = ("objectClass eq", "uid,member eq")
+    group, (change,) = applied(slapd_tuner, slapd_target, setting)
+    kept = before if len(there) == 1 else before[:1]
+    assert (change.before, change.got) == (before, (*kept, *there))
+    assert "its task is no longer in cn=Tasklist" in str(change.message)
+    (reverted,) = slapd_tuner.revert(group)
+    assert reverted.state is ChangeState.REVERTED
+
+
+def test_slapd_takes_one_value_of_many_out_and_back_in_its_place(
+    slapd_tuner: Tuner, slapd_target: Target
+) -> None:
+    on_test_server(slapd_target)
+    group, (change,) = applied(slapd_tuner, slapd_target, "olcDbIndex-=objectClass eq")
+    assert change.got == ("uid,member eq",)
+    slapd_tuner.revert(group)
+
+
+MOMENTS = [
+    pytest.param(number, marks=[] if number < 2 else [pytest.mark.full]) for number in range(KILLS)
+]
+DIES = """
+import os, signal, sys, threading
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.servers.target import connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
+
+name, setting, seconds = sys.argv[1:]
+target = connect(ProfileStore().get(name), Secrets())
+tuner = Tuner(target, Journal())
+wanted = tuner.catalogue.treatment([setting], target.facts)
+threading.Timer(float(seconds), os.kill, (os.getpid(), signal.SIGKILL)).start()
+while True:
+    tuner.revert(tuner.apply(wanted).group)
+"""
+
+
+def killed(tuner: Tuner, setting: str, number: int, most_s: float) -> list[Change]:
+    """A workbench that applies and reverts over and over ends at a random moment: what it left."""
+    seconds = random.Random(f"kill-{setting}-{number}").uniform(0.02, most_s)
+    profile = tuner._target.profile
+    ProfileStore().add(profile)
+    died = subprocess.run(
+        [sys.executable, "-c", DIES, profile.name, setting, str(seconds)],
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert died.returncode == -signal.SIGKILL, died.stderr.decode()
+    return tuner.journal.open_changes(profile.ldap_url)
+
+
+@pytest.mark.parametrize("number", MOMENTS)
+def test_a_kill_at_any_moment_leaves_what_the_journal_says(
+    lab: Lab, tuner: Tuner, config: str, number: int
+) -> None:
+    left = killed(tuner, "index.employeeNumber=eq,sub", number, 1.5)
+    there = tuner.read("index.employeeNumber").value
+    assert left or there is None
+    recovered = tuner.recover()
+    assert [change.id for change in recovered] == [change.id for change in left]
+    assert tuner.open_changes() == []
+    assert tuner.read("index.employeeNumber").value is None
+    assert searched(lab, "(employeeNumber=7)") == 1
+
+
+@pytest.mark.parametrize("number", MOMENTS)
+def test_a_kill_while_slapd_builds_leaves_what_the_journal_says(
+    slapd_tuner: Tuner, number: int
+) -> None:
+    left = killed(slapd_tuner, "index.sn=eq,sub", number, 1.0)
+    assert left or slapd_tuner.read("index.sn", "{1}mdb").value is None
+    assert len(slapd_tuner.recover()) == len(left)
+    assert slapd_tuner.open_changes() == []
+
+
+def index_files(lab: Lab) -> set[str]:
+    """The index files the database of BDB has open."""
+    link = lab.slapd.link()
+    monitor = "cn=monitor,cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
+    link.search(monitor, "(objectClass=*)", ldap3.BASE, attributes=["*"])
+    names = link.entries[0].entry_attributes_as_dict
+    link.unbind()
+    return {value for name, values in names.items() if "filename" in name for value in values}
+
+
+def searched(lab: Lab, filter_: str) -> int:
+    link = lab.slapd.link()
+    link.search(PEOPLE, filter_, ldap3.SUBTREE, attributes=["cn"])
+    found = len(link.entries)
+    link.unbind()
+    return found

@@ -1,0 +1,296 @@
+"""A change of an index: its steps, what it waits for, and what undoes it. No server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.connect.directory import Entry
+from ldap_workbench.model.change import WHOLE_ENTRY, Change, ChangeState
+from ldap_workbench.model.errors import ChangeError, ConnectError, KnobError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.target import Backend
+from ldap_workbench.tuning import indexes
+from ldap_workbench.tuning.indexes import change_openldap, lost, names_and_types, types_at
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
+from tests.unit.tuning.fakes import FACTS, FakeDirectory, FakeTarget
+
+INDEXES = "cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
+MAIL = f"cn=mail,{INDEXES}"
+DATABASE = "olcDatabase={1}mdb,cn=config"
+TASK_LIST = "cn=Tasklist,cn=Threads,cn=Monitor"
+
+
+class Server(FakeDirectory):
+    """Builds what it is asked to; `exit_code` is how its tasks end, None while they run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.exit_code: str | None = "0"
+        self.built: list[str] = []
+        self.breaks_at_task = False
+
+    def search(
+        self,
+        base: str,
+        *,
+        scope: str = "base",
+        filter: str = "",  # noqa: A002 - the field's word
+        attributes: Sequence[str] = ("*",),
+    ) -> list[Entry]:
+        if scope != "one":
+            return super().search(base, filter=filter, attributes=attributes)
+        below = [dn for dn in self.entries if dn.partition(",")[2] == base]
+        return [entry for dn in below for entry in self.search(dn, attributes=attributes)]
+
+    def add(self, dn: str, attributes: Mapping[str, str | Sequence[str]]) -> None:
+        values = {
+            name: (value,) if isinstance(value, str) else tuple(value)
+            for name, value in attributes.items()
+        }
+        if dn.endswith("cn=index,cn=tasks,cn=config"):
+            if self.breaks_at_task:
+                self.broken, self.breaks_at_task = True, False
+                raise ConnectError(Message("The connection to the fake broke."))
+            self.built += values["nsIndexAttribute"]
+            if self.exit_code is not None:
+                values["nsTaskExitCode"] = (self.exit_code,)
+        self.entries[dn] = values
+
+    def delete(self, dn: str) -> None:
+        del self.entries[dn]
+
+
+@pytest.fixture
+def target() -> FakeTarget:
+    target = FakeTarget()
+    target.directory = Server()
+    return target
+
+
+def server(target: FakeTarget) -> Server:
+    assert isinstance(target.directory, Server)
+    return target.directory
+
+
+def index(*types: str, system: str = "false") -> dict[str, tuple[str, ...]]:
+    return {"cn": ("mail",), "nsIndexType": types, "nsSystemIndex": (system,),
+            "objectClass": ("top", "nsIndex")}  # fmt: skip
+
+
+def apply(target: FakeTarget, *settings: str) -> tuple[Tuner, str, list[Change]]:
+    tuner = Tuner(target, Journal())
+    tuner.patience_s = 0.1
+    done = tuner.apply(tuner.catalogue.treatment(settings, target.facts))
+    return tuner, done.group, done.changes
+
+
+def test_an_absent_index_is_added_built_and_absent_again(target: FakeTarget) -> None:
+    before = dict(server(target).entries)
+    tuner, group, (change,) = apply(target, "index.mail=eq,sub")
+    assert (change.dn, change.attribute, change.before) == (MAIL, WHOLE_ENTRY, None)
+    assert server(target).entries[MAIL] == index("eq", "sub")
+    assert server(target).built == ["mail"]
+    tuner.revert(group)
+    left = {dn: entry for dn, entry in server(target).entries.items() if "cn=tasks" not in dn}
+    assert left == before
+
+
+def test_what_is_missing_is_added_behind_what_is_there(target: FakeTarget) -> None:
+    server(target).entries[MAIL] = index("pres", "eq")
+    tuner, group, (change,) = apply(target, "index.mail=sub,eq,pres")
+    assert (change.attribute, change.got) == ("nsIndexType", ("pres", "eq", "sub"))
+    tuner.revert(group)
+    assert server(target).entries[MAIL] == index("pres", "eq")
+    assert server(target).built == ["mail"], "taking a type out builds nothing"
+
+
+def test_a_removed_index_is_built_when_it_comes_back(target: FakeTarget) -> None:
+    server(target).entries[MAIL] = index("pres", "eq")
+    with pytest.raises(KnobError, match="would be removed"):
+        apply(target, "index.mail=absent")
+    target.profile = replace(target.profile, test_server=True)
+    tuner, group, (change,) = apply(target, "index.mail=absent")
+    assert (change.asked, server(target).built) == (None, [])
+    tuner.revert(group)
+    assert server(target).entries[MAIL] == index("pres", "eq")
+    assert server(target).built == ["mail"]
+
+
+def test_an_index_of_the_server_itself_is_refused(target: FakeTarget) -> None:
+    server(target).entries[MAIL] = index("eq", system="true")
+    with pytest.raises(KnobError, match="the server itself needs"):
+        apply(target, "index.mail=absent")
+
+
+def test_a_build_that_fails_leaves_no_index(target: FakeTarget) -> None:
+    server(target).exit_code = "1"
+    with pytest.raises(ChangeError, match="did not build the index of mail") as caught:
+        apply(target, "index.mail=eq")
+    assert "Put back as before: index.mail" in str(caught.value.safe)
+    assert MAIL not in server(target).entries
+
+
+def test_a_link_that_breaks_before_the_build_leaves_no_index(target: FakeTarget) -> None:
+    server(target).breaks_at_task = True
+    with pytest.raises(ConnectError):
+        apply(target, "index.mail=eq")
+    assert MAIL not in server(target).entries
+
+
+def test_a_revert_that_broke_off_before_the_build_ends_with_it(target: FakeTarget) -> None:
+    server(target).entries[MAIL] = index("eq")
+    target.profile = replace(target.profile, test_server=True)
+    tuner, group, _ = apply(target, "index.mail=absent")
+    server(target).breaks_at_task = True
+    with pytest.raises(ConnectError):
+        tuner.revert(group)
+    assert server(target).built == []
+    target.reconnect()
+    (change,) = tuner.recover()
+    assert change.state is ChangeState.REVERTED
+    assert server(target).built == ["mail"]
+
+
+def test_a_running_build_is_waited_for_before_its_index_is_removed(
+    target: FakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tuner, group, _ = apply(target, "index.mail=eq")
+    task = "cn=other,cn=index,cn=tasks,cn=config"
+    server(target).add(task, {"nsInstance": "userRoot", "nsIndexAttribute": "MAIL:eq"})
+    del server(target).entries[task]["nsTaskExitCode"]
+    waited = []
+
+    def sleep(seconds: float) -> None:
+        assert MAIL in server(target).entries, "not while it is built"
+        waited.append(seconds)
+        server(target).entries[task]["nsTaskExitCode"] = ("0",)
+
+    monkeypatch.setattr(indexes.time, "sleep", sleep)
+    tuner.revert(group)
+    assert len(waited) == 1
+    assert MAIL not in server(target).entries
+
+
+def test_all_settings_are_in_the_journal_before_the_first_is_written(target: FakeTarget) -> None:
+    states: list[list[ChangeState]] = []
+    journal = Journal()
+
+    def look(_: str) -> None:
+        states.append([change.state for change in journal.changes()])
+
+    target.directory.before_write = look
+    tuner = Tuner(target, journal)
+    wanted = ("nsslapd-lookthroughlimit=6000", "nsslapd-idlistscanlimit=5000")
+    tuner.apply(tuner.catalogue.treatment(wanted, target.facts))
+    intended, applied = ChangeState.INTENDED, ChangeState.APPLIED
+    assert states == [[intended, intended], [applied, intended]]
+
+
+def test_what_was_not_written_is_closed_when_another_setting_is_refused(
+    target: FakeTarget,
+) -> None:
+    wanted = ("nsslapd-cachememsize=2 MiB", "nsslapd-idlistscanlimit=5000")
+    tuner = Tuner(target, Journal())
+
+    def fail(name: str) -> None:
+        if name == "nsslapd-cachememsize":
+            raise ChangeError(Message("No."))
+
+    target.directory.before_write = fail
+    with pytest.raises(ChangeError):
+        tuner.apply(tuner.catalogue.treatment(wanted, target.facts))
+    assert tuner.open_changes() == []
+    assert str(tuner.journal.changes()[-1].message) == "never reached the server"
+
+
+@pytest.fixture
+def slapd(target: FakeTarget) -> FakeTarget:
+    target.facts = replace(
+        FACTS,
+        product="OpenLDAP",
+        version="2.6.10",
+        db_library="mdb",
+        backends=(Backend("{1}mdb", "dc=x", DATABASE),),
+    )
+    target.directory.entries[DATABASE] = {"olcDbIndex": ("objectClass eq", "uid,cn eq")}
+    target.directory.entries[TASK_LIST] = {"monitoredInfo": ("{0}mdb_checkpoint(dc=x)",)}
+    return target
+
+
+def test_the_background_task_of_slapd_is_waited_for(
+    slapd: FakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = slapd.directory.entries[TASK_LIST]
+    waited: list[float] = []
+
+    def written(_: str) -> None:
+        tasks["monitoredInfo"] = ("{1}mdb_online_index(dc=x)",)
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 3:
+            tasks["monitoredInfo"] = ()
+
+    slapd.directory.after_write = written
+    monkeypatch.setattr(indexes.time, "sleep", sleep)
+    _, _, (change,) = apply(slapd, "index.mail=eq")
+    assert change.got == ("objectClass eq", "uid,cn eq", "mail eq")
+    assert len(waited) == 3
+    assert "no longer in cn=Tasklist" in str(change.message)
+
+
+def test_where_nobody_sees_the_end_of_the_build_nothing_is_written(slapd: FakeTarget) -> None:
+    del slapd.directory.entries[TASK_LIST]
+    with pytest.raises(KnobError, match="is seen in cn=Tasklist"):
+        apply(slapd, "index.mail=eq")
+    assert slapd.directory.written == []
+
+
+def test_one_value_is_added_and_removed_and_one_that_is_not_there_is_named(
+    slapd: FakeTarget,
+) -> None:
+    tuner, group, (change,) = apply(slapd, "olcDbIndex+=mail eq")
+    assert change.asked == ("objectClass eq", "uid,cn eq", "mail eq")
+    (setting,) = tuner.journal.application(group).treatment.settings
+    assert setting.operator == "+="
+    tuner.revert(group)
+    with pytest.raises(KnobError, match="has no value 'sn eq'") as caught:
+        apply(slapd, "olcDbIndex-=sn eq")
+    assert "objectClass eq, uid,cn eq" in str(caught.value.remedy)
+
+
+def test_the_knobs_of_a_server_name_each_index(target: FakeTarget, slapd: FakeTarget) -> None:
+    readings = Tuner(slapd, Journal()).readings()
+    listed = {r.knob.name: r.value for r in readings if r.knob.name.startswith("index.")}
+    assert listed == {"index.objectClass": "eq", "index.uid": "eq", "index.cn": "eq"}
+
+
+@pytest.mark.parametrize(
+    ("types", "values"),
+    [
+        (("eq", "sub"), ("objectClass eq", "uid eq", "CN eq,sub")),
+        (("eq",), ("objectClass eq", "uid,cn eq")),
+        ((), ("objectClass eq", "uid eq")),
+    ],
+)
+def test_a_line_that_names_several_attributes_is_parted(
+    types: tuple[str, ...], values: tuple[str, ...]
+) -> None:
+    assert change_openldap(("objectClass eq", "uid,cn eq"), "CN", types) == values
+
+
+def test_what_a_change_loses_is_named() -> None:
+    before, after = ("uid,cn eq,sub",), ("uid eq,sub", "cn eq")
+    assert lost("olcDbIndex", before, after) == ["cn sub"]
+    assert lost("nsIndexType", ("eq", "sub"), ("eq",)) == ["sub"]
+    assert lost(WHOLE_ENTRY, ("cn: mail", "nsIndexType: eq"), None) == ["eq"]
+
+
+def test_a_line_without_types_has_those_of_the_default_line() -> None:
+    assert names_and_types("{0}cn,uid") == (("cn", "uid"), "")
+    assert types_at("olcDbIndex", ("cn",), "cn") == ("default",)
+    assert types_at("olcDbIndex", ("cn eq",), "mail") is None
