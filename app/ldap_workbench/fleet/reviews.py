@@ -79,10 +79,13 @@ class DayReview:
     @classmethod
     def of(cls, reviews: Iterable[Review]) -> DayReview:
         """Findings of any of them with their highest cost, hits of all captures added."""
+        from ldap_workbench.advice.evidence.wording import current_id  # advice is loaded by few
+
         costs: dict[str, float | None] = {}
         caches: dict[str, Hits] = {}
         for review in reviews:
-            for which, cost in review.findings.items():
+            for stored, cost in review.findings.items():
+                which = current_id(stored)
                 known = [value for value in (costs.get(which), cost) if value is not None]
                 costs[which] = max(known, default=None)
             for cache, hits in review.caches.items():
@@ -97,7 +100,7 @@ class DayReview:
 
 def title_of(finding: str) -> Message:
     """The title of a finding; of one that another version made, its id."""
-    from ldap_workbench.advice.evidence.wording import definitions  # advice is loaded by few
+    from ldap_workbench.advice.evidence.wording import definitions
 
     known = definitions().get(finding)
     if known is None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.advice.evidence.requests import asks_for_all, filter_of, sample
-from ldap_workbench.advice.families import client_habits, pooling, repeated_work
+from ldap_workbench.advice.families import client_habits, loops, pooling, repeated_work
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import T0, Log, only, view
 
@@ -150,7 +150,7 @@ def lists(log, count, *, follow, entries=20, conn=3, **who):
 
 def test_a_search_for_each_entry_of_a_list_is_an_n_plus_one():
     log = lists(Log(), 12, entries=lambda n: 10 + n, follow=lambda n, of: of, **APP)
-    found = only(repeated_work.find(view(log)), "n_plus_one")
+    found = only(loops.find(view(log)), "n_plus_one")
     assert found.numbers["lists"] == 12
     assert found.numbers["searches"] == sum(10 + n for n in range(12))
     assert found.numbers["filters"] == ["(uid=?)"]
@@ -160,7 +160,7 @@ def test_a_search_for_each_entry_of_a_list_is_an_n_plus_one():
 
 def test_two_searches_for_each_entry_are_told_as_two():
     log = lists(Log(), 8, follow=lambda n, of: 2 * of, **APP)
-    assert "(2 per entry)" in str(only(repeated_work.find(view(log)), "n_plus_one").sentence)
+    assert "(2 per entry)" in str(only(loops.find(view(log)), "n_plus_one").sentence)
 
 
 def test_lists_among_as_many_searches_by_chance_are_no_loop():
@@ -168,7 +168,7 @@ def test_lists_among_as_many_searches_by_chance_are_no_loop():
     sizes = random.integers(5, 40, 60)
     log = lists(Log(), 60, entries=lambda n: int(sizes[n]),
                 follow=lambda n, of: int(random.geometric(1 / 20)), **APP)  # fmt: skip
-    assert repeated_work.n_plus_one(view(log)) == []
+    assert loops.find(view(log)) == []
 
 
 def test_connections_of_their_own_for_each_entry_are_a_loop_as_well():
@@ -180,7 +180,7 @@ def test_connections_of_their_own_for_each_entry_are_a_loop_as_well():
             at = 5 * n + 0.1 + 0.01 * each
             log.add("SRCH", at, 0.002, filter="(uid=?)", conn=conn, op=1, nentries=1, **APP)
         conn += 1
-    assert only(repeated_work.find(view(log)), "n_plus_one").numbers["lists"] == 8
+    assert only(loops.find(view(log)), "n_plus_one").numbers["lists"] == 8
 
 
 def repeats(log, filter_="(objectClass=*)", count=300, apart=0.2):
@@ -345,5 +345,5 @@ def test_a_sample_is_even_and_no_longer_than_wanted():
 
 
 def test_a_window_without_operations_has_no_clients():
-    for family in (pooling, repeated_work, client_habits):
+    for family in (loops, pooling, repeated_work, client_habits):
         assert family.find(view()) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice.evidence.wording import definitions, families
+from ldap_workbench.advice.evidence.wording import current_id, definitions, families, former_ids
 from ldap_workbench.advice.families import find as families_of_code
 from ldap_workbench.advice.rules.rule import load_rules
 from ldap_workbench.figures.overview.findings import cost_of
@@ -21,6 +21,9 @@ Made = tuple[str, dict[str, ast.expr]]
 
 CODE = Path(families_of_code.__file__).parent
 BACKED = {which for product in PRODUCTS for rule in load_rules(product) for which in rule.findings}
+OF_ITS_OWN = dict.fromkeys(("evidence", "worker_ns"), ast.Constant(1))
+MAKERS = {"finding": {}, "finding_of_habits": OF_ITS_OWN, "finding_of_rows": OF_ITS_OWN}
+"""What makes a finding, with the arguments that it has of its own accord."""
 SAY_SO = {*families()["The window itself"], "server_tasks", "consumer_ratio", "load_changed",
           "no_unit"}  # fmt: skip
 """They say how far the window can be trusted: there is nothing to treat."""
@@ -32,10 +35,11 @@ def calls() -> Iterator[Made]:
         tree = ast.parse(file.read_text("utf-8"))
         for function in ast.walk(tree):
             if isinstance(function, ast.FunctionDef):
-                for node in calls_of("finding", function):
-                    made = {keyword.arg or "**": keyword.value for keyword in node.keywords}
-                    for which in ids_of(node.args[0], function, tree):
-                        yield which, made
+                for maker, of_its_own in MAKERS.items():
+                    for node in calls_of(maker, function):
+                        made = {keyword.arg or "**": keyword.value for keyword in node.keywords}
+                        for which in ids_of(node.args[0], function, tree):
+                            yield which, of_its_own | made
 
 
 def calls_of(name: str, within: ast.AST) -> list[ast.Call]:
@@ -120,3 +124,14 @@ def test_a_card_says_why_a_cost_is_not_known():
     assert str(cost_of(made())) == "Cost not known: counters show it."
     known = str(cost_of(made(worker_ns=1, over_ns=1)))
     assert known == "Cost: 3,600 s of worker threads an hour."
+
+
+def test_the_id_of_before_leads_to_one_that_is_made():
+    every = definitions()
+    before = former_ids()
+    assert set(before.values()) <= every.keys()
+    assert not before.keys() & every.keys(), "an id of before is no other finding now"
+    assert sum(len(table.get("formerly", ())) for table in every.values()) == len(before)
+    assert current_id("look_ups") == "n_plus_one"
+    assert current_id("tail_filter") == "heavy_filter"
+    assert current_id("stall") == "stall"

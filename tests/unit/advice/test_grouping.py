@@ -68,11 +68,11 @@ def test_stalls_follow_a_storm_that_was_seen_and_not_the_price_of_one():
 def test_searches_are_one_story_only_where_their_filter_is_the_same():
     many = made("unindexed", filters=["(a=?)", "(b=?)"], worker_s=4)
     same = made("heavy_filter", filter="(b=?)", worker_s=9)
-    other = made("tail_filter", filter="(c=?)", worker_s=1)
+    other = made("new_filter", filter="(c=?)", worker_s=1)
     told = group_findings([other, same, many])
     assert [ids(group.findings) for group in told] == [
         ["unindexed", "heavy_filter"],
-        ["tail_filter"],
+        ["new_filter"],
     ]
 
 

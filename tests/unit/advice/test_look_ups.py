@@ -3,7 +3,7 @@
 import pytest
 
 from ldap_workbench.advice.account.shared import known_client
-from ldap_workbench.advice.families import look_ups
+from ldap_workbench.advice.families import loops, repeated_work
 from ldap_workbench.advice.families.find import findings_in
 from tests.unit.advice.material import Log, only, view
 
@@ -25,7 +25,7 @@ def logins(times=5, groups=20, etime=0.05, pause=0.001, lead=1, **columns):
 
 
 def test_look_ups_behind_one_entry_are_named_with_their_share():
-    finding = only(look_ups.find(view(logins(bind_dn="cn=app"))), "look_ups")
+    finding = only(loops.find(view(logins(bind_dn="cn=app"))), "n_plus_one")
     assert finding.numbers["searches"] == 100
     assert "10.0.0.7 as cn=app 5 times asked (uid=?) and then" in str(finding.sentence)
     assert "20 times, one after the other: 1.02 s each time" in str(finding.sentence)
@@ -45,18 +45,18 @@ def test_look_ups_behind_one_entry_are_named_with_their_share():
     ids=str,
 )
 def test_what_is_no_such_loop(almost):
-    assert look_ups.look_ups(view(logins(**almost)).asked) == []
+    assert loops.find(view(logins(**almost))) == []
 
 
 def test_searches_in_parallel_are_no_loop():
-    assert look_ups.look_ups(view(logins(pause=-0.04)).asked) == []
+    assert loops.find(view(logins(pause=-0.04))) == []
 
 
 def test_a_load_of_one_kind_on_one_connection_is_no_loop():
     log = Log().add("BIND", 0, 0.001, client="10.0.0.7")
     for row in range(500):
         log.add("SRCH", 1 + 0.01 * row, 0.009, filter="(uid=?)", nentries=1, client="10.0.0.7")
-    assert look_ups.find(view(log)) == []
+    assert loops.find(view(log)) == []
 
 
 def empty(share=1.0, number=400, overlap=0.0):
@@ -68,26 +68,26 @@ def empty(share=1.0, number=400, overlap=0.0):
 
 
 def test_searches_that_return_nothing_one_at_a_time():
-    finding = only(look_ups.find(view(empty())), "empty_answers")
+    finding = only(repeated_work.empty_answers(view(empty())), "empty_answers")
     assert "asked (&(cn=?)(memberuid=?)) 400 times" in str(finding.sentence)
     assert "100 % of the answers, one search at a time." in str(finding.sentence)
-    parallel = only(look_ups.find(view(empty(overlap=0.1))), "empty_answers")
+    parallel = only(repeated_work.empty_answers(view(empty(overlap=0.1))), "empty_answers")
     assert "one search at a time" not in str(parallel.sentence)
 
 
 @pytest.mark.parametrize("almost", [{"share": 0.9}, {"number": 199}], ids=str)
 def test_some_empty_answers_are_no_finding(almost):
-    assert look_ups.find(view(empty(**almost))) == []
+    assert repeated_work.empty_answers(view(empty(**almost))) == []
 
 
 def test_empty_answers_that_take_little_are_no_finding():
     log = empty()
     log.add("SRCH", 10, 40, filter="(cn=*)", nentries=5, client="10.0.0.8")
-    assert look_ups.find(view(log)) == []
+    assert repeated_work.empty_answers(view(log)) == []
 
 
 def seen(log):
-    return only(findings_in(view(log)), "look_ups")
+    return only(findings_in(view(log)), "n_plus_one")
 
 
 def test_a_known_program_gets_steps_of_its_own():

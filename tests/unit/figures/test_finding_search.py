@@ -155,6 +155,11 @@ def test_what_a_finding_lists_is_what_it_counted(sample, chosen):
     assert chosen
 
 
+def test_words_of_before_mean_the_finding_of_today(sample):
+    with Session.open(sample) as session, pytest.raises(UsageError, match="'n_plus_one'"):
+        asked(session, "finding=look_ups")
+
+
 @pytest.mark.parametrize("name", ["capture", "two servers"])
 def test_any_number_of_operations_with_nothing_in_common_is_listed(
     name, tmp_path, chosen, with_every_other

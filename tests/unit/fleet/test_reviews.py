@@ -65,6 +65,11 @@ def test_a_day_adds_hits_and_keeps_the_highest_cost():
     ]  # fmt: skip
 
 
+def test_a_finding_has_the_id_of_today_whichever_version_made_it():
+    of_before = Review("ldap1", FIVE, "", {"look_ups": 3.0, "n_plus_one": 1.0})
+    assert dict(DayReview.of([of_before]).findings) == {"n_plus_one": 3.0}
+
+
 def test_what_is_written_is_read(folder):
     write_reviews(folder, REVIEWS)
     assert read_fleet(folder).reviews == merged(REVIEWS)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.evidence.requests import filter_of, sample
+from ldap_workbench.advice.evidence.rows import in_turn
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, Int64, Operations, text_at
 from ldap_workbench.resources import resource
@@ -38,7 +39,6 @@ _ENOUGH = 5
 """Searches of which something is said in common."""
 _MANY_ENTRIES, _LONGEST_FILTER = 100, 200
 _CLIENTS, _TIMES, _MINUTE = 3, 4, 60_000_000_000
-_OVERLAP = 0.01
 _LINES = 20
 """Requests read for the program they come from, of which half have to be alike."""
 
@@ -101,7 +101,7 @@ def profile(
     searches = mine[operations.kind[mine] == TYPES.index("SRCH")]
     if len(searches) < _ENOUGH:
         return
-    if _in_turn(operations, mine):
+    if in_turn(operations, mine):
         yield Message("They come one at a time.")
     entries = int(np.median(operations.nentries[searches]))
     if entries >= _MANY_ENTRIES:
@@ -146,14 +146,6 @@ def _several(operations: Operations, rows: Rows) -> Iterator[Message]:
     regular = float(np.mean(gaps == every))
     if np.median(together) >= len(clients) / 2 and regular >= _SHARED and every > 1:
         yield Message("They ask at the same time, every {n} minutes.", n=every)
-
-
-def _in_turn(operations: Operations, rows: Rows) -> bool:
-    """Whether hardly any of some operations begins before the one before it has ended."""
-    order = rows[np.argsort(operations.start_ns[rows], kind="stable")]
-    ends = np.maximum.accumulate(operations.end_ns[order])
-    overlap = operations.start_ns[order][1:] < ends[:-1]
-    return len(rows) > 1 and bool(overlap.mean() < _OVERLAP)
 
 
 @dataclass(frozen=True)

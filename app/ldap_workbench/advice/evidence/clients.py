@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns
 from ldap_workbench.advice.evidence.inside import attributes_in
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, grouped, slowest
 from ldap_workbench.model.finding import Evidence
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import (
     ABSENT,
     TYPES,
@@ -140,16 +140,11 @@ class Asked:
         keys: Int64 = np.where(address >= 0, address, -2 - bind_dn)
         return keys
 
-    def by_client(self, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, Rows]]:
-        """(key, places in `rows`) of each client with chosen operations, most of them first."""
-        places = np.flatnonzero(chosen)
-        keys, inverse, counts = np.unique(
-            self.client[places], return_inverse=True, return_counts=True
-        )
-        ends = np.cumsum(counts)
-        ordered = places[np.argsort(inverse, kind="stable")]
-        for at in np.argsort(-counts, kind="stable"):
-            yield int(keys[at]), ordered[ends[at] - counts[at] : ends[at]]
+    def groups(self, places: Rows, *columns: str) -> Iterator[Rows]:
+        """Places of `rows` by client and columns of Operations, the group with most work first."""
+        keys = [getattr(self.operations, name)[self.rows[places]] for name in columns]
+        groups = grouped(places, *keys, self.client[places])
+        yield from sorted(groups, key=lambda group: -int(self.worker_ns[group].sum()))
 
     def describe(self, places: Rows) -> Client:
         """The client of some of `rows`, with the DN that took most of their time."""
@@ -189,10 +184,3 @@ def _is_of_kdc(fingerprint: str) -> bool:
     """Whether a filter looks for a Kerberos principal and nothing else."""
     names = set(attributes_in(fingerprint)) - {"objectclass"}
     return bool(names & _PRINCIPAL) and all(_KERBEROS.match(name) for name in names)
-
-
-def more_clients(n: int) -> Message:
-    """Behind a sentence about the most expensive client."""
-    if not n:
-        return NOTHING
-    return count_of(" {n} more client does the same.", " {n} more clients do the same.", n=n)

@@ -25,6 +25,7 @@ MOST_LISTED = 1_500
 """Operations that a filter lists one by one at most: its words must fit a field."""
 _MOST_EXCLUDED = 8
 _CONN_LIMIT = 2**31
+_OVERLAP = 0.01
 
 
 def evidence_of_rows(
@@ -67,6 +68,25 @@ def base_at(operations: Operations, row: int) -> str:
 def slowest(operations: Operations, rows: Rows, most: int | None = None) -> Rows:
     """Rows by etime, the longest first: all of them, or the first `most`."""
     return rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:most]
+
+
+def grouped(rows: Rows, *keys: NDArray[Any]) -> list[Rows]:
+    """Rows by equal keys of theirs, the last key the first to sort by; each group in its order."""
+    if not len(rows):
+        return []
+    order = np.lexsort(keys)
+    changes = np.zeros(len(rows), np.bool_)
+    for key in keys:
+        changes[1:] |= key[order][1:] != key[order][:-1]
+    return np.split(rows[order], np.flatnonzero(changes))
+
+
+def in_turn(operations: Operations, rows: Rows) -> bool:
+    """Whether hardly any of some operations begins before the one before it has ended."""
+    order = rows[np.argsort(operations.start_ns[rows], kind="stable")]
+    ends = np.maximum.accumulate(operations.end_ns[order])
+    overlap = operations.start_ns[order][1:] < ends[:-1]
+    return len(rows) > 1 and bool(overlap.mean() < _OVERLAP)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ every other table is a finding, named by its id, as --json shows it and advice r
     instead     for docs/findings.md, where no advice is: what to do
     owner       steps that only the owner of the clients can take; {text, products, systems} where
                 only some servers have what it speaks of
+    formerly    ids that were merged into it: what names one of them means it
     products    which servers it can be made of, where its words are those of some products
     limits      numbers; their names carry the unit. A healthy server stays below them
 """
@@ -49,6 +50,21 @@ def families() -> dict[str, dict[str, dict[str, Any]]]:
 def definitions() -> dict[str, dict[str, Any]]:
     """Finding id -> title, sentence, severity, limits and the rest of its table."""
     return {which: table for findings in families().values() for which, table in findings.items()}
+
+
+@cache
+def former_ids() -> dict[str, str]:
+    """Ids that findings had before -> those they have now."""
+    return {
+        former: which
+        for which, table in definitions().items()
+        for former in table.get("formerly", ())
+    }
+
+
+def current_id(which: str) -> str:
+    """The id that a finding has now; files and words of before may have another."""
+    return former_ids().get(which, which)
 
 
 def limits(finding: str) -> Mapping[str, float]:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import share_of_work, user_ns, worker_ns
-from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filter_at, slowest
+from ldap_workbench.advice.evidence.cost import share_of_work
+from ldap_workbench.advice.evidence.costly import client_searches, finding_of_rows
+from ldap_workbench.advice.evidence.rows import base_at, filter_at, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.operations import TYPES, Operations, client_operations
+from ldap_workbench.model.operations import Operations
 
 _WHILE_SEARCHING = 1
 """The bit of 1 (in searching) and 3 (always): 2 follows an alias at the base alone (RFC 4511)."""
@@ -32,8 +33,7 @@ class _Compared:
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     operations, limit = view.operations, limits("alias_dereferencing")
-    clients = client_operations(operations)
-    searches = clients & (operations.kind == TYPES.index("SRCH")) & (operations.deref >= 0)
+    searches = client_searches(operations) & (operations.deref >= 0)
     following = searches & ((operations.deref & _WHILE_SEARCHING) != 0)
     rows = np.flatnonzero(following)
     compared = _slower(operations, following, searches & ~following)
@@ -43,7 +43,7 @@ def find(view: WindowView) -> list[Finding]:
         return []
     if not compared and np.median(operations.etime_ns[rows]) < limit["usual_ms"] * 1e6:
         return []
-    return [_finding(operations, rows, share, compared)]
+    return [_finding(operations, rows, compared)]
 
 
 def _slower(
@@ -65,11 +65,8 @@ def _slower(
     )
 
 
-def _finding(
-    operations: Operations, rows: Rows, share: float, compared: list[_Compared]
-) -> Finding:
-    listed = slowest(operations, rows, EVIDENCE_ROWS)
-    row = int(listed[0])
+def _finding(operations: Operations, rows: Rows, compared: list[_Compared]) -> Finding:
+    row = int(slowest(operations, rows)[0])
     text = Message(
         "{filter} below {base}, deref={deref}: {etime:duration}.",
         filter=filter_at(operations, row) or Message("(not known)"),
@@ -77,16 +74,12 @@ def _finding(
         deref=int(operations.deref[row]),
         etime=int(operations.etime_ns[row]),
     )
-    longest = int(operations.etime_ns[row])
-    return finding(
+    return finding_of_rows(
         "alias_dereferencing",
-        numbers={"searches": len(rows), "share_of_time": share, "longest_ns": longest},
-        evidence=[evidence_of_rows(operations, text, rows, listed)],
+        operations,
+        rows,
+        text,
         confidence=HIGH if compared else "",
-        worker_ns=worker_ns(operations, rows),
-        user_ns=user_ns(operations, rows),
-        share=share,
-        longest=longest,
         without=_without(compared[0]) if compared else NOTHING,
     )
 

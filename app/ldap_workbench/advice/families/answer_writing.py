@@ -53,8 +53,6 @@ def find(view: WindowView) -> list[Finding]:
 
 def _slowest(view: WindowView, slow: Rows, writing: Int64) -> tuple[Client, float]:
     """Whose answers took longest to write in all, and their part of that time."""
-    chosen = np.zeros(len(writing), np.bool_)
-    chosen[slow] = True
-    times = [(int(writing[rows].sum()), rows) for _, rows in view.asked.by_client(chosen)]
+    times = [(int(writing[rows].sum()), rows) for rows in view.asked.groups(slow)]
     most, rows = max(times, key=lambda item: item[0])
     return view.asked.describe(rows), most / max(int(writing[slow].sum()), 1)

@@ -11,20 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, user_ns, worker_ns
+from ldap_workbench.advice.evidence.cost import served_ns, share_of_work
+from ldap_workbench.advice.evidence.costly import client_searches, finding_of_rows
 from ldap_workbench.advice.evidence.indexes import databases
 from ldap_workbench.advice.evidence.requests import sample
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, filter_at, slowest
+from ldap_workbench.advice.evidence.rows import filter_at, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import without_index
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.operations import TYPES, client_operations
+from ldap_workbench.model.operations import TYPES
 
-_SRCH, _BIND = TYPES.index("SRCH"), TYPES.index("BIND")
+_BIND = TYPES.index("BIND")
 _OVERLAY = r"olcoverlay=(?:\{\d+\})?dynlist,olcdatabase=(\{-?\d+\}\w+),cn=config"
 _SET = re.compile(r"(?:\{\d+\})?\S+(?: +ldap:\S+)? +\S+(.*)")
 """[{n}]group-oc [URI] URL-ad, then what is computed: slapo-dynlist(5)."""
@@ -76,7 +77,7 @@ def _in_the_way(view: WindowView) -> list[Finding]:
     """
     limit, operations = limits("dynlist_cost"), view.operations
     below = _below(view.configuration, operations.bases)
-    searches = client_operations(operations) & (operations.kind == _SRCH) & (operations.err == 0)
+    searches = client_searches(operations) & (operations.err == 0)
     inside = searches & np.isin(operations.base, below)
     rows = np.flatnonzero(inside & (operations.nentries <= 1) & ~without_index(view))
     others = np.flatnonzero((searches & ~inside) | (operations.kind == _BIND))
@@ -122,7 +123,7 @@ def _costly(view: WindowView, names: frozenset[str]) -> Iterator[_Beside]:
     """Kinds of searches that are slow with what is computed, and quick without where both are."""
     operations, limit = view.operations, limits("dynlist_cost")
     served = served_ns(operations)
-    searches = client_operations(operations) & (operations.kind == _SRCH)
+    searches = client_searches(operations)
     for kind in np.unique(operations.fingerprint[searches]):
         rows = sample(np.flatnonzero(searches & (operations.fingerprint == kind)), _LINES)
         asks = np.array([_asks(view, int(row), names) for row in rows])
@@ -158,24 +159,21 @@ def _asks(view: WindowView, row: int, names: frozenset[str]) -> int:
 def _finding(
     view: WindowView, names: frozenset[str], rows: Rows, beside: Message, confidence: str
 ) -> Finding:
-    operations, share = view.operations, share_of_work(view.operations, rows)
-    listed = slowest(operations, rows, EVIDENCE_ROWS)
-    longest = int(operations.etime_ns[listed[0]])
+    operations = view.operations
+    row = int(slowest(operations, rows)[0])
     text = Message(
         "{filter}: {etime:duration}.",
-        filter=filter_at(operations, listed[0]) or Message("(not known)"),
-        etime=longest,
+        filter=filter_at(operations, row) or Message("(not known)"),
+        etime=int(operations.etime_ns[row]),
     )
-    return finding(
+    return finding_of_rows(
         "dynlist_cost",
-        numbers={"searches": len(rows), "share_of_time": share, "computed": sorted(names)},
-        evidence=[evidence_of_rows(operations, text, rows, listed)],
+        operations,
+        rows,
+        text,
+        numbers={"computed": sorted(names)},
         confidence=confidence,
-        worker_ns=worker_ns(operations, rows),
-        user_ns=user_ns(operations, rows),
         attributes=tuple(sorted(names)) or Message("the attributes in the groups' URLs"),
-        share=share,
-        longest=longest,
         beside=beside,
     )
 

@@ -15,19 +15,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, user_ns, worker_ns
+from ldap_workbench.advice.evidence.cost import served_ns, share_of_work
+from ldap_workbench.advice.evidence.costly import client_searches, finding_of_rows
 from ldap_workbench.advice.evidence.missing import IndexAdvisor
 from ldap_workbench.advice.evidence.requests import filter_of, sample
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY, without_index
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.finding import MEDIUM, Finding
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import TYPES, client_operations, text_at
+from ldap_workbench.model.operations import text_at
 
-_SRCH = TYPES.index("SRCH")
 _KINDS, _LINES, _NAMED = 20, 2_000, 3
 """Kinds of filter that are looked at, lines read of each, and values that a sentence names."""
 _WITH_LIMIT = ("opendj", "unboundid", "oud")
@@ -95,7 +94,7 @@ def _beyond_limit(view: WindowView) -> Iterator[Finding]:
 def _kinds(view: WindowView, wanted: NDArray[np.bool_]) -> Iterator[tuple[str, dict[str, Rows]]]:
     """The most expensive kinds of filter with values: rows of each filter as it was sent."""
     operations = view.operations
-    searches = client_operations(operations) & (operations.kind == _SRCH) & wanted
+    searches = client_searches(operations) & wanted
     kinds, costs = np.unique(operations.fingerprint[searches], return_inverse=True)
     spent = np.bincount(costs, served_ns(operations)[searches], len(kinds))
     for at in np.argsort(-spent)[:_KINDS]:
@@ -125,20 +124,19 @@ def _split(text: str, by_value: dict[str, Rows], bad: set[str]) -> _Split | None
 
 def _finding(view: WindowView, which: str, split: _Split, **values: int) -> Finding:
     operations, rows = view.operations, split.bad
-    longest, most = int(operations.etime_ns[rows].max()), int(operations.nentries[rows].max())
-    text = Message("{values:list}: {n} searches.", values=split.values, n=len(rows))
-    evidence = evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])
-    numbers = {"searches": len(rows), "filter": split.filter, "longest_ns": longest, **values}
-    return finding(
+    return finding_of_rows(
         which,
-        numbers=numbers | IndexAdvisor(view).rebuilt(split.filter, int(rows[0])),
-        evidence=[evidence],
+        operations,
+        rows,
+        Message("{values:list}: {n} searches.", values=split.values, n=len(rows)),
+        numbers={
+            "filter": split.filter,
+            **values,
+            **IndexAdvisor(view).rebuilt(split.filter, int(rows[0])),
+        },
         confidence=MEDIUM if which == "index_range" and view.configuration else "",
-        worker_ns=worker_ns(operations, rows),
-        user_ns=user_ns(operations, rows),
         filters=split.values,
-        longest=longest,
-        most=max(most, 0),
+        most=max(int(operations.nentries[rows].max()), 0),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,18 +15,17 @@ from ldap_workbench.advice.evidence.clients import (
     Asked,
     Client,
     Rows,
-    more_clients,
 )
+from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
-from ldap_workbench.model.finding import HIGH, Evidence, Finding
+from ldap_workbench.advice.evidence.wording import limits, times
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import ABSENT, Int64
 from ldap_workbench.model.units import NS_PER_S
 
 _SLICES = 20
 """Parts the window is cut into, to see whether connections are opened throughout."""
-_CLIENTS = 20
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -33,47 +33,19 @@ def find(view: WindowView) -> list[Finding]:
     return no_pooling(view) + slow_to_bind(view) + rebinding(view)
 
 
-@dataclass(frozen=True, eq=False)
-class _Opener:
-    """A client that opens connections for one piece of work each."""
-
-    client: Client
-    connections: int
-    opened: int
-    median: float
-    worker_ns: int
-    user_ns: int
-    evidence: Evidence
-
-
 def no_pooling(view: WindowView) -> list[Finding]:
     """Clients that open a connection for a few operations throughout the window."""
-    openers = [opener for key in _openers(view.asked) if (opener := _opener(view, key))]
-    if not openers:
-        return []
-    openers.sort(key=lambda opener: -max(opener.worker_ns, opener.user_ns))
-    worst = openers[0]
-    numbers = {
-        "connections": sum(opener.connections for opener in openers),
-        "connections_per_h": round(3600 * sum(e.connections for e in openers) / view.seconds),
-        "operations_per_connection": worst.median,
-        "clients": [opener.client.as_numbers() for opener in openers[:_CLIENTS]],
-    }
+    openers = (opener for key in _openers(view.asked) if (opener := _opener(view, key)))
+    every = finding_of_habits("no_pooling", view.asked, openers, counted="connections")
     return [
-        finding(
-            "no_pooling",
-            numbers=numbers,
-            evidence=[opener.evidence for opener in openers[:_CLIENTS]],
-            worker_ns=sum(opener.worker_ns for opener in openers),
-            user_ns=sum(opener.user_ns for opener in openers) or None,
-            client=worst.client.name,
-            count=_connections(worst.connections),
-            share=worst.connections / worst.opened,
-            rate=round(3600 * worst.connections / view.seconds),
-            median=worst.median,
-            more=more_clients(len(openers) - 1),
-        )
+        replace(seen, numbers=seen.numbers | {"connections_per_h": rate})
+        for seen in every
+        for rate in [_per_hour(view, seen.numbers["connections"])]
     ]
+
+
+def _per_hour(view: WindowView, connections: int) -> int:
+    return round(3600 * connections / view.seconds)
 
 
 def _connections(n: int) -> Message:
@@ -120,7 +92,7 @@ def _opened(asked: Asked) -> NDArray[np.bool_]:
     return opened
 
 
-def _opener(view: WindowView, key: int) -> _Opener | None:
+def _opener(view: WindowView, key: int) -> Habit | None:
     asked, limit = view.asked, limits("no_pooling")
     connections, operations = asked.connections, asked.operations
     opened = _opened(asked) & (connections.client == key)
@@ -133,24 +105,19 @@ def _opener(view: WindowView, key: int) -> _Opener | None:
         return None
     mine = np.flatnonzero(short[connections.number])
     setting_up = mine[np.isin(asked.kind[mine], (BIND, EXT))]
-    client = asked.describe(mine)
-    return _Opener(
-        client,
-        connections=count,
-        opened=every,
-        median=float(np.median(connections.operations[opened])),
+    median = float(np.median(connections.operations[opened]))
+    return Habit(
+        setting_up if len(setting_up) else mine,
         worker_ns=int(asked.worker_ns[setting_up].sum()),
-        user_ns=_until_bound(asked, short),
-        evidence=asked.evidence(
-            setting_up if len(setting_up) else mine,
-            Message(
-                "{client}: {connections}, {n} of them for {few} operations or fewer.",
-                client=client.name,
-                connections=_connections(every),
-                n=count,
-                few=SHORT,
-            ),
-        ),
+        user_ns=_until_bound(asked, short) or None,
+        count=count,
+        says={
+            "count": _connections(count),
+            "share": count / every,
+            "rate": _per_hour(view, count),
+            "median": median,
+        },
+        numbers={"operations_per_connection": median},
     )
 
 
@@ -184,45 +151,29 @@ def slow_to_bind(view: WindowView) -> list[Finding]:
     connections = asked.connections
     gap = asked.operations.start_ns[connections.first] - connections.opened_ns
     known = (connections.opened_ns != ABSENT) & (gap >= 0) & (gap <= limit["most_s"] * NS_PER_S)
-    slow = [
-        (asked.describe(places), places, gap[mine])
-        for key, places in asked.by_client(known[connections.number])
-        if (mine := known & (connections.client == key)).sum() >= limit["connections"]
-        and np.median(gap[mine]) >= limit["gap_ms"] * 1_000_000
-    ]
-    if not slow:
-        return []
-    slow.sort(key=lambda item: -int(item[2].sum()))
-    gaps = np.concatenate([waits for _, _, waits in slow])
-    everyone = len(gaps) == int(known.sum())
-    numbers = {
-        "connections": len(gaps),
-        "gap_p50_ns": int(np.median(gaps)),
-        "every_client": everyone,
-        "clients": [client.as_numbers() for client, _, _ in slow[:_CLIENTS]],
-    }
-    return [
-        finding(
-            "connect_to_bind_gap",
-            numbers=numbers,
-            evidence=[
-                asked.evidence(places, _gap_of(client, waits))
-                for client, places, waits in slow[:_CLIENTS]
-            ],
-            user_ns=int(gaps.sum()),
-            count=_connections(len(gaps)),
-            gap=int(np.median(gaps)),
-            whose=_whose(slow[0][0], everyone=everyone),
-        )
-    ]
+    slow = []
+    for places in asked.groups(np.flatnonzero(known[connections.number])):
+        waits = gap[np.unique(connections.number[places])]
+        late = np.median(waits) >= limit["gap_ms"] * 1_000_000
+        if late and len(waits) >= limit["connections"]:
+            slow.append((places, waits))
+    everyone = sum(len(waits) for _, waits in slow) == int(known.sum())
+    habits = (_late(asked, places, waits, everyone=everyone) for places, waits in slow)
+    return finding_of_habits("connect_to_bind_gap", asked, habits, counted="connections")
 
 
-def _gap_of(client: Client, gaps: Int64) -> Message:
-    return Message(
-        "{client}: {connections}, {gap:duration} until the first request in the median.",
-        client=client.name,
-        connections=_connections(len(gaps)),
-        gap=int(np.median(gaps)),
+def _late(asked: Asked, places: Rows, waits: Int64, *, everyone: bool) -> Habit:
+    usual = int(np.median(waits))
+    return Habit(
+        places,
+        user_ns=int(waits.sum()),
+        count=len(waits),
+        says={
+            "count": _connections(len(waits)),
+            "gap": usual,
+            "whose": _whose(asked.describe(places), everyone=everyone),
+        },
+        numbers={"gap_p50_ns": usual, "every_client": everyone},
     )
 
 
@@ -239,38 +190,20 @@ def _whose(worst: Client, *, everyone: bool) -> Message:
 
 def rebinding(view: WindowView) -> list[Finding]:
     """Clients that bind as the same DN again on a connection that is bound as it."""
-    limit, asked = limits("rebinding"), view.asked
-    again = _again(asked)
-    clients: list[tuple[Client, Rows]] = []
-    for _, places in asked.by_client(again):
+    return finding_of_habits("rebinding", view.asked, _rebinds(view.asked), counted="binds")
+
+
+def _rebinds(asked: Asked) -> Iterator[Habit]:
+    limit = limits("rebinding")
+    for places in asked.groups(np.flatnonzero(_again(asked))):
         mine = asked.client == asked.client[places[0]]
         others = int((mine & ~np.isin(asked.kind, (BIND, EXT))).sum())
-        if len(places) >= limit["binds"] and len(places) >= limit["share"] * max(others, 1):
-            clients.append((asked.describe(places), places))
-    if not clients:
-        return []
-    worst, most = clients[0]
-    every = np.concatenate([places for _, places in clients])
-    return [
-        finding(
-            "rebinding",
-            numbers={
-                "binds": len(every),
-                "clients": [client.as_numbers() for client, _ in clients[:_CLIENTS]],
-            },
-            evidence=[
-                asked.evidence(
-                    places, Message("{client}: {n} binds.", client=client.name, n=len(places))
-                )
-                for client, places in clients[:_CLIENTS]
-            ],
-            confidence=HIGH,
-            worker_ns=int(asked.worker_ns[every].sum()),
-            client=worst.name,
-            count=count_of("{n} time", "{n} times", n=len(most)),
-            more=more_clients(len(clients) - 1),
-        )
-    ]
+        if len(places) >= max(limit["binds"], limit["share"] * others):
+            yield Habit(
+                places,
+                worker_ns=int(asked.worker_ns[places].sum()),
+                says={"count": times(len(places))},
+            )
 
 
 def _again(asked: Asked) -> NDArray[np.bool_]:

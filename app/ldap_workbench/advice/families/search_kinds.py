@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, user_ns, worker_ns
+from ldap_workbench.advice.evidence.cost import served_ns
+from ldap_workbench.advice.evidence.costly import costly, finding_of_rows
 from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, filter_at, slowest
+from ldap_workbench.advice.evidence.rows import filter_at
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
+from ldap_workbench.advice.evidence.wording import limits, search_words
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import (
@@ -20,7 +20,6 @@ from ldap_workbench.model.operations import (
     NOTES,
     TYPES,
     Operations,
-    client_operations,
     text_at,
 )
 
@@ -44,7 +43,7 @@ def find(view: WindowView) -> list[Finding]:
 def sorted_by_the_server(operations: Operations) -> list[Finding]:
     """Searches with a sort control or a virtual list view."""
     asked = operations.vlv | ((operations.notes & _SORTED) != 0)
-    rows = _costly(operations, "server_sort", asked)
+    rows = costly(operations, "server_sort", asked)
     if not len(rows):
         return []
     pages = int(operations.vlv[rows].sum())
@@ -54,7 +53,7 @@ def sorted_by_the_server(operations: Operations) -> list[Finding]:
 
 def wide_filters(operations: Operations) -> list[Finding]:
     """Filters of many terms; each is compared with each entry that is left."""
-    rows = _costly(operations, "wide_filter", with_filter(operations, _is_wide))
+    rows = costly(operations, "wide_filter", with_filter(operations, _is_wide))
     if not len(rows):
         return []
     widest = max((filter_at(operations, int(row)) for row in rows), key=terms_in)
@@ -102,7 +101,7 @@ def long_id_lists(operations: Operations) -> list[Finding]:
     returned = np.maximum(operations.nentries, 1)
     long = counted & (operations.index_ids >= limit["ids"])
     long &= operations.index_ids >= limit["times_returned"] * returned
-    rows = _costly(operations, "long_id_lists", long)
+    rows = costly(operations, "long_id_lists", long)
     if not len(rows):
         return []
     row = int(rows[np.argmax(operations.index_ids[rows])])
@@ -125,7 +124,7 @@ def virtual_attributes(view: WindowView) -> list[Finding]:
     def on_virtual(text: str) -> bool:
         return bool(names & set(attributes_in(text)))
 
-    rows = _costly(operations, "virtual_attributes", with_filter(operations, on_virtual))
+    rows = costly(operations, "virtual_attributes", with_filter(operations, on_virtual))
     if not len(rows):
         return []
     used = names & set(attributes_in(filter_at(operations, _most_expensive(operations, rows))))
@@ -154,34 +153,15 @@ def computed_by_overlays(view: WindowView) -> set[str]:
     return set()
 
 
-def _costly(operations: Operations, which: str, mask: NDArray[np.bool_]) -> Rows:
-    """Rows of searches of clients among some that take time that matters; none otherwise."""
-    limit = limits(which)
-    clients = client_operations(operations)
-    rows = np.flatnonzero(clients & (operations.kind == _SRCH) & mask)
-    if len(rows) < limit["searches"]:
-        return rows[:0]
-    share = share_of_work(operations, rows)
-    usual = float(np.median(operations.etime_ns[rows]))
-    enough = share >= limit["share_of_time"] and usual >= limit["usual_ms"] * 1_000_000
-    return rows if enough else rows[:0]
-
-
 def _most_expensive(operations: Operations, rows: Rows) -> int:
     """The row that took a worker longest."""
     return int(rows[np.argmax(served_ns(operations)[rows])])
 
 
 def _finding(
-    operations: Operations,
-    which: str,
-    rows: Rows,
-    numbers: dict[str, Any],
-    **values: Any,
+    operations: Operations, which: str, rows: Rows, numbers: dict[str, Any], **values: Any
 ) -> Finding:
-    share = share_of_work(operations, rows)
     row = _most_expensive(operations, rows)
-    longest = int(operations.etime_ns[rows].max())
     shown = filter_at(operations, row)
     text = Message(
         "{filter}: {etime:duration}, {entries} returned.",
@@ -189,15 +169,4 @@ def _finding(
         etime=int(operations.etime_ns[row]),
         entries=count_of("{n} entry", "{n} entries", n=int(operations.nentries[row])),
     )
-    listed = slowest(operations, rows, EVIDENCE_ROWS)
-    evidence = evidence_of_rows(operations, text, rows, listed)
-    return finding(
-        which,
-        numbers=numbers | {"share_of_time": share, "longest_ns": longest},
-        evidence=[evidence],
-        worker_ns=worker_ns(operations, rows),
-        user_ns=user_ns(operations, rows),
-        share=share,
-        longest=longest,
-        **values,
-    )
+    return finding_of_rows(which, operations, rows, text, numbers=numbers, **values)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.costly import client_searches, finding_of_rows
 from ldap_workbench.advice.evidence.missing import IndexAdvisor, as_numbers
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
-from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.rows import Rows, evidence_of_rows, filter_at, grouped, slowest
 from ldap_workbench.advice.evidence.unindexed import (
     FULLY,
     KINDS,
@@ -25,23 +25,23 @@ from ldap_workbench.advice.evidence.unindexed import (
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.advice.families.search_kinds import computed_attributes
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import MEDIUM, Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of, sentences, verbatim
-from ldap_workbench.model.operations import TYPES, Operations, client_operations, of_unknown_kind
+from ldap_workbench.model.operations import Int64, Operations, client_operations, of_unknown_kind
 
 UNKNOWN_FILTER = "(filter not known)"
 _NAMED = 5
 """Terms without an index that a sentence names."""
-_SRCH = TYPES.index("SRCH")
+_KINDS = 5
+"""Filters that a finding names."""
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     indexes = IndexAdvisor(view, computed_attributes(view))
     findings = unindexed_finding(view, indexes)
-    findings += heavy_finding(view.operations, indexes) or tail_finding(view.operations, indexes)
+    findings += out_of_proportion(view, indexes)
     if view.baseline:
-        findings += new_finding(view.operations, view.baseline, indexes)
         findings += doubled_finding(view, view.baseline)
     return findings
 
@@ -62,28 +62,27 @@ def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
     fully = int((rows & (noted | view.configuration.is_openldap)).sum())
     limited = int((rows & (operations.err == 11)).sum())
     known = rows & ~of_unknown_kind(operations)
-    top = top_fingerprints(operations, known if known.any() else rows, 5)
+    top = kinds_of(operations, known if known.any() else rows)[:_KINDS]
     lacking = lacking_terms(view, rows)
-    numbers = {
-        "searches": int(rows.sum()),
-        "fully": fully,
-        "share_of_time": share,
-        "longest_ns": longest,
-        "over_limit": limited,
-        "filters": [text for text, _, _, _ in top],
-        "not_indexed": [asdict(term) for term in lacking],
-        **indexes.numbers([(text, same) for text, _, _, same in top]),
-    }
     return [
         finding(
             "unindexed",
-            numbers=numbers,
-            evidence=[_filter_evidence(operations, *item, indexes) for item in top],
+            numbers={
+                "searches": int(rows.sum()),
+                "fully": fully,
+                "share_of_time": share,
+                "longest_ns": longest,
+                "over_limit": limited,
+                "filters": [kind.filter for kind in top],
+                "not_indexed": [asdict(term) for term in lacking],
+                **indexes.numbers([(kind.filter, kind.rows) for kind in top]),
+            },
+            evidence=[_filter_evidence(operations, kind, indexes) for kind in top],
             worker_ns=worker_ns(operations, rows),
             searches=count_of("{n} search", "{n} searches", n=int(rows.sum())),
             share=share,
             longest=longest,
-            filter=_filter(top[0][0]),
+            filter=_filter(top[0].filter),
             lacking=_named(lacking),
         )
     ]
@@ -176,161 +175,139 @@ def _notice_evidence(
     return Evidence(summary, same[0].time_ns, same[-1].time_ns)
 
 
-def top_fingerprints(
-    operations: Operations, rows: NDArray[np.bool_], count: int
-) -> list[tuple[str, int, int, Rows]]:
-    """Filters with the most time among some rows: (text, operations, total ns, their rows)."""
-    chosen = np.flatnonzero(rows)
-    ids = operations.fingerprint[chosen] + 1
-    time = np.bincount(ids, weights=operations.etime_ns[chosen].astype(np.float64))
-    number = np.bincount(ids)
-    order = [i for i in np.argsort(-time, kind="stable")[:count] if number[i]]
-    return [
-        (_text(operations, int(i) - 1), int(number[i]), int(time[i]), chosen[ids == i])
-        for i in order
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """The searches of one filter among some others; `time_ns` is their etime."""
+
+    filter: str
+    rows: Rows
+    time_ns: int
+
+
+def kinds_of(operations: Operations, mask: NDArray[np.bool_]) -> list[Kind]:
+    """Filters among some operations, those with the most time first."""
+    rows = np.flatnonzero(mask)
+    kinds = [
+        Kind(_text(operations, same[0]), same, int(operations.etime_ns[same].sum()))
+        for same in grouped(rows, operations.fingerprint[rows])
     ]
+    return sorted(kinds, key=lambda kind: -kind.time_ns)
 
 
-def heavy_finding(operations: Operations, indexes: IndexAdvisor) -> list[Finding]:
-    """A filter that takes far more of the time, or of the tail, than of the searches."""
+def out_of_proportion(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
+    """Filters with far more of the time, or of the tail, than of the searches; and new ones.
+
+    One is named that takes the time; else one that owns the tail.
+    """
+    operations = view.operations
+    searches = client_searches(operations) & ~of_unknown_kind(operations)
+    kinds = kinds_of(operations, searches)
+    findings = []
+    if searches.sum() >= limits("heavy_filter")["searches"]:
+        findings = _heavy(operations, kinds, indexes)
+    if view.baseline:
+        findings += _new(operations, kinds, view.baseline, indexes)
+    return findings
+
+
+def _heavy(operations: Operations, kinds: list[Kind], indexes: IndexAdvisor) -> list[Finding]:
     limit = limits("heavy_filter")
-    searches = _of_known_kinds(operations)
-    if searches.sum() < limit["searches"]:
-        return []
-    total = int(operations.etime_ns[searches].sum())
-    for text, number, time, rows in top_fingerprints(operations, searches, 3):
-        of_count, of_time = number / int(searches.sum()), _share(time, total)
-        of_tail = _share_of_tail(operations, searches, rows)
-        if of_count > limit["share_of_searches"] or number < limit["few"]:
-            continue
-        worst = int(operations.etime_ns[rows].max())
-        if of_time >= limit["share_of_time"] and worst >= limit["longest_ms"] * 1_000_000:
-            numbers = {
-                "filter": text,
-                "searches": number,
-                "share_of_searches": of_count,
-                "share_of_time": of_time,
-                "share_of_tail": of_tail,
-                "longest_ns": worst,
-                **_cost_of_each(operations, rows),
-                **indexes.numbers([(text, rows)]),
-            }
-            return [
-                finding(
-                    "heavy_filter",
-                    numbers=numbers,
-                    evidence=[_filter_evidence(operations, text, number, time, rows, indexes)],
-                    worker_ns=worker_ns(operations, rows),
-                    filter=_filter(text),
-                    of_searches=of_count,
-                    of_time=of_time,
-                    of_tail=of_tail,
-                    worst=worst,
-                )
-            ]
+    slow = np.zeros(len(operations), np.bool_)
+    number, total = sum(len(kind.rows) for kind in kinds), sum(kind.time_ns for kind in kinds)
+    slow[_slowest(operations, np.concatenate([kind.rows for kind in kinds]))] = True
+    few = [kind for kind in kinds if len(kind.rows) <= limit["share_of_searches"] * number]
+    for kind in few:
+        worst = int(operations.etime_ns[kind.rows].max())
+        costs = _share(kind.time_ns, total) >= limit["share_of_time"]
+        if costs and len(kind.rows) >= limit["few"] and worst >= limit["longest_ms"] * 1e6:
+            return [_one_finding(operations, kind, total, number, slow, indexes)]
+    tails = [kind for kind in few if len(kind.rows) >= limit["few_in_tail"]]
+    for kind in sorted(tails, key=lambda kind: -int(slow[kind.rows].sum())):
+        in_tail = operations.etime_ns[kind.rows[slow[kind.rows]]]
+        owns = len(in_tail) >= limit["share_of_tail"] * slow.sum()
+        if owns and in_tail.min() >= limit["least_ms"] * 1e6:
+            return [_one_finding(operations, kind, total, number, slow, indexes, in_tail)]
     return []
 
 
-def tail_finding(operations: Operations, indexes: IndexAdvisor) -> list[Finding]:
-    """A filter with few searches and little of their time that owns the tail."""
-    limit = limits("tail_filter")
-    searches = _of_known_kinds(operations)
-    if searches.sum() < limit["searches"]:
-        return []
-    slowest = _slowest(operations, searches)
-    tail = np.zeros(len(operations), np.bool_)
-    tail[slowest] = True
-    for text, in_tail, _, rows in top_fingerprints(operations, tail, len(slowest)):
-        same = searches & (operations.fingerprint == operations.fingerprint[rows[0]])
-        of_count, of_tail = same.sum() / searches.sum(), in_tail / len(slowest)
-        least = int(operations.etime_ns[rows].min())
-        if of_count > limit["share_of_searches"] or same.sum() < limit["few"]:
-            continue
-        if of_tail < limit["share_of_tail"] or least < limit["least_ms"] * 1_000_000:
-            continue
-        every = np.flatnonzero(same)
-        time = int(operations.etime_ns[every].sum())
-        of_time = _share(time, operations.etime_ns[searches].sum())
-        numbers = {
-            "filter": text,
-            "searches": int(same.sum()),
-            "share_of_searches": float(of_count),
+def _one_finding(
+    operations: Operations,
+    kind: Kind,
+    total_ns: int,
+    searches: int,
+    slow: NDArray[np.bool_],
+    indexes: IndexAdvisor,
+    in_tail: Int64 | None = None,
+) -> Finding:
+    """Of a kind that takes the time, or with `in_tail`, etimes of its slowest, owns the tail."""
+    of_searches, of_time = len(kind.rows) / searches, _share(kind.time_ns, total_ns)
+    of_tail = float(slow[kind.rows].sum() / slow.sum())
+    there = NOTHING
+    if in_tail is not None:
+        there = Message(" There it takes {least:duration} at least.", least=int(in_tail.min()))
+    return finding_of_rows(
+        "heavy_filter",
+        operations,
+        kind.rows,
+        [_filter_evidence(operations, kind, indexes)],
+        numbers={
+            "filter": kind.filter,
+            "share_of_searches": of_searches,
             "share_of_time": of_time,
             "share_of_tail": of_tail,
-            "longest_ns": int(operations.etime_ns[rows].max()),
-            **_cost_of_each(operations, every),
-            **indexes.numbers([(text, every)]),
-        }
-        return [
-            finding(
-                "tail_filter",
-                numbers=numbers,
-                evidence=[_filter_evidence(operations, text, len(every), time, every, indexes)],
-                worker_ns=worker_ns(operations, same),
-                filter=_filter(text),
-                of_searches=float(of_count),
-                of_time=of_time,
-                of_tail=of_tail,
-                least=least,
-                worst=int(operations.etime_ns[rows].max()),
-            )
-        ]
-    return []
+            **_cost_of_each(operations, kind.rows),
+            **indexes.numbers([(kind.filter, kind.rows)]),
+        },
+        confidence="" if in_tail is None else MEDIUM,
+        filter=_filter(kind.filter),
+        of_searches=of_searches,
+        of_time=of_time,
+        of_tail=of_tail,
+        there=there,
+    )
 
 
-def _share_of_tail(operations: Operations, searches: NDArray[np.bool_], rows: Rows) -> float:
-    """Share of the slowest thousandth (at least ten) that some searches make up."""
-    return float(np.isin(_slowest(operations, searches), rows).mean())
-
-
-def _slowest(operations: Operations, searches: NDArray[np.bool_]) -> Rows:
+def _slowest(operations: Operations, rows: Rows) -> Rows:
     """Rows of the slowest thousandth of some searches, at least ten of them."""
-    chosen = np.flatnonzero(searches)
-    count = min(max(10, len(chosen) // 1000), len(chosen))
-    order = np.argpartition(-operations.etime_ns[chosen], count - 1)
-    slowest: Rows = chosen[order[:count]]
-    return slowest
+    count = min(max(10, len(rows) // 1000), len(rows))
+    slow: Rows = rows[np.argpartition(-operations.etime_ns[rows], count - 1)[:count]]
+    return slow
 
 
-def new_finding(operations: Operations, baseline: Baseline, indexes: IndexAdvisor) -> list[Finding]:
+def _new(
+    operations: Operations, kinds: list[Kind], baseline: Baseline, indexes: IndexAdvisor
+) -> list[Finding]:
     """Filters that the baseline did not have and that weigh here."""
-    limit = limits("new_filter")
-    before = baseline.operations
-    searches = _of_known_kinds(operations)
-    if client_operations(before).sum() < limit["baseline"] or not searches.any():
+    limit, before = limits("new_filter"), baseline.operations
+    if client_operations(before).sum() < limit["baseline"]:
         return []
-    used = np.unique(before.fingerprint[before.fingerprint >= 0])
-    known = {before.fingerprints[i] for i in used}
-    total = int(operations.etime_ns[searches].sum())
+    known = {before.fingerprints[i] for i in np.unique(before.fingerprint[before.fingerprint >= 0])}
+    number, total = sum(len(kind.rows) for kind in kinds), sum(kind.time_ns for kind in kinds)
     fresh = [
-        item
-        for item in top_fingerprints(operations, searches, 50)
-        if item[0] and item[0] not in known
-        and (
-            _share(item[2], total) >= limit["share"]
-            or item[1] >= limit["share"] * int(searches.sum())
-        )
-    ]  # fmt: skip
+        kind
+        for kind in kinds
+        if kind.filter not in known | {UNKNOWN_FILTER}
+        and max(_share(kind.time_ns, total), len(kind.rows) / number) >= limit["share"]
+    ][:_KINDS]
     if not fresh:
         return []
-    text, number, time, rows = fresh[0]
-    numbers = {
-        "filters": [item[0] for item in fresh],
-        "searches": number,
-        "share_of_time": _share(time, total),
-        **_cost_of_each(operations, rows),
-        **indexes.numbers([(item[0], item[3]) for item in fresh[:5]]),
-    }
+    first = fresh[0]
     return [
-        finding(
+        finding_of_rows(
             "new_filter",
-            numbers=numbers,
-            evidence=[_filter_evidence(operations, *item, indexes) for item in fresh[:5]],
-            worker_ns=sum(worker_ns(operations, same) for _, _, _, same in fresh),
-            filter=_filter(text),
+            operations,
+            np.concatenate([kind.rows for kind in fresh]),
+            [_filter_evidence(operations, kind, indexes) for kind in fresh],
+            numbers={
+                "filters": [kind.filter for kind in fresh],
+                "share_of_time": _share(first.time_ns, total),
+                **_cost_of_each(operations, first.rows),
+                **indexes.numbers([(kind.filter, kind.rows) for kind in fresh]),
+            },
+            filter=_filter(first.filter),
             baseline=baseline.window.name,
-            asked=times(number),
-            share=_share(time, total),
+            asked=times(len(first.rows)),
+            share=_share(first.time_ns, total),
         )
     ]
 
@@ -362,21 +339,12 @@ def doubled_finding(view: WindowView, baseline: Baseline) -> list[Finding]:
     ]
 
 
-def _of_known_kinds(operations: Operations) -> NDArray[np.bool_]:
-    """Searches of clients whose request is known."""
-    known = client_operations(operations) & ~of_unknown_kind(operations)
-    searches: NDArray[np.bool_] = known & (operations.kind == _SRCH)
-    return searches
-
-
 def _share(part: float, whole: float) -> float:
     return float(part) / float(whole) if whole else 0.0
 
 
-def _text(operations: Operations, fingerprint: int) -> str:
-    if 0 <= fingerprint < len(operations.fingerprints):
-        return operations.fingerprints[fingerprint]
-    return UNKNOWN_FILTER
+def _text(operations: Operations, row: int) -> str:
+    return filter_at(operations, row) or UNKNOWN_FILTER
 
 
 def _filter(text: str) -> Value:
@@ -394,15 +362,13 @@ def _cost_of_each(operations: Operations, rows: Rows) -> dict[str, int]:
     }
 
 
-def _filter_evidence(
-    operations: Operations, text: str, number: int, time: int, rows: Rows, indexes: IndexAdvisor
-) -> Evidence:
+def _filter_evidence(operations: Operations, kind: Kind, indexes: IndexAdvisor) -> Evidence:
     summary = count_of(
         "{filter}: {n} search, {time:duration} in all.",
         "{filter}: {n} searches, {time:duration} in all.",
-        n=number,
-        filter=_filter(text),
-        time=time,
+        n=len(kind.rows),
+        filter=_filter(kind.filter),
+        time=kind.time_ns,
     )
-    said = sentences(summary, indexes.describe(text, rows))
-    return evidence_of_rows(operations, said, rows, slowest(operations, rows, 100))
+    said = sentences(summary, indexes.describe(kind.filter, kind.rows))
+    return evidence_of_rows(operations, said, kind.rows, slowest(operations, kind.rows, 100))

@@ -30,7 +30,7 @@ def _idlist_low(basis: Basis) -> bool:
 
 def _indexed(basis: Basis) -> bool:
     """Whether a finding about the cost of a filter knows of no index that the filter lacks."""
-    costly = ("heavy_filter", "tail_filter", "new_filter")
+    costly = ("heavy_filter", "new_filter")
     return any(
         basis.findings[which].numbers.get("missing_indexes") == []
         for which in costly

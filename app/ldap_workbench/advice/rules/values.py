@@ -302,7 +302,7 @@ def _schedulers(basis: Basis) -> dict[str, Value]:
 
 def _searched(basis: Basis) -> dict[str, Value]:
     filters: list[str] = []
-    for finding in ("unindexed", "heavy_filter", "tail_filter", "new_filter"):
+    for finding in ("unindexed", "heavy_filter", "new_filter"):
         if finding in basis.findings:
             numbers = basis.findings[finding].numbers
             filters += numbers.get("filters") or [numbers["filter"]]
@@ -325,7 +325,7 @@ def _searched(basis: Basis) -> dict[str, Value]:
 
 def _indexed(basis: Basis) -> dict[str, Value]:
     """What the answers to a costly filter cost that lacks no index."""
-    for which in ("heavy_filter", "tail_filter", "new_filter"):
+    for which in ("heavy_filter", "new_filter"):
         numbers = basis.findings[which].numbers if which in basis.findings else {}
         if numbers.get("missing_indexes") == []:
             return {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ldap_workbench.advice.evidence.wording import current_id
 from ldap_workbench.figures.overview.findings import findings_of
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.finding import Finding
@@ -35,6 +36,7 @@ def resolved(session: Session, search: Search) -> Search:
 def _of_finding(session: Session, name: str) -> Condition:
     known = {finding.id: finding for finding in findings_of(session)}
     id_, _, number = name.partition("/")
+    id_ = current_id(id_)
     if id_ not in known:
         about = tuple(sorted(which for which, finding in known.items() if _filters(finding)))
         raise UsageError(

@@ -10,6 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ldap_workbench.advice.evidence.view import settings_now
+from ldap_workbench.advice.evidence.wording import former_ids
 from ldap_workbench.advice.families.find import Review, findings
 from ldap_workbench.advice.families.grouping import group_findings
 from ldap_workbench.advice.rules.advise import advise
@@ -47,8 +48,11 @@ _REVIEWED: WeakKeyDictionary[Session, tuple[tuple[Finding, ...], tuple[TimeSumma
     WeakKeyDictionary()
 )
 
-FINDINGS_SCHEMA = 1
-"""Of what --json writes: raised where a key changes its meaning or goes, not where one is added."""
+FINDINGS_SCHEMA = 2
+"""Of what --json writes: raised where a key changes its meaning or goes, not where one is added.
+
+Since 2 the numbers of look_ups and tail_filter are those of findings they were merged into.
+"""
 FIRST_SHOWN = 5
 """Groups that are shown at once; the rest is behind a button."""
 CONFIDENCES = {
@@ -88,6 +92,7 @@ class FindingsView:
         ]
         return {
             "schema": FINDINGS_SCHEMA,
+            "formerly": former_ids(),
             "findings": documents,
             "advice": as_stored(self.advice),
             "conflicts": as_stored(self.conflicts),

@@ -1,0 +1,137 @@
+"""Loops of a client: one search, and then many that ask one by one for what it returned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.clients import SHORT, Asked, Rows
+from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import limits, times
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.operations import Int64, text_at
+from ldap_workbench.model.units import NS_PER_S
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    if len(view.asked.rows) < limits("n_plus_one")["searches"]:
+        return []
+    streams = _Streams(view.asked)
+    loops = [*streams.of_lists()]
+    covered = np.concatenate([loop.places for loop in loops]) if loops else np.empty(0, np.intp)
+    # What asks for each entry of a list is said as that, and not again as a long run.
+    loops += [run for run in streams.of_runs() if not np.isin(run.places, covered).any()]
+    return finding_of_habits("n_plus_one", view.asked, loops, counted="searches")
+
+
+class _Streams:
+    """The operations of a window in the order of their streams.
+
+    A stream is a connection, or a client where those are short. `order` are places in `Asked.rows`.
+    """
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked, self.limit = asked, limits("n_plus_one")
+        connections, operations = asked.connections, asked.operations
+        short = connections.operations[connections.number] <= SHORT
+        stream = np.where(short, -1 - asked.client, connections.number + len(connections.first))
+        self.order = np.argsort(stream, kind="stable")
+        self.rows = asked.rows[self.order]
+        self.joined = np.append(False, np.diff(stream[self.order]) == 0)
+        self.search = asked.searches[self.order]
+        self.shape = operations.fingerprint[self.rows].astype(np.int64)
+        self.entries = operations.nentries[self.rows]
+        self.start, self.end = operations.start_ns[self.rows], operations.end_ns[self.rows]
+
+    def of_lists(self) -> Iterator[Habit]:
+        """Lists that are followed by as many searches as they returned entries, or a multiple."""
+        search = self.search & ~self.asked.of_kdc[self.order]
+        single = self.joined & search & (self.entries >= 0) & (self.entries <= 1)
+        lists = np.flatnonzero(search & (self.entries >= self.limit["entries"]))
+        follow = _behind(single, lists)
+        for mine in self._alike(lists):
+            entries = self.entries[lists[mine]]
+            per_entry = _times(entries, follow[mine])
+            if per_entry and follow[mine].sum() >= self.limit["searches"]:
+                listed = Message(
+                    " The list has about {entries:.0f} entries, and each of them is asked for "
+                    "({each} per entry).",
+                    entries=float(np.median(entries)),
+                    each=per_entry,
+                )
+                yield self._loop(lists[mine], follow[mine], listed)
+
+    def of_runs(self) -> Iterator[Habit]:
+        """Searches followed by a long run of another kind, without a rest that a person makes."""
+        pause = np.append(-1, self.start[1:] - self.end[:-1])
+        follows = self.joined & (pause >= 0) & (pause < self.limit["gap_s"] * NS_PER_S)
+        follows &= self.search & np.append(False, self.search[:-1])
+        again = follows & (np.append(-1, self.shape[:-1]) == self.shape) & (self.shape >= 0)
+        leads = np.flatnonzero((follows & ~again)[1:] & (self.entries[:-1] >= 1))
+        follow = 1 + _behind(again, leads + 1)
+        leads, follow = leads[follow >= self.limit["run"]], follow[follow >= self.limit["run"]]
+        for mine in self._alike(leads, self.shape[leads + 1]):
+            wait = np.median(self.end[leads[mine] + follow[mine]] - self.start[leads[mine] + 1])
+            enough = len(mine) >= self.limit["times"]
+            enough &= follow[mine].sum() >= self.limit["searches"]
+            if enough and wait >= self.limit["wait_s"] * NS_PER_S:
+                yield self._loop(leads[mine], follow[mine], NOTHING)
+
+    def _alike(self, leads: Rows, *columns: Int64) -> Iterator[Rows]:
+        """The leads of one client and kind, as places among them."""
+        keys = np.stack([self.asked.client[self.order[leads]], self.shape[leads], *columns])
+        _, group = np.unique(keys, axis=1, return_inverse=True)
+        for number in range(group.max(initial=-1) + 1):
+            yield np.flatnonzero(group == number)
+
+    def _loop(self, leads: Rows, follow: Int64, listed: Message) -> Habit:
+        asked = self.asked
+        inside = [self.order[at + 1 : at + 1 + n] for at, n in zip(leads, follow, strict=True)]
+        places = np.concatenate(inside)
+        some = leads[follow > 0]
+        # From the end of a list to the end of its last search: what its user waited for them.
+        waits = np.maximum(self.end[some + follow[follow > 0]] - self.end[some], 0)
+        usual = usual_filter(asked, places)
+        return Habit(
+            places,
+            worker_ns=int(asked.worker_ns[places].sum()),
+            user_ns=int(waits.sum()),
+            filter=usual,
+            says={
+                "lists": times(len(leads)),
+                "lead": text_at(asked.operations.fingerprints, int(self.shape[leads[0]])),
+                "length": round(float(np.median(follow))),
+                "wait": int(np.median(waits)),
+                "listed": listed,
+            },
+            numbers={"lists": len(leads)},
+        )
+
+
+def _behind(continues: NDArray[np.bool_], places: Rows) -> Int64:
+    """How many follow each place without one that does not continue."""
+    stops = np.append(np.flatnonzero(~continues), len(continues))
+    behind: Int64 = stops[np.searchsorted(stops, places, side="right")] - places - 1
+    return behind
+
+
+def _times(entries: Int64, follow: Int64) -> int:
+    """How many searches follow for each entry; 0 where that does not go with the entries."""
+    limit = limits("n_plus_one")
+    if len(entries) < limit["lists"]:
+        return 0
+    per_entry = round(float(np.median(follow / entries)))
+    wanted = per_entry * entries
+    off = np.abs(follow - wanted) <= np.maximum(1, limit["off"] * wanted)
+    return per_entry if per_entry >= 1 and off.mean() >= limit["share"] else 0
+
+
+def usual_filter(asked: Asked, places: Rows) -> str:
+    """The kind of most of some searches."""
+    shapes = asked.operations.fingerprint[asked.rows[places]] + 1
+    return text_at(asked.operations.fingerprints, int(np.argmax(np.bincount(shapes))) - 1)
