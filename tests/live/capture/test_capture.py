@@ -231,7 +231,7 @@ def test_the_threads_of_the_server_are_counted(lab, tmp_path):
     path = tmp_path / "s.ldapwb"
     with (
         closing(connect(lab.profile, Secrets())) as target,
-        load(lab, "search", 6),
+        steady_load(lab, "search", 6, rate=1000),
         SessionWriter.create(path, target.facts) as writer,
     ):
         window = capture(target, writer, CapturePlan(4, sources=frozenset({SourceKind.HOST})))
