@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-import scipy.stats
+from scipy import special
 
 from ldap_workbench.model.verdict import Judgement
 from tests.bench.acceptance import loops, truths, unseen
@@ -206,7 +206,7 @@ def pooled(checks: Sequence[Check], words: Words) -> str:
 def at_most(count: int, n: int) -> float:
     """The largest share, in %, that `count` of `n` leave possible (95 %, Clopper-Pearson)."""
     return (
-        100.0 if count == n else 100 * float(scipy.stats.beta.ppf(CONFIDENCE, count + 1, n - count))
+        100.0 if count == n else 100 * float(special.betaincinv(count + 1, n - count, CONFIDENCE))
     )
 
 

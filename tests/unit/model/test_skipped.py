@@ -16,7 +16,10 @@ READERS = sorted((Path(ldap_workbench.__file__).parent / "logs").rglob("*.py"))
 
 def reasons_in(reader: Path) -> Iterator[str]:
     """What a reader gives to `set_aside`, as text or by the name of a constant in its file."""
-    tree = ast.parse(reader.read_text("utf-8"))
+    text = reader.read_text("utf-8")
+    if "set_aside" not in text:
+        return
+    tree = ast.parse(text)
     names = {
         each.targets[0].id: each.value.value
         for each in tree.body
