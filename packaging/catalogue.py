@@ -51,7 +51,7 @@ TEXT_FIELDS = {
 """What a person reads of a file of resources."""
 TEXT_FILES = (
     *("advice/*.toml", "advice/findings/*.toml", "knobs/*.toml"),
-    *("logs/notices389.toml", "logs/tasks389.toml", "strips/*.toml"),
+    *("logs/*.toml", "strips/*.toml"),
     *("practice/*.toml", "samples/*.toml"),
 )
 

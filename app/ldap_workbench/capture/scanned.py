@@ -9,7 +9,9 @@ from typing import Any
 
 from ldap_workbench.capture.losses import Lost
 from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.logs.access.slapd_messages import slapd_notices
 from ldap_workbench.logs.reading.detect import Detection
+from ldap_workbench.logs.server.notices import describe_notices
 from ldap_workbench.model import skipped
 from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.operations import CHANGES
@@ -33,11 +35,13 @@ _UNANSWERED = 20_000
 def scan_details(scanner: Scanner, lost: Lost) -> dict[str, Any]:
     """The details of a source: what is open, what does not fit, and what is missing."""
     notices = scanner.notices
-    of_slapd = {}
+    of_slapd: dict[str, Any] = {}
     if notices is not None and notices.terms:
         of_slapd["not_indexed"] = notices.not_indexed()
     if notices is not None and notices.deferrals:
         of_slapd["deferred"] = notices.deferred()
+    if notices is not None:
+        of_slapd |= notices.messages.details()
     return {
         **of_slapd,
         **{f"lost_{name}": count for name, count in asdict(lost).items()},
@@ -125,16 +129,20 @@ def notes_of(scanner: Scanner) -> list[Message]:
 
 
 def _of_slapd(scanner: Scanner) -> list[Message]:
-    """Deferred operations, as their number may be too small for a finding."""
-    if scanner.notices is None or not scanner.notices.deferrals:
+    """Its messages, and deferred operations: their number may be too small for a finding."""
+    if scanner.notices is None:
         return []
+    said = describe_notices(scanner.notices.messages.counted(), slapd_notices())
     deferrals = scanner.notices.deferrals.values()
+    if not deferrals:
+        return said
     return [
+        *said,
         count_of(
             "slapd deferred {n} operation: its connection had others at work or waiting.",
             "slapd deferred {n} operations: their connections had others at work or waiting.",
             n=sum(of.reasons.total() for of in deferrals),
-        )
+        ),
     ]
 
 

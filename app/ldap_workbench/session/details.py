@@ -68,6 +68,28 @@ class _Deferred:
     last_ns: int | None
 
 
+@dataclass(frozen=True)
+class _OfClient:
+    client: str
+    n: int
+
+
+@dataclass(frozen=True)
+class _Line:
+    time_ns: int | None
+    text: str
+
+
+@dataclass(frozen=True)
+class _Messages:
+    kind: str
+    n: int
+    first_ns: int | None
+    last_ns: int | None
+    clients: tuple[_OfClient, ...]
+    lines: tuple[_Line, ...]
+
+
 _COUNT = int | None
 _SHAPES: dict[str, Any] = {
     "open_operations": _COUNT,
@@ -99,6 +121,8 @@ _SHAPES: dict[str, Any] = {
     "may_be_since_boot": bool,
     "not_indexed": tuple[_NotIndexed, ...],
     "deferred": tuple[_Deferred, ...],
+    "messages": tuple[_Messages, ...],
+    "open_when_refused": tuple[_OfClient, ...],
     "version": str,
 }
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,15 +9,14 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.waits import waited_for_worker
-from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_operations
 
 KNOB = "nsslapd-threadnumber"
 SLAPD_POOL = "cn=Max,cn=Threads,cn=Monitor"
 _SHOWN = 100
-_CONNECTIONS = 10
 _TURBO = Message(
     "389 DS leaves a thread with its busiest connections (turbo mode) and counts from its last "
     "answer on, not from the request."
@@ -111,8 +106,6 @@ def client_pauses(view: WindowView) -> list[Finding]:
 
 def held_back(view: WindowView) -> list[Finding]:
     """Connections that may not have more operations at work, though they asked for more."""
-    if deferred := _deferred(view):
-        return deferred
     limit = limits("connection_threads")
     counter = series.get(view.samples, series.BASE, "maxthreadsperconnhits") or series.get(
         view.samples, "cn=snmp,cn=monitor", "connectionsmaxthreadscount"
@@ -199,59 +192,6 @@ def taken_and_unanswered(view: WindowView) -> list[Finding]:
             )
         ]
     return []
-
-
-def _deferred(view: WindowView) -> list[Finding]:
-    """The same of slapd, which says on a line of its own that it puts off an operation."""
-    start_ns, end_ns = view.window.start_ns, view.window.end_ns
-    rows = [
-        row
-        for source in view.sources
-        for row in source.details.get("deferred", ())
-        if (row["first_ns"] or 0) < end_ns and (row["last_ns"] or start_ns) >= start_ns
-    ]
-    hits = sum(row["n"] for row in rows)
-    # Of an excerpt of seconds a few lines are no rate.
-    per_minute = hits / max(view.seconds, 60.0) * 60
-    if per_minute < limits("connection_threads")["hits_per_minute"]:
-        return []
-    most, allowed = rows[0], view.number("olcConnMaxPending")
-    numbers = {
-        "hits": hits,
-        "hits_per_minute": round(per_minute, 1),
-        "allowed": allowed,
-        "connections": [{"conn": row["conn"], "client": row["client"]} for row in rows],
-    }
-    seen = finding(
-        "connection_threads",
-        numbers=numbers,
-        evidence=[_deferred_evidence(row) for row in rows[:_CONNECTIONS]],
-        rate=round(per_minute),
-        most=NOTHING,
-    )
-    sentence = Message(
-        "{hits} the server put off an operation, as its connection had others at work or waiting: "
-        "{connections}, most of all conn={conn:plain} of {client}. {pending} may wait on one "
-        "connection (olcConnMaxPending), then the server closes it.",
-        hits=once_or_more(hits),
-        connections=count_of("{n} connection", "{n} connections", n=len(rows)),
-        conn=most["conn"],
-        client=most["client"] or Message("an unknown address"),
-        pending=round(allowed) if allowed else Message("100 by default"),
-    )
-    return [replace(seen, sentence=sentence)]
-
-
-def _deferred_evidence(row: Mapping[str, Any]) -> Evidence:
-    text = count_of(
-        "conn={conn:plain} of {client}: {n} time ({reasons:list}).",
-        "conn={conn:plain} of {client}: {n} times ({reasons:list}).",
-        n=row["n"],
-        conn=row["conn"],
-        client=row["client"] or Message("an unknown address"),
-        reasons=tuple(row["reasons"]),
-    )
-    return Evidence(text, row["first_ns"], row["last_ns"])
 
 
 def too_many(view: WindowView) -> list[Finding]:

@@ -25,7 +25,7 @@ CHECKPOINT, CHECKPOINT_DEFAULT_S = "nsslapd-db-checkpoint-interval", 60
 CHECKPOINT_SHORT_S, CHECKPOINT_LONG_S = 15, (60, 120)
 """The intervals that are published: 60 is the default, 15 and 120 are its rivals."""
 UFS_BLOCK_KB = 8
-_WAITING = ("work_queue", "threads_exhausted", "pool_full")
+_WAITING = ("work_queue", "threads_exhausted", "pool_full", "deferred_executing")
 """Findings that say that work waits for threads."""
 SCHED_FEATURES = ("GENTLE_FAIR_SLEEPERS", "WAKEUP_PREEMPTION", "FAIR_SLEEPERS", "NEW_FAIR_SLEEPERS")
 """Features of the kernel's scheduler that decide who is preempted, by all their names."""
@@ -208,7 +208,7 @@ def _threads(basis: Basis) -> dict[str, Value]:
 
 def _threads_now(basis: Basis) -> float | None:
     """Worker threads at work as a finding saw them, else as they are set."""
-    for finding in ("work_queue", "threads_exhausted", "pool_full", "too_many_threads"):
+    for finding in (*_WAITING, "too_many_threads"):
         if seen_at_work := basis.number(finding, "threads"):
             return seen_at_work
     setting = basis.setting(_threads_knob(basis))

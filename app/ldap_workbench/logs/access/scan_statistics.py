@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -88,7 +90,8 @@ class ScanStatistics:
     def other_lines(self) -> int:
         """Lines so far that are about no connection, or unknown."""
         counts = self._arrays[layout.COUNTS]
-        messages = int(counts[layout.R_MESSAGE]) + int(counts[layout.R_NO_TIME])
+        of_server = (layout.R_MESSAGE, layout.R_NO_TIME, layout.R_HEADER)
+        messages = sum(int(counts[reason]) for reason in of_server)
         return messages + int(self._context[layout.UNKNOWN])
 
     @property
@@ -266,3 +269,23 @@ class ScanStatistics:
             Connection(boot, conn, names[client] if client >= 0 else "", was_opened)
             for boot, conn, client, was_opened in zip(*columns, strict=True)
         ]
+
+    def open_connections(self) -> Counter[str]:
+        """How many connections each client has open of those whose opening the log shows."""
+        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
+        flags = table[:, layout.N_FLAGS]
+        is_open = (flags & layout.N_OPENED != 0) & (flags & layout.N_CLOSED == 0)
+        clients, counts = np.unique(table[is_open, layout.N_CLIENT], return_counts=True)
+        names = self._tables[0]
+        pairs = zip(clients.tolist(), counts.tolist(), strict=True)
+        return Counter({names[client]: n for client, n in pairs if client >= 0})
+
+    def clients_of(self, connections: Sequence[int]) -> dict[int, str]:
+        """The clients of connections, of the latest start of the server where several had one."""
+        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
+        numbers = (table[:, layout.N_KEY] & ((1 << 42) - 1)) - (1 << 41)
+        rows = table[np.isin(numbers, connections) & (table[:, layout.N_KEY] != 0)]
+        rows = rows[np.argsort(rows[:, layout.N_KEY] >> 42, kind="stable")]
+        conns = (rows[:, layout.N_KEY] & ((1 << 42) - 1)) - (1 << 41)
+        pairs = zip(conns.tolist(), rows[:, layout.N_CLIENT].tolist(), strict=True)
+        return {conn: self._tables[0][client] for conn, client in pairs if client >= 0}

@@ -26,6 +26,8 @@ _SHORTEST = 24
 _PER_ROW = 100
 """Room is made for a row per so many bytes; more is found when it is not enough."""
 _JOIN = bytes([int(layout.JOIN)])
+_TLS_FAILURE = b"closed (TLS negotiation failure)"
+"""The only message of slapd that stands on a line about a connection."""
 _KEEP_CLOSED = 16 << 20
 """Connections closed longer ago than this many bytes of log may be forgotten."""
 
@@ -117,12 +119,12 @@ class Scanner(ScanStatistics):
     def _with_notices(self, read: Callable[[bytes], Operations], data: bytes) -> Operations:
         """What is read, with what slapd says of it on lines of its own, where a piece has any."""
         assert self.notices is not None
-        messages, offset, carry = self.other_lines, self._offset, self._carry
+        messages, offset, text = self.other_lines, self._offset, self._carry + data
         operations = read(data)
-        if self.other_lines != messages:
-            self.notices.add(carry + data, offset)
-        if self.notices.terms or self.notices.deferrals:
-            operations = self.notices.mark(operations, self.last_time_ns)
+        if self.other_lines != messages or _TLS_FAILURE in text:
+            self.notices.add(text[: len(text) - len(self._carry)], offset)
+        if self.notices.terms or self.notices.deferrals or self.notices.messages.undated:
+            operations = self.notices.mark(operations, self.last_time_ns, self)
         return operations
 
     def _fed(self, data: bytes) -> Operations:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ldap_workbench.logs.access.slapd_messages import Connections, SlapdMessages
 from ldap_workbench.model.operations import NOTES, TYPES, Int64, Operations, text_at
 
 Term = tuple[str, str]
@@ -89,6 +90,7 @@ class SlapdNotices:
         self.searches: Counter[Term] = Counter()
         """Searches they were tied to."""
         self.deferrals: dict[int, Deferrals] = {}
+        self.messages = SlapdMessages()
         self._names: dict[str, str] = {}
         """Attributes as slapd writes them, by their names in lower case."""
         self._places: dict[Term, Int64] = {}
@@ -113,6 +115,7 @@ class SlapdNotices:
                 self._take_places(term, text, at, offset)
         if _DEFERS in text:
             self._take_deferrals(text, offset)
+        self.messages.add(text, offset)
 
     def _take_places(self, term: Term, text: bytes, at: list[int], offset: int) -> None:
         """Remember where a term is named, or which request its notice names itself."""
@@ -148,12 +151,22 @@ class SlapdNotices:
             self.deferrals[connection].reasons[match[2].decode("ascii").strip()] += 1
             self._pending_deferrals.append((connection, offset + match.start()))
 
-    def mark(self, operations: Operations, last_ns: int | None) -> Operations:
+    def mark(
+        self, operations: Operations, last_ns: int | None, connections: Connections
+    ) -> Operations:
         """The operations of a piece, with notes and index keys where slapd named a term.
 
         `last_ns`: the time of the newest line, for what no operation ended near.
         """
-        self._date_deferrals(operations, last_ns)
+        ends = operations.result_at.tolist()
+
+        def time_at(place: int) -> int | None:
+            """The time of the result before a place of the log, else of the next."""
+            row = max(bisect_right(ends, place) - 1, 0)
+            return int(operations.end_ns[row]) if ends else last_ns
+
+        self.messages.date(time_at, connections)
+        self._date_deferrals(operations, time_at)
         operations = replace(operations, index_keys=self.index_keys)
         named = self._named(operations)
         rows = np.flatnonzero(named)
@@ -238,15 +251,10 @@ class SlapdNotices:
                 self._shapes.setdefault(term, []).append(number)
         self._looked_into = len(operations.fingerprints)
 
-    def _date_deferrals(self, operations: Operations, last_ns: int | None) -> None:
+    def _date_deferrals(self, operations: Operations, time_at: Callable[[int], int | None]) -> None:
         """Times by the results around them, and clients by the operations of their connections."""
-        ends = operations.result_at.tolist()
         for connection, at in self._pending_deferrals:
-            row = bisect_right(ends, at) - 1
-            near_ns = int(operations.end_ns[row]) if row >= 0 else None
-            if near_ns is None:
-                near_ns = int(operations.end_ns[0]) if len(operations) else last_ns
-            self.deferrals[connection].see(near_ns)
+            self.deferrals[connection].see(time_at(at))
         self._pending_deferrals = []
         nameless = [number for number, of in self.deferrals.items() if not of.client]
         rows = np.flatnonzero(np.isin(operations.conn, nameless) & (operations.client >= 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -54,9 +54,10 @@ def started_as(records: Iterable[ErrorRecord]) -> str:
     return versions[-1] if versions else ""
 
 
-def describe_notices(counts: Counter[str]) -> list[Message]:
+def describe_notices(counts: Counter[str], kinds: Sequence[Notice] | None = None) -> list[Message]:
     """One sentence that says how many of each kind there are; none where there are none."""
-    parts = tuple(_number_of(notice, n) for notice in notices() if (n := counts[notice.kind]))
+    kinds = notices() if kinds is None else kinds
+    parts = tuple(_number_of(notice, n) for notice in kinds if (n := counts[notice.kind]))
     return [Message("It reports {notices}.", notices=parts)] if parts else []
 
 

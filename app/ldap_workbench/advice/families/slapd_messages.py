@@ -1,0 +1,214 @@
+"""What OpenLDAP's slapd says on lines of its own: deferred operations, refused connections, TLS."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more
+from ldap_workbench.advice.families.threads import working_threads
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
+
+_SHOWN = 10
+_UNKNOWN = Message("an unknown address")
+
+
+@dataclass(frozen=True)
+class Messages:
+    """The messages of one kind in a window."""
+
+    n: int
+    clients: Counter[str]
+    lines: tuple[tuple[int | None, str], ...]
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        by_client = [
+            Evidence(count_of("{client}: {n} time.", "{client}: {n} times.", n=n, client=client))
+            for client, n in self.clients.most_common(_SHOWN)
+        ]
+        return by_client + [Evidence(verbatim(text), at, at) for at, text in self.lines[:_SHOWN]]
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    findings = [*deferred(view), *refused(view)]
+    findings += by_client(view, "tls_failures", "tls")
+    findings += by_client(view, "clients_denied", "denied")
+    return (
+        findings + said(view, "map_full", "map_full") + said(view, "syncrepl_failing", "syncrepl")
+    )
+
+
+def messages_of(view: WindowView, kind: str) -> Messages | None:
+    """The messages of one kind that slapd wrote in a window; None for none."""
+    start_ns, end_ns = view.window.start_ns, view.window.end_ns
+    rows = [
+        row
+        for source in view.sources
+        for row in source.details.get("messages", ())
+        if row["kind"] == kind and _overlaps(row, start_ns, end_ns)
+    ]
+    clients: Counter[str] = Counter()
+    for row in rows:
+        clients.update({of["client"]: of["n"] for of in row["clients"]})
+    lines = [(line["time_ns"], line["text"]) for row in rows for line in row["lines"]]
+    return Messages(sum(row["n"] for row in rows), clients, tuple(lines)) if rows else None
+
+
+def _overlaps(row: Mapping[str, Any], start_ns: int, end_ns: int) -> bool:
+    return (row["first_ns"] or 0) < end_ns and (row["last_ns"] or start_ns) >= start_ns
+
+
+def refused(view: WindowView) -> list[Finding]:
+    """Connections that slapd could not accept, and who had those that were open."""
+    messages = messages_of(view, "refused")
+    if messages is None:
+        return []
+    holders: Counter[str] = Counter()
+    for source in view.sources:
+        of_source = {of["client"]: of["n"] for of in source.details.get("open_when_refused", ())}
+        holders = max(holders, Counter(of_source), key=lambda count: count.total())
+    most = holders.most_common(1)
+    whose = (
+        Message(
+            "Most of the connections that the log shows open then are of {client}: {n} of {all}.",
+            client=most[0][0],
+            n=most[0][1],
+            all=holders.total(),
+        )
+        if most
+        else NOTHING
+    )
+    seen = finding(
+        "refused",
+        numbers={"lines": messages.n, "open_connections": dict(holders.most_common(_SHOWN))},
+        evidence=[
+            *(
+                Evidence(
+                    count_of(
+                        "{client}: {n} connection open.",
+                        "{client}: {n} connections open.",
+                        n=n,
+                        client=client,
+                    )
+                )
+                for client, n in holders.most_common(_SHOWN)
+            ),
+            *messages.evidence,
+        ],
+        count=once_or_more(messages.n),
+        line=messages.lines[0][1],
+    )
+    return [replace(seen, sentence=sentences(seen.sentence, whose))]
+
+
+def by_client(view: WindowView, which: str, kind: str) -> list[Finding]:
+    """Messages that are about addresses: from how many, and which has most."""
+    messages = messages_of(view, kind)
+    if messages is None or messages.n < limits(which)["lines"]:
+        return []
+    client, n = messages.clients.most_common(1)[0] if messages.clients else (_UNKNOWN, messages.n)
+    return [
+        finding(
+            which,
+            numbers={"lines": messages.n, "clients": dict(messages.clients.most_common(_SHOWN))},
+            evidence=messages.evidence,
+            count=once_or_more(messages.n),
+            addresses=count_of("{n} address", "{n} addresses", n=max(len(messages.clients), 1)),
+            client=client,
+            most=n,
+        )
+    ]
+
+
+def said(view: WindowView, which: str, kind: str) -> list[Finding]:
+    """A finding for messages that leave no doubt."""
+    messages = messages_of(view, kind)
+    if messages is None or messages.n < limits(which)["lines"]:
+        return []
+    count, line = once_or_more(messages.n), messages.lines[0][1]
+    numbers = {"lines": messages.n}
+    return [finding(which, numbers=numbers, evidence=messages.evidence, count=count, line=line)]
+
+
+def deferred(view: WindowView) -> list[Finding]:
+    """Operations that slapd put off, by its reason."""
+    start_ns, end_ns = view.window.start_ns, view.window.end_ns
+    rows = [
+        row
+        for source in view.sources
+        for row in source.details.get("deferred", ())
+        if _overlaps(row, start_ns, end_ns)
+    ]
+    n = sum(row["n"] for row in rows)
+    # Of an excerpt of seconds a few lines are no rate.
+    per_minute = n / max(view.seconds, 60.0) * 60
+    if per_minute < limits("connection_threads")["hits_per_minute"]:
+        return []
+    findings = put_off(view, "connection_threads", "pending operations", rows)
+    findings += put_off(view, "deferred_executing", "too many executing", rows)
+    findings += put_off(view, "deferred_binding", "binding", rows)
+    return findings + put_off(view, "deferred_writing", "awaiting write", rows)
+
+
+def put_off(
+    view: WindowView, which: str, reason: str, rows: Sequence[Mapping[str, Any]]
+) -> list[Finding]:
+    """The finding of one reason, where it is no rare one: each asks for something else."""
+    of_all = sum(row["n"] for row in rows)
+    rows = [row for row in rows if row["reasons"].get(reason)]
+    rows.sort(key=lambda row: -row["reasons"][reason])
+    hits = sum(row["reasons"][reason] for row in rows)
+    if not hits or hits < limits("connection_threads")["share"] * of_all:
+        return []
+    most = rows[0]
+    allowed, idle = view.number("olcConnMaxPending"), series.mean(series.cpu_idle(view.samples))
+    rate = hits / max(view.seconds, 60.0) * 60
+    words = {
+        "hits": once_or_more(hits),
+        "connections": count_of("{n} connection", "{n} connections", n=len(rows)),
+        "conn": most["conn"],
+        "client": most["client"] or _UNKNOWN,
+    }
+    seen = finding(
+        which,
+        numbers={
+            "hits": hits,
+            "hits_per_minute": round(rate, 1),
+            "allowed": allowed,
+            "threads": working_threads(view),
+            "cpu_idle_percent": round(idle, 1) if idle is not None else None,
+            "connections": [{"conn": row["conn"], "client": row["client"]} for row in rows],
+        },
+        evidence=[_evidence(row, row["reasons"][reason]) for row in rows[:_SHOWN]],
+        rate=round(rate),
+        most=NOTHING,
+        **words,
+    )
+    if which != "connection_threads":
+        return [seen]
+    sentence = Message(
+        "{hits} the server put off an operation, as its connection had others waiting: "
+        "{connections}, most of all conn={conn:plain} of {client}. {pending} may wait on one "
+        "connection (olcConnMaxPending), then the server closes it.",
+        pending=round(allowed) if allowed else Message("100 by default"),
+        **words,
+    )
+    return [replace(seen, sentence=sentence)]
+
+
+def _evidence(row: Mapping[str, Any], n: int) -> Evidence:
+    text = count_of(
+        "conn={conn:plain} of {client}: {n} time.",
+        "conn={conn:plain} of {client}: {n} times.",
+        n=n,
+        conn=row["conn"],
+        client=row["client"] or _UNKNOWN,
+    )
+    return Evidence(text, row["first_ns"], row["last_ns"])

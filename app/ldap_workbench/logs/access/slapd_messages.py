@@ -1,0 +1,172 @@
+"""slapd's messages: lines of its log that are about the server, not about an operation.
+
+    daemon: accept(9) failed errno=24 (Too many open files)
+    conn=1009 fd=14 closed (TLS negotiation failure)
+
+resources/logs/notices_slapd.toml has their kinds. What a client wrote into a filter or a DN stands
+behind 'conn=' and 'op=' and is never taken for one. `SlapdNotices` feeds this and dates the lines.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol
+
+from ldap_workbench.logs.server.notices import Notice
+from ldap_workbench.resources import resource
+
+NOTICES = "logs/notices_slapd.toml"
+_REPEATED = re.compile(rb"message repeated (\d{1,9}) times: \[ ")
+_LINES, _CLIENTS, _SHOWN, _LONGEST = 200, 10_000, 100, 500
+"""Bounds of a kind: lines that are kept, clients counted and shown; and bytes of a line."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    notice: Notice
+    words: tuple[bytes, ...]
+    pattern: re.Pattern[bytes]
+
+
+@cache
+def _kinds() -> tuple[_Kind, ...]:
+    stored = tomllib.loads(resource(NOTICES).read_text("utf-8"))["notice"]
+    return tuple(
+        _Kind(
+            Notice(table["kind"], re.compile(table["pattern"]), table["one"], table["several"]),
+            tuple(words.encode() for words in table["words"]),
+            re.compile(table["pattern"].encode()),
+        )
+        for table in stored
+    )
+
+
+def slapd_notices() -> tuple[Notice, ...]:
+    """Every kind, as those of an error log are described."""
+    return tuple(kind.notice for kind in _kinds())
+
+
+@dataclass
+class MessagesOfKind:
+    """The messages of one kind: how many, when, of which clients, and the first of their lines."""
+
+    n: int = 0
+    first_ns: int | None = None
+    last_ns: int | None = None
+    clients: Counter[str] = field(default_factory=Counter)
+    lines: list[tuple[int | None, str]] = field(default_factory=list)
+
+    def add(self, time_ns: int | None, n: int, text: str, client: str) -> None:
+        self.n += n
+        if client and (client in self.clients or len(self.clients) < _CLIENTS):
+            self.clients[client] += n
+        if time_ns is not None:
+            self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
+            self.last_ns = time_ns if self.last_ns is None else max(self.last_ns, time_ns)
+        if len(self.lines) < _LINES:
+            self.lines.append((time_ns, text))
+
+
+@dataclass(frozen=True)
+class _Undated:
+    """A message without its time; `client` is "" where it names a connection, or nobody."""
+
+    kind: str
+    at: int
+    n: int
+    text: str
+    client: str
+    conn: int | None
+
+
+class Connections(Protocol):
+    """What the scanner knows of connections."""
+
+    def open_connections(self) -> Counter[str]: ...
+    def clients_of(self, connections: Sequence[int]) -> dict[int, str]: ...
+
+
+class SlapdMessages:
+    """The messages of one log, fed in the pieces its scanner has."""
+
+    def __init__(self) -> None:
+        self.kinds: dict[str, MessagesOfKind] = {}
+        self.undated: list[_Undated] = []
+        self.holders: Counter[str] = Counter()
+        """Connections that were open, by client, when most of them were and one was refused."""
+
+    def add(self, text: bytes, offset: int) -> None:
+        """Look through whole lines that begin at this place of the log."""
+        for kind in _kinds():
+            for begin, end in _lines_with(text, kind.words):
+                line = text[begin:end]
+                match = kind.pattern.search(line)
+                if match is not None and b"conn=" not in line[: match.start()]:
+                    self._take(kind, match, offset + begin)
+
+    def _take(self, kind: _Kind, match: re.Match[bytes], place: int) -> None:
+        repeated = _REPEATED.search(match.string)
+        n = int(repeated[1]) if repeated else 1
+        said = match.string[match.start() :][:_LONGEST]
+        shown = said.decode("utf-8", "replace").strip().removesuffix("]" if repeated else "")
+        named = match.groupdict()
+        client = (named.get("client") or b"").decode("ascii", "replace").strip("[]")
+        conn = int(named["conn"]) if named.get("conn") else None
+        self.undated.append(_Undated(kind.notice.kind, place, n, shown, client, conn))
+
+    def date(self, time_at: Callable[[int], int | None], connections: Connections) -> None:
+        """Give the newest messages the time at their place, and clients by their connections."""
+        if any(message.kind == "refused" for message in self.undated):
+            open_now = connections.open_connections()
+            self.holders = max(self.holders, open_now, key=lambda count: count.total())
+        numbers = [message.conn for message in self.undated if message.conn is not None]
+        clients = connections.clients_of(numbers) if numbers else {}
+        for message in self.undated:
+            client = message.client
+            if message.conn is not None:
+                client = clients.get(message.conn, "").strip("[]")
+            messages = self.kinds.setdefault(message.kind, MessagesOfKind())
+            messages.add(time_at(message.at), message.n, message.text, client)
+        self.undated = []
+
+    def counted(self) -> Counter[str]:
+        """How many there are of each kind."""
+        return Counter({kind: messages.n for kind, messages in self.kinds.items()})
+
+    def details(self) -> dict[str, Any]:
+        """As they stand in `Source.details`; {} where there are none."""
+        if not self.kinds:
+            return {}
+        messages = [
+            {
+                "kind": kind,
+                "n": of.n,
+                "first_ns": of.first_ns,
+                "last_ns": of.last_ns,
+                "clients": _stored(of.clients),
+                "lines": [{"time_ns": time_ns, "text": text} for time_ns, text in of.lines],
+            }
+            for kind, of in self.kinds.items()
+        ]
+        holders = {"open_when_refused": _stored(self.holders)} if self.holders else {}
+        return {"messages": messages} | holders
+
+
+def _stored(clients: Counter[str]) -> list[dict[str, Any]]:
+    return [{"client": client, "n": n} for client, n in clients.most_common(_SHOWN)]
+
+
+def _lines_with(text: bytes, words: tuple[bytes, ...]) -> Iterator[tuple[int, int]]:
+    """Where lines begin and end that hold one of some words."""
+    for sought in words:
+        at = text.find(sought)
+        while at >= 0:
+            end = text.find(b"\n", at)
+            end = len(text) if end < 0 else end
+            yield text.rfind(b"\n", 0, at) + 1, end
+            at = text.find(sought, end)
