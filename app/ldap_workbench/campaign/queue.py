@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from ldap_workbench.advice.evidence.view import settings_now
 from ldap_workbench.advice.families.find import findings
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.campaign.plan import Candidate
+from ldap_workbench.experiment.plan import is_built
 from ldap_workbench.experiment.tried_advice import beside_history
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.finding import Advice
@@ -21,7 +23,7 @@ from ldap_workbench.tuning.tuner import Tuner
 
 def named(target: Target, tuner: Tuner, text: str) -> Candidate:
     """'KNOB=VALUE', or 'KNOB=VALUE+KNOB=VALUE' for a group. Raises KnobError."""
-    return _candidate(tuner, tuner.catalogue.treatment(text.split("+"), target.facts))
+    return _candidate(tuner, tuner.catalogue.treatment(re.split(r"\+(?!=)", text), target.facts))
 
 
 def levels(target: Target, tuner: Tuner, ladder: str) -> list[Candidate]:
@@ -33,12 +35,14 @@ def levels(target: Target, tuner: Tuner, ladder: str) -> list[Candidate]:
 def advised(target: Target, tuner: Tuner, session: Path) -> list[Candidate]:
     """What the advice of a session can try without a person's steps, the best first.
 
+    Indexes are switched many times in a campaign, so they are tried on test servers only.
     Raises UsageError where the session is of another server.
     """
     return [
         _of_advice(target, tuner, advice)
         for advice in _advice(session, target)
         if advice.treatment.settings
+        and (target.profile.test_server or not is_built(advice.treatment))
     ]
 
 

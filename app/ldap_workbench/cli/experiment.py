@@ -44,6 +44,7 @@ from ldap_workbench.experiment.plan import (
     make_plan,
     parse_design,
     parse_looks,
+    usual_design,
 )
 from ldap_workbench.model import plan_fields
 from ldap_workbench.model.change import left_stored, reverted
@@ -66,7 +67,13 @@ Settings = Annotated[
         "index.mail=eq,sub is an index, with its build.",
     ),
 ]
-PairDesign = Annotated[str, typer.Option(help="pairs:8, abba:4 or ab.")]
+PairDesign = Annotated[
+    str,
+    typer.Option(
+        help="pairs:8 (the default), abba:4 or ab: one switch, the default for an index of a "
+        "server that is not marked as a test server."
+    ),
+]
 WindowLength = Annotated[float, typer.Option(help=plan_fields.WINDOW.help)]
 Settle = Annotated[float, typer.Option(help=plan_fields.SETTLE.help)]
 Trim = Annotated[
@@ -170,7 +177,7 @@ def experiment(
     profile: ProfileName,
     output: Output,
     setting: Settings = None,
-    design: PairDesign = "pairs:8",
+    design: PairDesign = "",
     window: WindowLength = plan_fields.WINDOW.default,
     settle: Settle = plan_fields.SETTLE.default,
     trim: Trim = "0",
@@ -306,6 +313,7 @@ def _new_plan(
     if settings:
         treatment = tuner.catalogue.treatment(settings, target.facts)
     restart = any(change.needs_restart for change in tuner.plan(treatment))
+    design = design or usual_design(treatment, test_server=target.profile.test_server)
     return make_plan(treatment, parse_design(design), restart=restart, **options)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -131,12 +132,22 @@ def _print_finding(finding: Finding) -> None:
         say(f"      - For the owner of the clients: {step}")
 
 
+def trial(advice: Advice) -> str:
+    """The command that tries an advice; PROFILE and FILE are the operator's to name."""
+    settings = [word for s in advice.treatment.settings for word in ("--set", s.argument)]
+    metric = ["--primary", advice.primary] if advice.primary else []
+    words = shlex.join([*settings, *metric])
+    return f"ldap-workbench experiment PROFILE -o FILE {words}"
+
+
 def _print_advice(advice: Advice) -> None:
     settings = f"  [{advice.treatment}]" if advice.treatment.settings else ""
     say("", f"Try: {advice.title}{settings}")
     for tried in advice.tried:
         say(f"    {tried}")
     say(f"    {advice.why}")
+    if advice.treatment.settings:
+        say(f"      - {trial(advice)}")
     for step in advice.steps:
         say(f"      - {step}")
     say(f"    Expected: {advice.expected}")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ldap_workbench.experiment.counting import access_logs, counted_together, kind_in
+from ldap_workbench.experiment.index_proof import seen_in_log
 from ldap_workbench.experiment.judged_before import not_judged_again, with_earlier_word
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.inference.verdict.analyse import analyse
@@ -48,7 +49,8 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         must_last=plan.must_last,
         b=b_of(plan),
     )
-    remarks = (*plan.earlier, *experiment.void, *experiment.remarks)
+    used = seen_in_log(session, plan.treatment, windows)
+    remarks = (*plan.earlier, *experiment.void, *experiment.remarks, *used)
     return replace(verdict, warnings=(*verdict.warnings, *remarks))
 
 

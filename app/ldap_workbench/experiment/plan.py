@@ -21,6 +21,9 @@ from ldap_workbench.tuning.plan import PlannedChange
 MINIMUM_PAIRS = 6
 """With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 30)."""
 
+BUILT = ("index.", "olcDbIndex")
+"""Begins the names of settings for which a server builds something."""
+
 RESTART_S = 10.0
 """What a restart is reckoned at in a plan; the real one is waited for."""
 
@@ -55,6 +58,19 @@ def parse_design(text: str) -> Design:
             remedy=Message("Use a design such as pairs:8."),
         )
     return Design(kind, k)
+
+
+def is_built(treatment: Treatment) -> bool:
+    """Whether the server builds something for it: an index, each time it is switched on."""
+    return any(setting.knob.startswith(BUILT) for setting in treatment.settings)
+
+
+def usual_design(treatment: Treatment, *, test_server: bool) -> str:
+    """The design where nobody names one: an index of a server in use is switched on once.
+
+    Built again for every pair it would be load without end for those who use the server.
+    """
+    return "ab" if is_built(treatment) and not test_server else "pairs:8"
 
 
 def parse_looks(text: str) -> tuple[int, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
+import shlex
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import ldap3
 import pytest
@@ -22,7 +25,7 @@ from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab.ds389 import Lab
 from tests.live.lab.openldap import OpenLdap
-from tests.live.lab.steps import unchanged_config
+from tests.live.lab.steps import configured, unchanged_config, workbench
 
 PEOPLE = "dc=example,dc=com"
 KILLS = 40
@@ -64,6 +67,28 @@ def test_an_index_is_built_used_and_removed_again(
     assert tuner.read("index.employeeNumber").value is None
     assert searched(lab, "(employeeNumber=7)") == 1
     assert index not in index_files(lab)
+
+
+def test_a_missing_index_is_tried_and_proved_by_the_log(
+    lab: Lab, target: Target, tmp_path: Path
+) -> None:
+    """One switch, as the server is not marked as a test server; kept in no run."""
+    ProfileStore().add(lab.profile)
+    load = [*lab.drive("search", 600)[:-1], "(employeeNumber=XXXX)"]
+    before = lab.ldif_of_config()
+    with configured(target, nsslapd_accesslog_logbuffering="off"):
+        done = workbench(
+            *("experiment", "lab", "-o", str(tmp_path / "s.ldapwb"), "--window", "3"),
+            *("--settle", "0", "--set", "index.employeeNumber=eq", "--load", shlex.join(load)),
+            *("--primary", "SRCH[(employeenumber=?)]:p50", "--then", "revert", "--yes", "--json"),
+        )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    verdict = said["verdict"]
+    assert (said["state"], verdict["primary"]["verdict"]) == ("reverted", "suggests better")
+    assert verdict["primary"]["ratio"] < 0.5
+    assert lab.ldif_of_config() == before
+    assert any("Mechanism verified" in str(warning) for warning in verdict["warnings"])
 
 
 def test_a_type_is_added_and_the_others_stay_in_their_order(

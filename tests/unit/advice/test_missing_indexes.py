@@ -149,6 +149,22 @@ def test_the_head_of_an_access_log_names_the_instance():
     assert steps(advised(found, "389ds")["index-filter"])[0].startswith("dsconf EXAMPLE backend ")
 
 
+def test_what_is_known_to_be_missing_is_one_change_to_try():
+    """With the types the attribute has; of a server whose back ends nobody named it is text."""
+    found = seen("unindexed", searches("(|(mail=?)(uid=?*))"), "389ds", dse())
+    advice = advised(found, "389ds", Backend("userRoot", "dc=example,dc=com", "cn=userRoot"))
+    settings = [setting.argument for setting in advice["index-filter"].treatment.settings]
+    assert settings == ["index.mail@userRoot=eq", "index.uid@userRoot=eq,sub"]
+    assert advice["index-filter"].steps
+    assert advised(found, "389ds")["index-filter"].treatment.settings == ()
+
+
+def test_what_may_be_there_is_not_tried():
+    found = seen("unindexed", searches("(|(mail=?)(uid=?*))"), "389ds")
+    advice = advised(found, "389ds", Backend("userRoot", "dc=example,dc=com", "cn=userRoot"))
+    assert advice["index-filter"].treatment.settings == ()
+
+
 def test_389_ds_before_dsconf_gets_an_entry_and_a_script():
     there = shown(searches("(|(mail=?)(uid=?*))"), "389ds", dse())
     (source,) = there.sources

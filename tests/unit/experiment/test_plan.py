@@ -13,6 +13,7 @@ from ldap_workbench.experiment.plan import (
     order,
     parse_design,
     parse_looks,
+    usual_design,
 )
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import Design, Step, Then
@@ -412,3 +413,16 @@ def test_windows_too_short_for_a_warm_up_are_said_to_begin_cold():
     plan = make_plan(TREATMENT, Design("pairs", 8), window_s=239, seed=1, restart=True)
     assert not plan.trim_auto
     assert any("begins with a cold server" in line for line in map(str, describe(plan)))
+
+
+@pytest.mark.parametrize(
+    ("setting", "test_server", "design"),
+    [
+        (Setting("index.mail", "eq", "userRoot"), False, "ab"),
+        (Setting("olcDbIndex", "mail eq", "{1}mdb", "+="), False, "ab"),
+        (Setting("index.mail", "eq", "userRoot"), True, "pairs:8"),
+        (Setting("nsslapd-threadnumber", "8"), False, "pairs:8"),
+    ],
+)
+def test_an_index_of_a_server_in_use_is_switched_once(setting, test_server, design):
+    assert usual_design(Treatment((setting,)), test_server=test_server) == design

@@ -61,6 +61,8 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
         return None
     values = {**values, **index_values(rule.commands, basis, backed)}
     treatment = _treatment(rule, basis, values)
+    if "{indexes}" in todo and not rule.settings:
+        treatment = _missing_indexes(basis, values)
     templates = (rule.title, rule.why, rule.cost, rule.disagree, *todo)
     if treatment is None or not all(names_in(template) <= values.keys() for template in templates):
         return None
@@ -126,6 +128,18 @@ def _treatment(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Treatme
     if treatment is None or all(_in_force(setting, basis) for setting in wanted):
         return None
     return treatment
+
+
+def _missing_indexes(basis: Basis, values: Mapping[str, Value]) -> Treatment:
+    """All that are known to be missing; nothing where the server cannot be given them from here."""
+    settings = values.get("index_settings")
+    catalogue = _catalogue(basis.facts)
+    if basis.facts is None or catalogue is None or not isinstance(settings, tuple) or not settings:
+        return Treatment(())
+    try:
+        return catalogue.treatment(map(str, settings), basis.facts)
+    except KnobError:
+        return Treatment(())
 
 
 def _in_force(setting: Setting, basis: Basis) -> bool:

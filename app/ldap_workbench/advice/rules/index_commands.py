@@ -36,6 +36,7 @@ def index_values(
     return {
         "missing": tuple(_need(index) for index in lacking),
         "indexes": (*look, *(_command(commands, index, instance) for index in lacking)),
+        "index_settings": _settings(lacking),
         "limits": _for_every(commands.get("limit", ""), indexes, instance),
         "removals": _for_every(commands.get("remove", ""), indexes, instance),
         "builds": _builds(commands, indexes, instance),
@@ -124,6 +125,19 @@ def _command(commands: Mapping[str, Any], index: Index, instance: str) -> Messag
     words = commands.get("join", " ").join(commands[what].replace("{type}", name) for name in types)
     return verbatim(
         _filled(commands[how], index, instance, types=words, lines=_lines(index, words))
+    )
+
+
+def _settings(indexes: Sequence[Index]) -> tuple[str, ...]:
+    """The indexes as settings of an experiment: index.mail@userRoot=eq,sub.
+
+    Only those that are known to be missing, in a back end that is known.
+    """
+    return tuple(
+        f"index.{index['attribute']}@{index['database']}="
+        + ",".join(dict.fromkeys((*index["existing"], *index["types"])))
+        for index in indexes
+        if index["known"] and index["database"]
     )
 
 

@@ -23,6 +23,8 @@ from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.knob import Effect, Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.tuning.catalogue import parse_setting
+from ldap_workbench.tuning.indexes import describe_index, is_index
 from ldap_workbench.tuning.plan import PlannedChange
 
 
@@ -44,6 +46,8 @@ class Planned:
 
 
 def _value(change: PlannedChange, of: tuple[str, ...] | None) -> Message:
+    if is_index(change.location.dn, change.location.attribute):
+        return describe_index(change.knob.name, change.location.attribute, of)
     return knob_value(change.knob, of[0]) if of and len(of) == 1 else attribute_values(of)
 
 
@@ -59,7 +63,8 @@ def _when(change: PlannedChange) -> Message:
 
 
 def _notes(change: PlannedChange) -> str:
-    parts = [change.note, change.operator, change.knob.trap if change.writes else NOTHING]
+    trap = change.knob.trap if change.writes else NOTHING
+    parts = [change.note, change.build, change.operator, trap]
     return " ".join(shown(part) for part in parts if part)
 
 
@@ -204,8 +209,7 @@ class ChangePage(QWidget):
 
     @Slot(str, str)
     def _on_added(self, knob: str, value: str) -> None:
-        name, _, place = knob.partition("@")
-        self.add(Setting(name.strip(), value, place.strip()))
+        self.add(parse_setting(f"{knob}={value}"))
 
 
 def _plan(connection: Connection, settings: tuple[Setting, ...]) -> Planned:

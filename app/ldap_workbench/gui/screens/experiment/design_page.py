@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.experiment.plan import parse_design
 from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band, anywhere
@@ -174,6 +175,10 @@ class DesignPage(QWidget):
         """Let the verdict look at what a finding is about."""
         self._primary.setCurrentIndex(max(0, self._primary.findData(primary.metric)))
         self._kind.advise(primary.type)
+
+    def set_design(self, design: str) -> None:
+        """Choose the order of the windows, such as ab."""
+        self._design.setCurrentIndex(self._design.findData(parse_design(design).kind))
 
     def set_path(self, path: Path) -> None:
         """Suggest a session file."""

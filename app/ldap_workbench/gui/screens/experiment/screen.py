@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.experiment.further import further_plan, with_longer_wait
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.experiment.plan import is_built, usual_design
 from ldap_workbench.figures.overview.knobs import Match
 from ldap_workbench.figures.overview.session_summary import describe_server
 from ldap_workbench.gui.free_path import free_path
@@ -254,6 +255,10 @@ class ExperimentScreen(Screen):
         planned = self.change.planned
         treatment = planned.treatment if planned else None
         self.design.set_treatment(treatment, restart=bool(planned and planned.restart))
+        connection = self.workbench.connection
+        if treatment and connection and is_built(treatment):
+            on_test = connection.target.profile.test_server
+            self.design.set_design(usual_design(treatment, test_server=on_test))
         advised, self._advised = self._advised, None
         if advised and self.change.settings() == advised.treatment.settings:
             self._judge_by(advised.primary)

@@ -222,7 +222,7 @@ class KnobDetail(QFrame):
             self._problem.setText(shown(error.explanation))
             return
         self._problem.clear()
-        self.planned.emit(Setting(knob.name, value, place))
+        self.planned.emit(Setting(knob.name, value, place, "+=" if knob.many else "="))
 
 
 def _key(reading: KnobReading) -> tuple[str, str]:

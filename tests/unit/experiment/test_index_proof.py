@@ -1,0 +1,69 @@
+"""Whether the log shows that searches used the index of an experiment."""
+
+from contextlib import ExitStack
+from types import SimpleNamespace
+
+import pytest
+
+from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.experiment.index_proof import seen_in_log
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+
+HEAD = "[05/Jan/2026:09:00:{second:02d}.000000000 +0000] conn=1 op={second} "
+SEARCH = 'SRCH base="dc=example,dc=com" scope=2 filter="({filter})" attrs=ALL'
+RESULT = "RESULT err=0 tag=101 nentries=1 etime=0.001100000{notes}"
+TREATMENT = Treatment((Setting("index.mail", "eq", "userRoot"),))
+
+
+@pytest.fixture
+def said(tmp_path):
+    """What is said of windows A and B; each is (filter, notes) of its searches."""
+
+    def said(**arms):
+        with ExitStack() as stack:
+            operations = {}
+            for arm, searches in arms.items():
+                log, file = tmp_path / f"access.{arm}", tmp_path / f"{arm}.ldapwb"
+                lines = []
+                for second, (filter_, notes) in enumerate(searches):
+                    head = HEAD.format(second=second)
+                    lines.append(head + SEARCH.format(filter=filter_))
+                    lines.append(head + RESULT.format(notes=notes and f" notes={notes}"))
+                log.write_text("\n".join(lines) + "\n")
+                with SessionWriter.create(file) as writer:
+                    import_logs([log], writer)
+                session = stack.enter_context(Session.open(file))
+                operations[arm] = session.operations(session.windows()[0])
+            windows = [SimpleNamespace(arm=arm) for arm in arms]
+            source = SimpleNamespace(operations=lambda window: operations[window.arm])
+            (sentence,) = seen_in_log(source, TREATMENT, windows)
+            return str(sentence)
+
+    return said
+
+
+def test_notes_that_are_gone_prove_the_index(said):
+    without = [("mail=a", "A"), ("&(sn=x)(MAIL=b*)", "U"), ("cn=x", "A")]
+    text = said(A=without, B=[("mail=a", ""), ("cn=x", "A")])
+    assert text == (
+        "Mechanism verified: without the index of mail 2 of 2 searches were unindexed, "
+        "with it none of 1."
+    )
+
+
+def test_notes_that_stay_are_counted(said):
+    text = said(A=[("mail=a", "A")], B=[("mail=a", ""), ("mail=*b*", "U")])
+    assert "of 2 with it 1 are unindexed all the same" in text
+
+
+@pytest.mark.parametrize(
+    "arms",
+    [
+        {"A": [("mail=a", "")], "B": [("mail=a", "")]},
+        {"A": [("mail=a", "A")], "B": [("mailHost=a", "")]},
+    ],
+)
+def test_without_searches_to_compare_nothing_is_proved(said, arms):
+    assert "is not proved" in said(**arms)
