@@ -76,22 +76,30 @@ def missing_in(
 ) -> list[dict[str, Any]]:
     """Numbers of a finding: indexes a database lacks, or without types those to build again."""
     place = database or Database("", "")
-    return [
-        asdict(
-            MissingIndex(
-                attribute=attribute,
-                types=tuple(types),
-                database=place.name,
-                suffix=place.suffix,
-                existing=tuple(sorted(place.types(attribute))),
-                line=place.line(attribute),
-                known=known,
-                searches=0,
-                share_of_time=0.0,
-            )
-        )
-        for attribute in attributes
-    ]
+    return [asdict(_index(place, attribute, types, known=known)) for attribute in attributes]
+
+
+def _index(
+    place: Database,
+    attribute: str,
+    types: Iterable[str],
+    *,
+    known: bool,
+    spelled: str = "",
+    searches: int = 0,
+    share_of_time: float = 0.0,
+) -> MissingIndex:
+    return MissingIndex(
+        attribute=spelled or attribute,
+        types=tuple(dict.fromkeys(types)),
+        database=place.name,
+        suffix=place.suffix,
+        existing=tuple(sorted(place.types(attribute))),
+        line=place.line(attribute),
+        known=known,
+        searches=searches,
+        share_of_time=share_of_time,
+    )
 
 
 def missing_for(text: str, place: Database | None, product: str) -> list[dict[str, Any]]:
@@ -169,8 +177,8 @@ class IndexAdvisor:
                 terms = [t for t in self._indexable(text) if t.attribute == attribute]
                 wanted = frozenset(t.kind for t in terms if not self._has(t, row))
                 known = alone or attribute not in unknown
-                needs[self._place(row)[0], attribute].append(_Need(row, known, wanted))
-        return [self._index(attribute, same) for (_, attribute), same in needs.items()]
+                needs[self._place(row).name, attribute].append(_Need(row, known, wanted))
+        return [self._needed(attribute, same) for (_, attribute), same in needs.items()]
 
     def of_notices(self, notices: Sequence[UnindexedNotice]) -> list[MissingIndex]:
         """What searches lack of which nothing but notices of the error log of 389 DS is known.
@@ -189,42 +197,27 @@ class IndexAdvisor:
             alone = place is not None or len({term.attribute for term in terms}) == 1
             for term in terms:
                 lacking[place.name if place else "", term.attribute].append((notice, term, alone))
-        return [self._of_terms(name, same) for (name, _), same in lacking.items()]
+        return [self._of_terms(same) for same in lacking.values()]
 
-    def _of_terms(
-        self, name: str, terms: Sequence[tuple[UnindexedNotice, Term, bool]]
-    ) -> MissingIndex:
+    def _of_terms(self, terms: Sequence[tuple[UnindexedNotice, Term, bool]]) -> MissingIndex:
         notice, term, _ = terms[0]
-        place = database_of(self._known, notice.base)
         spelled = re.search(
             rf"\(({re.escape(term.attribute)})[;~<>=:]", notice.asked, re.IGNORECASE
         )
-        return MissingIndex(
-            attribute=spelled[1] if spelled else term.attribute,
-            types=tuple(dict.fromkeys(index_type(t.kind, "389ds") for _, t, _ in terms)),
-            database=name,
-            suffix=place.suffix if place else "",
-            existing=tuple(sorted(place.types(term.attribute))) if place else (),
-            line="",
+        return _index(
+            database_of(self._known, notice.base) or Database("", ""),
+            term.attribute,
+            (index_type(t.kind, "389ds") for _, t, _ in terms),
             known=any(known for _, _, known in terms),
+            spelled=spelled[1] if spelled else "",
             searches=len({notice for notice, _, _ in terms}),
-            share_of_time=0.0,
         )
 
     def of_lines(self, terms: Sequence[LackingTerm]) -> list[MissingIndex]:
         """What lines of slapd name, in a log without the searches themselves."""
+        nowhere = Database("", "")
         return [
-            MissingIndex(
-                attribute=term.attribute,
-                types=(term.kind,),
-                database="",
-                suffix="",
-                existing=(),
-                line="",
-                known=True,
-                searches=term.searches,
-                share_of_time=0.0,
-            )
+            _index(nowhere, term.attribute, [term.kind], known=True, searches=term.searches)
             for term in terms
         ]
 
@@ -259,9 +252,8 @@ class IndexAdvisor:
         every = [term.attribute for term in terms_of(text) if not term.negated]
         built_in = _BUILT_IN.get(self._product, ())
         names = [name for name in every if name not in built_in] or every
-        place = database_of(self._known, base_at(self._operations, row))
         spelled = dict.fromkeys(self._spelled(name, row) for name in names)
-        there = missing_in(place or Database(*self._place(row)), spelled, types=())
+        there = missing_in(self._place(row), spelled, types=())
         return {"missing_indexes": there}
 
     def _negations(self, kinds: Sequence[tuple[str, Rows]]) -> list[str]:
@@ -275,21 +267,16 @@ class IndexAdvisor:
         ]
         return list(dict.fromkeys(negated))
 
-    def _index(self, attribute: str, needs: Sequence[_Need]) -> MissingIndex:
+    def _needed(self, attribute: str, needs: Sequence[_Need]) -> MissingIndex:
         kinds = frozenset().union(*(need.kinds for need in needs))
         row = needs[0].row
-        place = database_of(self._known, base_at(self._operations, row))
-        name, suffix = self._place(row)
         searches, time_ns = self._served(attribute, kinds)
-        types = (index_type(kind, self._product) for kind in _KINDS if kind in kinds)
-        return MissingIndex(
-            attribute=self._spelled(attribute, row),
-            types=tuple(dict.fromkeys(types)),
-            database=name,
-            suffix=suffix,
-            existing=tuple(sorted(place.types(attribute))) if place else (),
-            line=place.line(attribute) if place else "",
+        return _index(
+            self._place(row),
+            attribute,
+            (index_type(kind, self._product) for kind in _KINDS if kind in kinds),
             known=any(need.known for need in needs),
+            spelled=self._spelled(attribute, row),
             searches=searches,
             share_of_time=time_ns / max(self._clients_ns, 1),
         )
@@ -404,15 +391,13 @@ class IndexAdvisor:
             for match in _STATISTICS.finditer(key):
                 yield match[1].lower(), match[2]
 
-    def _place(self, row: int) -> tuple[str, str]:
+    def _place(self, row: int) -> Database:
         """Back end and suffix of a search, as far as they are known."""
         base = base_at(self._operations, row)
-        if place := database_of(self._known, base):
-            return place.name, place.suffix
         backends = self._view.facts.backends if self._view.facts else ()
         named = [Database(backend.name, backend.suffix) for backend in backends]
-        place = database_of(named, base)
-        return (place.name, place.suffix) if place else ("", _likely_suffix(base))
+        place = database_of(self._known, base) or database_of(named, base)
+        return place or Database("", _likely_suffix(base))
 
     def _slowest(self, rows: Rows) -> int:
         return int(rows[np.argmax(self._operations.etime_ns[rows])])

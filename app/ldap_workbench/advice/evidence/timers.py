@@ -10,7 +10,10 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence.wording import limits
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import Int64
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.resources import resource
 
 _SPAN = 25
@@ -69,6 +72,34 @@ class Band:
     below: float
     above: float
     gap: float
+
+
+def band_of(which: str) -> Band:
+    """The band that the limits of a finding say."""
+    limit = limits(which)
+    return Band(limit["low"], limit["high"], limit["below"], limit["above"], limit["gap"])
+
+
+def is_sure(which: str, candidate: Peak, ends_ns: Int64, at_ns: int, tests: int) -> bool:
+    """Whether a peak is one by the limits of a finding; `ends_ns` are of the operations in it.
+
+    A stall lets many operations of one length go together: that is one time, not a timer.
+    """
+    limit = limits(which)
+    return (
+        len(ends_ns) >= limit["operations"]
+        and candidate.times >= limit["times"]
+        and candidate.chance <= limit["chance"] / tests
+        and len(np.unique(ends_ns // max(at_ns, NS_PER_S))) >= limit["moments"]
+        and together(ends_ns, at_ns) <= limit["together"]
+    )
+
+
+def more_constants(n: int) -> Message:
+    """Behind a sentence about the constant with the most time."""
+    if not n:
+        return NOTHING
+    return count_of(" {n} more constant is seen.", " {n} more constants are seen.", n=n)
 
 
 @cache

@@ -16,17 +16,24 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
-from ldap_workbench.advice.evidence.timers import Band, Timer, peak, together
+from ldap_workbench.advice.evidence.timers import Timer, band_of, is_sure, more_constants, peak
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import NOTES, TYPES, Int64, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 Rows = NDArray[np.intp]
 
-_KEYS = ("kind", "client", "bind_dn", "err", "fingerprint")
+_WORDS = {
+    "kind": Message("{names:list}"),
+    "fingerprint": Message("filter {names:list}"),
+    "client": Message("client {names:list}"),
+    "bind_dn": Message("bound as {names:list}"),
+    "err": Message("result {names:list}"),
+}
+"""What a constant may belong to, and how that is said."""
 _FEW = 3
 """So many values of a key at most are named."""
 _STEP = 0.01
@@ -82,11 +89,7 @@ def _finding(view: WindowView, constants: list[_Constant], timers: Sequence[Time
         what=_what(worst),
         whose=_whose(operations, worst),
         look=_look(worst, timers),
-        more=count_of(
-            " {n} more constant is seen.", " {n} more constants are seen.", n=len(constants) - 1
-        )
-        if len(constants) > 1
-        else NOTHING,
+        more=more_constants(len(constants) - 1),
     )
 
 
@@ -128,32 +131,19 @@ def _what(constant: _Constant) -> Message:
 
 def _whose(operations: Operations, constant: _Constant) -> Message:
     """'only CMP of 192.0.2.7'."""
-    names = {key: _names(operations, key, values) for key, values in constant.whose.items()}
-    parts: list[Message] = []
-    if kinds := names.get("kind"):
-        parts.append(Message("{names:list}", names=kinds))
-    if filters := names.get("fingerprint"):
-        parts.append(Message("filter {names:list}", names=filters))
-    if clients := names.get("client"):
-        parts.append(Message("client {names:list}", names=clients))
-    if bind_dns := names.get("bind_dn"):
-        parts.append(Message("bound as {names:list}", names=bind_dns))
-    if results := names.get("err"):
-        parts.append(Message("result {names:list}", names=results))
+    parts = [
+        Message(text.template, names=names)
+        for key, text in _WORDS.items()
+        if (names := _names(operations, key, constant.whose.get(key, [])))
+    ]
     return Message("{parts:list}", parts=tuple(parts))
 
 
 def _names(operations: Operations, key: str, values: list[int]) -> tuple[str, ...]:
-    if key == "kind":
-        return tuple(TYPES[value] for value in values)
     if key == "err":
         return tuple(str(value) for value in values)
-    tables = {
-        "client": operations.clients,
-        "bind_dn": operations.bind_dns,
-        "fingerprint": operations.fingerprints,
-    }
-    return tuple(filter(None, (text_at(tables[key], value) for value in values)))
+    texts = TYPES if key == "kind" else getattr(operations, f"{key}s")
+    return tuple(filter(None, (text_at(texts, value) for value in values)))
 
 
 def _evidence(view: WindowView, constant: _Constant) -> Evidence:
@@ -217,24 +207,17 @@ def _constants(
     bins = np.floor(np.log(values) / _STEP).astype(np.int64)
     numbers, counts = np.unique(bins, return_counts=True)
     taken = np.zeros(len(rows), bool)
-    band = Band(limit["low"], limit["high"], limit["below"], limit["above"], limit["gap"])
     for at in np.argsort(-counts, kind="stable")[:_CANDIDATES]:
         near = ~taken & (np.abs(bins - numbers[at]) <= 1)
         if near.sum() < limit["operations"]:
             continue
         at_ns = int(np.median(values[near]))
-        candidate = peak(values, at_ns, band)
+        candidate = peak(values, at_ns, band_of("constant_time"))
         inside = candidate.inside & ~taken
         if not is_gap:
             inside[inside] = ~_always_so(view.operations, rows[inside], every, at_ns)
         ends = view.operations.end_ns[rows[inside]]
-        if (
-            inside.sum() < limit["operations"]
-            or candidate.times < limit["times"]
-            or candidate.chance > limit["chance"] / len(numbers)
-            or len(np.unique(ends // max(at_ns, NS_PER_S))) < limit["moments"]
-            or together(ends, at_ns) > limit["together"]
-        ):
+        if not is_sure("constant_time", candidate, ends, at_ns, len(numbers)):
             continue
         whose = _belongs_to(view.operations, rows[inside], every)
         if whose:
@@ -262,7 +245,7 @@ def _belongs_to(operations: Operations, rows: Rows, every: Rows) -> dict[str, li
     limit = limits("constant_time")
     whose: dict[str, list[int]] = {}
     is_theirs = False
-    for key in _KEYS:
+    for key in _WORDS:
         column = getattr(operations, key)
         values, counts = np.unique(column[rows], return_counts=True)
         most = np.argsort(-counts, kind="stable")[:_FEW]

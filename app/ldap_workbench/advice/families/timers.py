@@ -10,12 +10,20 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.period import fit_period
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
-from ldap_workbench.advice.evidence.timers import Band, Peak, Timer, load_timers, peak, together
+from ldap_workbench.advice.evidence.timers import (
+    Peak,
+    Timer,
+    band_of,
+    is_sure,
+    load_timers,
+    more_constants,
+    peak,
+)
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.advice.families.constants import constants_of
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import ABSENT, CHANGES, TYPES, Int64
 from ldap_workbench.servers.product import fits_product
 
@@ -67,7 +75,7 @@ def _known(view: WindowView, waits: list[_TimerWaits]) -> list[Finding]:
             user_ns=int(view.operations.etime_ns[every].sum()),
             what=_what(worst),
             meaning=Message(worst.timer.meaning),
-            more=_more(len(waits) - 1),
+            more=more_constants(len(waits) - 1),
         )
     ]
 
@@ -81,14 +89,6 @@ def _what(seen: _TimerWaits) -> Message:
         count=count_of("{n} operation", "{n} operations", n=len(seen.rows)),
         at=seen.timer.at_ns,
         times=seen.times,
-    )
-
-
-def _more(n: int) -> Message:
-    return (
-        count_of(" {n} more constant is seen.", " {n} more constants are seen.", n=n)
-        if n
-        else NOTHING
     )
 
 
@@ -155,7 +155,7 @@ def _in_steps(
 def _peak_of(view: WindowView, rows: NDArray[np.intp], values: Int64, at_ns: int) -> Peak:
     """The peak of those that are usually quicker: what always takes so long has another reason."""
     limit = limits("timer")
-    band = Band(limit["low"], limit["high"], limit["below"], limit["above"], limit["gap"])
+    band = band_of("timer")
     candidate = peak(values, at_ns, band)
     if not candidate.count:
         return candidate
@@ -170,15 +170,8 @@ def _peak_of(view: WindowView, rows: NDArray[np.intp], values: Int64, at_ns: int
 def _is_sure(
     view: WindowView, candidate: Peak, rows: NDArray[np.intp], at_ns: int, tests: int
 ) -> bool:
-    limit = limits("timer")
-    if candidate.count < limit["operations"] or candidate.times < limit["times"]:
-        return False
-    # A stall lets many operations of one length go together: that is one time, not a timer.
     ends = view.operations.end_ns[rows[candidate.inside]]
-    moments = len(np.unique(ends // max(at_ns, 10**9)))
-    if moments < limit["moments"] or together(ends, at_ns) > limit["together"]:
-        return False
-    return candidate.chance <= limit["chance"] / tests
+    return is_sure("timer", candidate, ends, at_ns, tests)
 
 
 def _latencies(view: WindowView, timer: Timer) -> tuple[NDArray[np.intp], Int64]:
