@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.advice.families import aliases
+from ldap_workbench.advice.families.search_kinds import alias_dereferencing
 from tests.unit.advice.material import Log, only, view
 
 
@@ -17,14 +17,14 @@ def searches(*asked):
 
 @pytest.mark.parametrize("deref", [1, 3])
 def test_aliases_that_cost_beside_the_same_search_without(deref):
-    found = only(aliases.find(searches((deref, 0.03), (0, 0.001))), "alias_dereferencing")
+    found = only(alias_dereferencing(searches((deref, 0.03), (0, 0.001))), "alias_dereferencing")
     assert found.confidence == "high"
     assert "takes 30.0 ms with aliases and 1.00 ms without" in str(found.sentence)
     assert found.worker_ns == found.user_ns == 20 * 30_000_000
 
 
 def test_slow_searches_with_aliases_alone_are_a_guess():
-    assert only(aliases.find(searches((3, 0.05))), "alias_dereferencing").confidence == "low"
+    assert only(alias_dereferencing(searches((3, 0.05))), "alias_dereferencing").confidence == "low"
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,4 @@ def test_slow_searches_with_aliases_alone_are_a_guess():
     ],
 )
 def test_aliases_that_cost_nothing(asked):
-    assert aliases.find(searches(*asked)) == []
+    assert alias_dereferencing(searches(*asked)) == []

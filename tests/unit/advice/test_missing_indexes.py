@@ -8,7 +8,7 @@ from ldap_workbench.advice.evidence.indexes import Database, database_of, databa
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import (
     index_configuration,
-    index_unused,
+    index_keys,
     internal_searches,
     search_shape,
 )
@@ -466,7 +466,7 @@ def test_what_an_overlay_searches_for_is_added_to_the_line_there_is():
 def test_an_index_that_is_there_and_not_used_is_only_built():
     log = searches("(mail=?)", nentries=1)
     there = shown(log, "389ds", dse(mail="eq"))
-    found = only(index_unused.find(there), "index_not_used")
+    found = only(index_keys.index_not_used(there), "index_not_used")
     advice = advised(found, "389ds")["index-for-plugins"]
     assert steps(advice)[0] == "dsconf INSTANCE backend index reindex --attr mail userRoot"
     assert not [step for step in steps(advice) if " index add " in step]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.advice.families import index_unused, search_kinds
+from ldap_workbench.advice.families import index_keys, search_kinds
 from ldap_workbench.capture.importing.companions import kept_of
 from ldap_workbench.logs.server.ldif import read_ldif
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
@@ -77,7 +77,7 @@ def unindexed(**columns):
 
 
 def test_an_index_that_is_configured_and_not_used():
-    found = only(index_unused.find(unindexed()), "index_not_used")
+    found = only(index_keys.index_not_used(unindexed()), "index_not_used")
     assert found.numbers["filter"] == "(mail=?)"
     assert found.worker_ns == 20 * 200_000_000
 
@@ -96,4 +96,4 @@ def test_an_index_that_is_configured_and_not_used():
     ],
 )
 def test_an_index_that_is_not_there_or_could_not_help(columns):
-    assert index_unused.find(unindexed(**columns)) == []
+    assert index_keys.index_not_used(unindexed(**columns)) == []

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.advice.families import binds, serial_binds
+from ldap_workbench.advice.families import binds
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from tests.unit.advice.material import Log, only, view
 
@@ -31,7 +31,7 @@ def bursts(serial, together=8, service=0.05, bursts_=12):
 
 
 def test_a_staircase_of_binds():
-    found = only(serial_binds.find(view(bursts(True), configuration=pam())), "serial_binds")
+    found = only(binds.serial_binds(view(bursts(True), configuration=pam())), "serial_binds")
     assert found.numbers["alone_ns"] == 50_000_000
     assert "20.0 a second" in str(found.sentence)
     assert found.user_ns == 12 * 50_000_000 * sum(range(8))
@@ -54,15 +54,15 @@ def again_and_again(service, clients=10, count=80):
 
 def test_binds_none_of_which_is_alone():
     log = again_and_again(lambda random: random.normal(0.08, 0.012))
-    found = only(serial_binds.find(view(log, configuration=pam())), "serial_binds")
+    found = only(binds.serial_binds(view(log, configuration=pam())), "serial_binds")
     assert found.numbers["alone_ns"] == pytest.approx(80e6, rel=0.1)
     irregular = again_and_again(lambda random: random.exponential(0.08))
-    assert serial_binds.find(view(irregular, configuration=pam())) == []
+    assert binds.serial_binds(view(irregular, configuration=pam())) == []
 
 
 def test_slow_binds_are_not_called_hashing_where_pam_checks_them():
     log = again_and_again(lambda random: 0.08)
-    [asked] = binds.find(view(log, configuration=pam()))
+    asked = only(binds.find(view(log, configuration=pam())), "slow_binds")
     assert "PAM and what it asks" in str(asked.sentence)
     [hashed] = binds.find(view(log, configuration=pam("off")))
     assert "the hashing of passwords;" in str(hashed.sentence)
@@ -81,4 +81,4 @@ def test_slow_binds_are_not_called_hashing_where_pam_checks_them():
     ],
 )
 def test_binds_that_do_not_wait_for_pam(log, configuration):
-    assert serial_binds.find(view(log, configuration=configuration)) == []
+    assert binds.serial_binds(view(log, configuration=configuration)) == []

@@ -1,17 +1,22 @@
-"""Binds far slower than searches: password hashing, and re-hashing at the first bind."""
+"""Slow binds: by their hashing, or one after the other behind the one lock around all of PAM.
+
+Of binds that PAM serves and that come together the first takes once its time, the second twice, and
+so on; they end at equal distances (389 DS issue 5271, pamModuleIsThreadSafe).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
-from ldap_workbench.advice.families.serial_binds import passes_to_pam
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import TYPES, Operations, client_operations
+from ldap_workbench.model.operations import TYPES, Int64, Operations, client_operations
 
 _BIND, _SRCH = TYPES.index("BIND"), TYPES.index("SRCH")
 _HASHING = Message(
@@ -26,7 +31,8 @@ _PAM = Message(
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return bind_finding(view.operations, _PAM if passes_to_pam(view.configuration) else _HASHING)
+    reason = _PAM if passes_to_pam(view.configuration) else _HASHING
+    return serial_binds(view) + bind_finding(view.operations, reason)
 
 
 def bind_finding(operations: Operations, reason: Message) -> list[Finding]:
@@ -56,3 +62,84 @@ def bind_finding(operations: Operations, reason: Message) -> list[Finding]:
             search=Message("; a search takes {search:duration}", search=search) if search else "",
         )
     ]
+
+
+# --- binds that PAM serves one after the other ---------------------------------------------------
+
+_BIND = TYPES.index("BIND")
+_ALONE = 10
+"""The quickest tenth of the binds waited for nobody."""
+
+
+def serial_binds(view: WindowView) -> list[Finding]:
+    """Binds that end at equal distances, where PAM is not said to be safe for several threads."""
+    if not _is_serial(view.configuration):
+        return []
+    limit, operations = limits("serial_binds"), view.operations
+    binds = client_operations(operations) & (operations.kind == _BIND) & (operations.err == 0)
+    rows = np.flatnonzero(binds)
+    if len(rows) < limit["binds"]:
+        return []
+    gaps = gaps_of_queued(operations, rows)
+    if len(gaps) < limit["queued"]:
+        return []
+    low, usual, high = np.percentile(gaps, (25, 50, 75))
+    alone = float(np.percentile(served_ns(operations)[rows], _ALONE))
+    fits = abs(usual - alone) <= limit["off"] * alone
+    if not fits and high - low <= limit["spread"] * usual:
+        # None was alone, as where clients bind again and again: then the distances tell the time.
+        alone, fits = float(usual), True
+    if alone < limit["alone_ms"] * 1e6 or not fits:
+        return []
+    waited = user_ns(operations, rows) - int(alone) * len(rows)
+    text = Message(
+        "{queued} of {binds} binds ended {gap:duration} after the one before, in the median; one "
+        "alone takes {alone:duration}.",
+        queued=len(gaps),
+        binds=len(rows),
+        gap=round(usual),
+        alone=round(alone),
+    )
+    listed = slowest(operations, rows, EVIDENCE_ROWS)
+    evidence = evidence_of_rows(operations, text, rows, listed)
+    return [
+        finding(
+            "serial_binds",
+            numbers={"binds": len(rows), "queued": len(gaps), "alone_ns": round(alone)},
+            evidence=[evidence],
+            user_ns=max(waited, 0),
+            alone=round(alone),
+            longest=int(operations.etime_ns[rows].max()),
+            most=1e9 / alone,
+        )
+    ]
+
+
+def gaps_of_queued(operations: Operations, rows: Rows) -> Int64:
+    """Times between the ends of binds, where at least two others were at work at both ends."""
+    ends = np.sort(operations.end_ns[rows])
+    starts = np.sort(ends_less_service(operations, rows))
+    at_work = np.searchsorted(starts, ends, "left") - np.arange(len(ends))
+    gaps: Int64 = np.diff(ends)[(at_work[1:] >= 2) & (at_work[:-1] > 2)]
+    return gaps
+
+
+def ends_less_service(operations: Operations, rows: Rows) -> Int64:
+    """When a worker began with each bind."""
+    began: Int64 = operations.end_ns[rows] - served_ns(operations)[rows]
+    return began
+
+
+def _is_serial(configuration: Configuration) -> bool:
+    """Whether PAM pass-through is on and not said to be safe for several threads."""
+    safe = any(entry.is_on("pamModuleIsThreadSafe") for entry in configuration.entries)
+    return passes_to_pam(configuration) and not safe
+
+
+def passes_to_pam(configuration: Configuration) -> bool:
+    """Whether PAM pass-through is on."""
+    return any(
+        entry.first("nsslapd-pluginPath") == "libpam-passthru-plugin"
+        and entry.is_on("nsslapd-pluginEnabled")
+        for entry in configuration.entries
+    )

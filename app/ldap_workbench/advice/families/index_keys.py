@@ -15,10 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import served_ns, share_of_work
+from ldap_workbench.advice.evidence.cost import served_ns, share_of_work, worker_ns
 from ldap_workbench.advice.evidence.costly import client_searches, finding_of_rows
-from ldap_workbench.advice.evidence.missing import IndexAdvisor
+from ldap_workbench.advice.evidence.indexes import Database, database_of, databases, terms_of
+from ldap_workbench.advice.evidence.missing import IndexAdvisor, missing_in
 from ldap_workbench.advice.evidence.requests import filter_of, sample
+from ldap_workbench.advice.evidence.rows import base_at, filter_at, grouped
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY, without_index
 from ldap_workbench.advice.evidence.view import WindowView
@@ -46,8 +48,8 @@ class _Split:
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     if view.request_of is None or not len(view.operations):
-        return []
-    return [*_ranges(view), *_beyond_limit(view)]
+        return index_not_used(view)
+    return [*index_not_used(view), *_ranges(view), *_beyond_limit(view)]
 
 
 def _ranges(view: WindowView) -> Iterator[Finding]:
@@ -148,3 +150,53 @@ def _entries(view: WindowView) -> float | None:
         if name.lower().endswith(":olmmdbentries") and len(view.samples[name][1])
     ]
     return max(counted, default=None)
+
+
+# --- indexes that are configured and not used ----------------------------------------------------
+
+
+def index_not_used(view: WindowView) -> list[Finding]:
+    """Searches without an index that the configuration has: never built, or over the limit."""
+    known = databases(view.configuration)
+    operations, limit = view.operations, limits("index_not_used")
+    if not known or not len(operations):
+        return []
+    mask = client_searches(operations) & ((operations.notes & (FULLY | PARTLY)) != 0)
+    mask &= (operations.err == 0) & (operations.nentries <= limit["returned"])
+    mask &= operations.etime_ns >= limit["longest_ms"] * 1_000_000
+    rows = np.flatnonzero(mask)
+    groups = [
+        same
+        for same in grouped(rows, operations.fingerprint[rows])
+        if len(same) >= limit["searches"] and _place(view, same, known)
+    ]
+    if not groups:
+        return []
+    same = max(groups, key=lambda group: worker_ns(operations, group))
+    if share_of_work(operations, same) < limit["share_of_time"]:
+        return []
+    return [_unused_finding(view, filter_at(operations, int(same[0])), same, known)]
+
+
+def _place(view: WindowView, rows: Rows, known: list[Database]) -> Database | None:
+    """The database of a base, where it has an index for every term of a filter."""
+    operations = view.operations
+    terms = terms_of(filter_at(operations, rows[0]))
+    place = database_of(known, base_at(operations, rows[0]))
+    if not terms or place is None or any(term.negated for term in terms):
+        return None
+    served = all(term.kind != "ordering" and place.serves(term) for term in terms)
+    return place if served else None
+
+
+def _unused_finding(view: WindowView, text: str, rows: Rows, known: list[Database]) -> Finding:
+    place = _place(view, rows, known)
+    assert place is not None, "only such kinds of search are chosen"
+    attributes = dict.fromkeys(term.attribute for term in terms_of(text))
+    return finding_of_rows(
+        "index_not_used",
+        view.operations,
+        rows,
+        Message("{filter}: all of its indexes are configured.", filter=text),
+        numbers={"filter": text, "missing_indexes": missing_in(place, attributes, types=())},
+    )

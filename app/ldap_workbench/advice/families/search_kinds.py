@@ -1,20 +1,22 @@
-"""Searches that cost by their kind: sorted, many terms, long ID lists, computed attributes."""
+"""Searches that cost by their kind: sorted, many terms, long ID lists, computed, aliases."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import served_ns
-from ldap_workbench.advice.evidence.costly import costly, finding_of_rows
+from ldap_workbench.advice.evidence.cost import served_ns, share_of_work
+from ldap_workbench.advice.evidence.costly import client_searches, costly, finding_of_rows
 from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
-from ldap_workbench.advice.evidence.rows import filter_at
+from ldap_workbench.advice.evidence.rows import base_at, filter_at, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits, search_words
-from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.finding import HIGH, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import (
     ABSENT,
     NOTES,
@@ -37,6 +39,7 @@ def find(view: WindowView) -> list[Finding]:
         *wide_filters(view.operations),
         *long_id_lists(view.operations),
         *virtual_attributes(view),
+        *alias_dereferencing(view),
     ]
 
 
@@ -170,3 +173,80 @@ def _finding(
         entries=count_of("{n} entry", "{n} entries", n=int(operations.nentries[row])),
     )
     return finding_of_rows(which, operations, rows, text, numbers=numbers, **values)
+
+
+# --- searches that follow aliases ----------------------------------------------------------------
+
+_WHILE_SEARCHING = 1
+"""The bit of 1 (in searching) and 3 (always): 2 follows an alias at the base alone (RFC 4511)."""
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Searches of one shape that follow aliases, and those of the same shape that do not."""
+
+    rows: Rows
+    following_ns: float
+    without_ns: float
+
+
+def alias_dereferencing(view: WindowView) -> list[Finding]:
+    """Searches that follow aliases (OpenLDAP logs how: deref=0..3)."""
+    operations, limit = view.operations, limits("alias_dereferencing")
+    searches = client_searches(operations) & (operations.deref >= 0)
+    following = searches & ((operations.deref & _WHILE_SEARCHING) != 0)
+    rows = np.flatnonzero(following)
+    compared = _slower(operations, following, searches & ~following)
+    rows = np.concatenate([comparison.rows for comparison in compared]) if compared else rows
+    share = share_of_work(operations, rows)
+    if len(rows) < limit["searches"] or share < limit["share_of_time"]:
+        return []
+    if not compared and np.median(operations.etime_ns[rows]) < limit["usual_ms"] * 1e6:
+        return []
+    return [_aliases_finding(operations, rows, compared)]
+
+
+def _slower(
+    operations: Operations, following: NDArray[np.bool_], others: NDArray[np.bool_]
+) -> list[_Compared]:
+    """Shapes that take much longer with aliases than without, the most expensive first."""
+    limit = limits("alias_dereferencing")
+    shape = operations.fingerprint.astype(np.int64) * (len(operations.bases) + 1) + operations.base
+    comparisons = []
+    for one in np.intersect1d(shape[following], shape[others]):
+        with_, without = (np.flatnonzero(mask & (shape == one)) for mask in (following, others))
+        if min(len(with_), len(without)) < limit["both"]:
+            continue
+        slow, quick = (float(np.median(operations.etime_ns[rows])) for rows in (with_, without))
+        if slow >= limit["times"] * quick:
+            comparisons.append(_Compared(with_, slow, quick))
+    return sorted(
+        comparisons, key=lambda comparison: -comparison.following_ns * len(comparison.rows)
+    )
+
+
+def _aliases_finding(operations: Operations, rows: Rows, compared: list[_Compared]) -> Finding:
+    row = int(slowest(operations, rows)[0])
+    text = Message(
+        "{filter} below {base}, deref={deref}: {etime:duration}.",
+        filter=filter_at(operations, row) or Message("(not known)"),
+        base=base_at(operations, row) or Message("the root"),
+        deref=int(operations.deref[row]),
+        etime=int(operations.etime_ns[row]),
+    )
+    return finding_of_rows(
+        "alias_dereferencing",
+        operations,
+        rows,
+        text,
+        confidence=HIGH if compared else "",
+        without=_without(compared[0]) if compared else NOTHING,
+    )
+
+
+def _without(worst: _Compared) -> Message:
+    return Message(
+        " The same search takes {following:duration} with aliases and {without:duration} without.",
+        following=round(worst.following_ns),
+        without=round(worst.without_ns),
+    )
