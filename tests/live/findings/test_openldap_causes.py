@@ -98,6 +98,30 @@ def test_the_memory_that_slapd_takes_for_each_file_it_may_open(own: OpenLdap) ->
     assert each == pytest.approx(limits("descriptor_memory")["bytes_each"], rel=0.25)
 
 
+def test_who_holds_the_descriptors_when_none_is_left(own: OpenLdap, tmp_path: Path) -> None:
+    """slapd may open 64 files; one program never closes a connection."""
+    restarted(own, 64)
+    start = own.log.stat().st_size
+    leaked: list[socket.socket] = []
+    try:
+        link = own.client()
+        leaked += [socket.create_connection(("127.0.0.1", own.port), 5) for _ in range(80)]
+        for n in range(5):
+            search_for(link, n, ldap3.DEREF_NEVER)
+        link.unbind()
+        log = written(own, start, searches=5)
+        # Who asks for the configuration needs a descriptor.
+        while leaked:
+            leaked.pop().close()
+        seen = told(own, log, tmp_path)
+        assert log.count("errno=24") == seen["refused"].numbers["lines"] > 0
+        assert 30 < seen["refused"].numbers["open_connections"]["127.0.0.1"] < 64
+    finally:
+        for connection in leaked:
+            connection.close()
+        restarted(own, 1024)
+
+
 @pytest.mark.clock("the finding is one of measured times")
 def test_what_dynlist_costs_each_search(own: OpenLdap, tmp_path: Path) -> None:
     """Of 2.5.13: before each search it looks up all dynamic groups."""

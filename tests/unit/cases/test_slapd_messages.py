@@ -52,6 +52,7 @@ def test_who_holds_the_descriptors_is_named(line: Format, tmp_path: Path) -> Non
     for conn in range(1001, 1031):
         text += opened(line, 60, conn, "10.0.0.23" if conn > 1004 else "10.0.0.7")
     text += line(60, "conn=1001 fd=1001 closed")
+    text += line(60, "fd=1023 DENIED from unknown (10.0.0.23)")
     for second in range(61, 66):
         text += line(second, "daemon: accept(9) failed errno=24 (Too many open files)")
         text += searched(line, second, 1000, second)
@@ -59,6 +60,7 @@ def test_who_holds_the_descriptors_is_named(line: Format, tmp_path: Path) -> Non
     seen = result.findings["refused"]
     assert seen.numbers["lines"] == 5
     assert seen.numbers["open_connections"] == {"10.0.0.23": 26, "10.0.0.7": 3, "10.0.0.1": 1}
+    assert "clients_denied" not in result.findings, "hosts.allow could not be opened"
     assert "10.0.0.23: 26 of 30" in str(seen.sentence)
     assert any("(unbind)" in str(step) for step in seen.owner_steps)
     assert {"olc-more-descriptors", "olc-idle-timeout"} <= set(result.advised)
@@ -170,14 +172,14 @@ def test_pieces_of_any_size_give_the_same(cut: int) -> None:
 
 def test_an_anonymous_copy_says_the_same_without_addresses(tmp_path: Path) -> None:
     text = served(syslog) + syslog(31, "fd=19 DENIED from unknown (10.9.9.9:4711)")
-    text += syslog(32, "daemon: accept(9) failed errno=24 (Too many open files)")
+    text += syslog(32, "conn=1000 fd=12 closed (TLS negotiation failure)") * 20
     for reason in REMEDIES:
         text += 70 * syslog(33, f"connection_input: conn=1000 deferring operation: {reason}")
     told = tell_files({"slapd.log": text}, tmp_path)
     anonymise(told.path, tmp_path / "copy.ldapwb")
     copy = Told(tmp_path / "copy.ldapwb", told.imported)
     of_reasons = {which for which, _ in REMEDIES.values()}
-    assert {"refused", "clients_denied", *of_reasons} <= told.findings.keys()
+    assert {"tls_failures", "clients_denied", *of_reasons} <= told.findings.keys()
     assert copy.findings.keys() == told.findings.keys()
     assert "10.9.9.9" in str(told.findings["clients_denied"].numbers)
     assert "10.9.9.9" not in str(copy.findings)

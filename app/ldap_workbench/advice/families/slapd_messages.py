@@ -39,7 +39,9 @@ def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     findings = [*deferred(view), *refused(view)]
     findings += by_client(view, "tls_failures", "tls")
-    findings += by_client(view, "clients_denied", "denied")
+    if messages_of(view, "refused") is None:
+        # Without a descriptor slapd cannot read hosts.allow either, and denies whoever comes.
+        findings += by_client(view, "clients_denied", "denied")
     return (
         findings + said(view, "map_full", "map_full") + said(view, "syncrepl_failing", "syncrepl")
     )
