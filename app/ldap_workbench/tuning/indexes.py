@@ -61,7 +61,7 @@ def types_at(attribute: str, values: Values, indexed: str) -> tuple[str, ...] | 
     `values` are those of nsIndexType, of olcDbIndex or of the whole entry of an index.
     """
     if attribute == WHOLE_ENTRY:
-        values = tuple(line[len(TYPES) + 2 :] for line in values or () if _is_type(line))
+        values = _type_values(values or ())
     elif attribute.lower() == _LINES.lower():
         line = _line_of(values, indexed)
         return None if line is None else _split(names_and_types(line)[1]) or ("default",)
@@ -92,19 +92,31 @@ def must_build(place: Place, before: Values, after: Values) -> bool:
     return is_index(place.dn, place.attribute) and bool(lost(place.attribute, after, before))
 
 
-def change_389(entry: Values, attribute: str, types: Sequence[str]) -> tuple[str, Values, Values]:
-    """Where types of index are set in 389 DS, what is there, and what is to be there.
+def change_389(entry: Values, attribute: str, types: Sequence[str]) -> Values:
+    """The lines of the entry of an index with these types; no types remove it.
 
-    `entry` are the lines of the entry of the index, None where there is none; no types remove it.
+    `entry` are the lines that are there, None where there is no such entry.
     """
+    if not types:
+        return None
     if entry is None:
         lines = (f"cn: {attribute}", "nsSystemIndex: false", "objectClass: top",
                  "objectClass: nsIndex", *(f"{TYPES}: {name}" for name in types))  # fmt: skip
-        return WHOLE_ENTRY, None, in_order(lines) if types else None
-    if not types:
-        return WHOLE_ENTRY, entry, None
-    before = tuple(line[len(TYPES) + 2 :] for line in entry if _is_type(line))
-    return TYPES, before, _merged(before, types)
+        return in_order(lines)
+    merged = _merged(_type_values(entry), types)
+    return in_order((*_others(entry), *(f"{TYPES}: {name}" for name in merged)))
+
+
+def types_that_stay(before: Values, after: Values) -> Values:
+    """The values of nsIndexType where nothing else of an entry changes and none is new; else None.
+
+    A new type must not be added to an entry: until its build has begun 389 DS takes it for built,
+    and finds nothing by it. An entry that was added serves nobody until then (tried on 2.3.1).
+    """
+    if not before or not after or _others(before) != _others(after):
+        return None
+    there, stay = _type_values(before), _type_values(after)
+    return stay if set(stay) < set(there) else None
 
 
 def change_openldap(lines: Values, attribute: str, types: Sequence[str]) -> Values:
@@ -308,6 +320,14 @@ def _every(attribute: str, values: Values) -> set[str]:
 
 def _is_type(line: str) -> bool:
     return line.lower().startswith(f"{TYPES.lower()}: ")
+
+
+def _type_values(entry: Sequence[str]) -> tuple[str, ...]:
+    return tuple(line[len(TYPES) + 2 :] for line in entry if _is_type(line))
+
+
+def _others(entry: Sequence[str]) -> tuple[str, ...]:
+    return tuple(line for line in entry if not _is_type(line))
 
 
 def _line_of(lines: Values, attribute: str) -> str | None:

@@ -25,12 +25,14 @@ from ldap_workbench.servers.same_server import (
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.entries import Entries
 from ldap_workbench.tuning.indexes import (
+    TYPES,
     Builds,
     attributes_of,
     is_index,
     lines_of,
     must_build,
     types_at,
+    types_that_stay,
 )
 from ldap_workbench.tuning.journal import server_name
 from ldap_workbench.tuning.kernel_file import share_beside, to_write
@@ -217,6 +219,9 @@ class Places:
         if now != expected:
             described = (describe_values(state) for state in (expected, values, now))
             raise ConflictError(location.label, *described)
+        if types := types_that_stay(now, values):
+            there = types_at(WHOLE_ENTRY, now, "")
+            return self._target.directory.replace(location.dn, TYPES, types, expected=there)
         if now is not None:
             self._target.directory.delete(location.dn)
         if values is not None:

@@ -88,9 +88,13 @@ class PlannedChange:
         if not is_index(self.location.dn, self.location.attribute):
             return NOTHING
         place = self.location.attribute
+        builds = bool(lost(place, self.asked, self.before))
         parts = (
             Message("The server builds the index while it runs: that is load until it ends.")
-            if lost(place, self.asked, self.before)
+            if builds
+            else NOTHING,
+            Message("Do not restart it meanwhile: it would take the index for built.")
+            if builds and place == WHOLE_ENTRY
             else NOTHING,
             Message("A revert builds it again.")
             if lost(place, self.before, self.asked)
@@ -169,13 +173,13 @@ def _wanted(
             lines = places.read(location)
             return location, lines, change_openldap(lines, knob.of_attribute, types)
         entry = places.read(replace(location, attribute=WHOLE_ENTRY))
-        place, before, asked = change_389(entry, knob.of_attribute, types)
-        if before != asked and is_system(entry):
+        asked = change_389(entry, knob.of_attribute, types)
+        if entry != asked and is_system(entry):
             raise KnobError(
                 Message("{knob} is an index that the server itself needs.", knob=knob.name),
                 safe=Message("Nothing was changed."),
             )
-        return replace(location, attribute=place), before, asked
+        return replace(location, attribute=WHOLE_ENTRY), entry, asked
     before = places.read(location)
     there = before or ()
     if setting.operator == "+=":

@@ -159,6 +159,8 @@ def _check(change: Change, places: Places) -> None:
         _check_automatic(change, places, now)
         return
     expected = [change.before, ours(change)]
+    if change.attribute == WHOLE_ENTRY:
+        expected.append(None)  # one that is replaced is absent in between
     if change.before is None:
         expected.append(places.before_absent(location_of(change)))  # a revert that was interrupted
     if now not in expected:

@@ -19,6 +19,7 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import CancelledError, KnobError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, Progress
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning.journal import Journal
@@ -91,13 +92,30 @@ def test_a_missing_index_is_tried_and_proved_by_the_log(
     assert any("Mechanism verified" in str(warning) for warning in verdict["warnings"])
 
 
-def test_a_type_is_added_and_the_others_stay_in_their_order(
-    lab: Lab, tuner: Tuner, target: Target, config: str
+def test_a_type_is_added_and_no_search_misses_an_entry_meanwhile(
+    lab: Lab, tuner: Tuner, target: Target
 ) -> None:
-    group, (change,) = applied(tuner, target, "index.member=sub,eq,pres")
-    assert change.before == ("eq",)
-    assert change.got == ("eq", "sub", "pres")
+    """389 DS takes a type that is new in an entry for built, and answers by it that nothing is."""
+    on_test_server(target)
+    before = lab.ldif_of_config()
+    group, _ = applied(tuner, target, "index.description=eq")
+    tuner.keep(group)
+    found = set()
+
+    def search(_: Progress) -> None:
+        found.add((searched(lab, "(description=*er 15*f the*)"),
+                   searched(lab, "(description=user 15 of the lab)")))  # fmt: skip
+
+    search(Progress(Message("before")))
+    wanted = tuner.catalogue.treatment(["index.description=sub,eq"], target.facts)
+    added = tuner.apply(wanted, progress=search)
+    search(Progress(Message("after")))
+    assert tuner.read("index.description").value == "eq,sub"
+    tuner.revert(added.group)
+    search(Progress(Message("reverted")))
+    assert found == {(111, 1)}
     tuner.revert(group)
+    assert lab.ldif_of_config() == before
 
 
 def test_a_removed_index_is_built_again_before_it_counts(

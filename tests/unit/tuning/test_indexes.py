@@ -99,13 +99,41 @@ def test_an_absent_index_is_added_built_and_absent_again(target: FakeTarget) -> 
     assert left == before
 
 
-def test_what_is_missing_is_added_behind_what_is_there(target: FakeTarget) -> None:
-    server(target).entries[MAIL] = index("pres", "eq")
-    tuner, group, (change,) = apply(target, "index.mail=sub,eq,pres")
-    assert (change.attribute, change.got) == ("nsIndexType", ("pres", "eq", "sub"))
+def test_what_is_missing_is_added_behind_what_is_there_in_a_new_entry(
+    target: FakeTarget,
+) -> None:
+    """A new type in the old entry would find nothing until it is built."""
+    server(target).entries[MAIL] = index("pres", "eq") | {"nsMatchingRule": ("x",)}
+    tuner, group, _ = apply(target, "index.mail=sub,eq,pres")
+    assert server(target).entries[MAIL]["nsIndexType"] == ("pres", "eq", "sub")
+    assert server(target).entries[MAIL]["nsMatchingRule"] == ("x",)
+    assert (server(target).built, server(target).written) == (["mail"], [])
     tuner.revert(group)
-    assert server(target).entries[MAIL] == index("pres", "eq")
+    assert server(target).entries[MAIL]["nsIndexType"] == ("pres", "eq")
     assert server(target).built == ["mail"], "taking a type out builds nothing"
+    assert server(target).written == [("nsIndexType", ("pres", "eq"))]
+
+
+def test_a_kill_between_removing_and_adding_an_entry_leaves_what_was_there(
+    target: FakeTarget,
+) -> None:
+    server(target).entries[MAIL] = index("eq")
+    tuner = Tuner(target, Journal())
+    wanted = tuner.catalogue.treatment(["index.mail=eq,sub"], target.facts)
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server(target), "add", die)
+        patch.setattr(Tuner, "_take_back", lambda *_: None)
+        with pytest.raises(KeyboardInterrupt):
+            tuner.apply(wanted)
+    assert MAIL not in server(target).entries
+    tuner.close()
+    Tuner(target, Journal()).recover()
+    assert server(target).entries[MAIL] == index("eq")
+    assert server(target).built == ["mail"]
 
 
 def test_a_removed_index_is_built_when_it_comes_back(target: FakeTarget) -> None:
