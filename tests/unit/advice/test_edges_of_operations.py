@@ -219,7 +219,12 @@ EDGES = [
         lambda: heavy(50, 0.1, searches=990),
     ),
     Edge("heavy_filter", "few", lambda: heavy(5, 0.1), lambda: heavy(4, 0.1)),
-    Edge("heavy_filter", "share of searches", lambda: heavy(190, 0.1), lambda: heavy(210, 0.1)),
+    Edge("heavy_filter", "times its share", lambda: heavy(330, 0.1), lambda: heavy(336, 0.1)),
+    Edge(
+        "heavy_filter", "most of the time", lambda: heavy(600, 0.1, share_of_time=0.98),
+        lambda: heavy(700, 0.1, share_of_time=0.98),
+    ),
+    Edge("heavy_filter", "usual of many", lambda: heavy(330, 0.021), lambda: heavy(330, 0.019)),
     Edge(
         "heavy_filter", "share of time", lambda: heavy(50, 0.1, share_of_time=0.33),
         lambda: heavy(50, 0.1, share_of_time=0.27),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ldap_workbench.advice.evidence.autotune import version_of
-from ldap_workbench.advice.rules.values import Basis, unindexed_attributes
+from ldap_workbench.advice.rules.values import Basis
 
 IDLIST_HIGH = 100_000
 """From this limit on long index lists are read anyhow; some branches of 389 DS have 4000."""
@@ -26,16 +26,6 @@ def _idlist_low(basis: Basis) -> bool:
         return False  # no list is too long where there is none
     limit = basis.setting("nsslapd-idlistscanlimit")
     return limit is not None and 0 <= limit < IDLIST_HIGH
-
-
-def _indexed(basis: Basis) -> bool:
-    """Whether a finding about the cost of a filter knows of no index that the filter lacks."""
-    costly = ("heavy_filter", "new_filter")
-    return any(
-        basis.findings[which].numbers.get("missing_indexes") == []
-        for which in costly
-        if which in basis.findings
-    )
 
 
 def _lookthrough_high(basis: Basis) -> bool:
@@ -80,14 +70,12 @@ def _regions_on_disk(basis: Basis) -> bool:
 
 CONDITIONS: dict[str, Callable[[Basis], bool]] = {
     "": lambda _: True,
-    "referint_unindexed": lambda basis: bool(unindexed_attributes(basis)),
     "referint_delayed": _referint_delayed,
     "applied_twice": lambda basis: (
         "applied_twice" in basis.findings
         or basis.findings["same_operation"].numbers.get("like_a_timeout") is True
     ),
     "idlistscanlimit_low": _idlist_low,
-    "indexed": _indexed,
     "lookthrough_high": _lookthrough_high,
     "autosize_on": _autosize_on,
     "mdb_map_full": lambda basis: (

@@ -310,13 +310,14 @@ def _searched(basis: Basis) -> dict[str, Value]:
     virtual = basis.findings.get("virtual_attributes")
     computed = set(virtual.numbers["virtual"]) if virtual else set()
     indexable = [text for text in filters if not computed & set(attributes_in(text))]
-    if indexable:
-        values["filters"] = "; ".join(dict.fromkeys(indexable[:3]))
     if indexable and indexable[0].startswith("("):
         values["filter"] = indexable[0]
     values |= _indexed(basis)
-    if unindexed := unindexed_attributes(basis):
-        values["unindexed"] = ", ".join(unindexed)
+    # Attributes that referential integrity searched, or would, without an index.
+    trains = ("referint_trains", "referint_inside", "referint_unindexed")
+    numbers_of = [basis.findings[which].numbers for which in trains if which in basis.findings]
+    if unindexed := {name for numbers in numbers_of for name in numbers.get("unindexed", [])}:
+        values["unindexed"] = ", ".join(sorted(unindexed))
     descriptors = basis.setting("nsslapd-maxdescriptors") or basis.number("descriptors", "most")
     if descriptors:
         values["descriptors"] = str(int(2 * descriptors))
@@ -334,15 +335,6 @@ def _indexed(basis: Basis) -> dict[str, Value]:
                 "narrow_entry": numbers["entry_ns"],
             }
     return {}
-
-
-def unindexed_attributes(basis: Basis) -> list[str]:
-    """Attributes referential integrity searched, or would, without an index."""
-    names: list[str] = []
-    for finding in ("referint_trains", "referint_inside", "referint_unindexed"):
-        if finding in basis.findings:
-            names += basis.findings[finding].numbers.get("unindexed", [])
-    return sorted(set(names))
 
 
 def _size(name: str, basis: Basis, wanted: float | None) -> dict[str, Value]:
