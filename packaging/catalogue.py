@@ -67,9 +67,13 @@ def _texts(node: Any, *, read: bool = False) -> Iterator[str]:
     if isinstance(node, str) and read and node.strip():
         yield node.strip()
     elif isinstance(node, dict):
+        # Parts of a sentence begin with the space that stands before them.
+        for part in node.get("parts", {}).values():
+            yield from filter(None, (part["text"], part.get("otherwise")))
         for key, value in node.items():
             # A step of some products only is a table with its text.
-            yield from _texts(value, read=key in TEXT_FIELDS or (read and key == "text"))
+            if key != "parts":
+                yield from _texts(value, read=key in TEXT_FIELDS or (read and key == "text"))
     elif isinstance(node, list):
         for value in node:
             yield from _texts(value, read=read)

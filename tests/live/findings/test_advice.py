@@ -20,8 +20,7 @@ from ldap_workbench.advice.evidence.view import view_window
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES, resets
 from ldap_workbench.advice.families.find import findings
-from ldap_workbench.advice.families.membership import ATTRIBUTES, membership
-from ldap_workbench.advice.families.references import asked
+from ldap_workbench.advice.families.references import ATTRIBUTES, asked, membership
 from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.capture.live.window import capture
 from ldap_workbench.model.finding import Finding

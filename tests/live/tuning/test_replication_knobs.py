@@ -11,7 +11,7 @@ import ldap3
 import pytest
 
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.families import agreements, changelogs
+from ldap_workbench.advice.families import changelogs, replication
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ChangeError, KnobError
 from ldap_workbench.model.knob import Knob, Setting
@@ -147,7 +147,7 @@ def test_an_agreement_that_fails_is_named_and_one_that_is_off_is_not(
     add_agreement(supplier, "gone", {"nsds5ReplicaEnabled": "on"})
     try:
         end = time.monotonic() + 60
-        while not (found := agreements.find(seen_now(target))) and time.monotonic() < end:
+        while not (found := replication.find(seen_now(target))) and time.monotonic() < end:
             time.sleep(0.2)
     finally:
         link = supplier.slapd.link()

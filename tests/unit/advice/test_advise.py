@@ -138,7 +138,7 @@ def test_every_finding_but_mere_notes_backs_some_advice():
     rules = (*load_rules("389ds"), *load_rules("openldap"))
     backed = {f for rule in rules for f in rule.findings}
     notes = {"load_changed", "consumer_ratio", "censored", "coarse", "incomplete", "clock"}
-    notes |= {"no_answer", "unanswered"}
+    notes |= {"no_answer", "unanswered", "stall"}
     notes |= {"config_writers", "failed_operations", "no_unit", "server_tasks"}
     notes |= {"known_defect", "healthcheck", "healthcheck_other", "entry_cache_no_room"}
     notes |= {"unexplained", "unanswered", "recurring_stalls"}
@@ -152,8 +152,15 @@ def test_checkpoint_stalls_rank_the_shorter_interval_first():
     advices = advise(STALLS, FACTS, settings=ON_DISK)
     assert advices[0].id == "checkpoint-shorter"
     assert advices[0].treatment.settings == (Setting("nsslapd-db-checkpoint-interval", "15"),)
-    assert advices[0].findings == ("checkpoint", "stall")
+    assert advices[0].findings == ("checkpoint",)
     assert {"checkpoint-longer", "db-home-tmpfs", "db-cache-minimal"} <= set(ids(advices))
+
+
+def test_a_stall_alone_says_nothing_of_checkpoints():
+    alone = [finding for finding in STALLS if finding.id == "stall"]
+    assert alone
+    advices = ids(advise(alone, FACTS, settings=ON_DISK))
+    assert [which for which in advices if "check" in which] == []
 
 
 def test_the_order_follows_the_tail_that_was_named():

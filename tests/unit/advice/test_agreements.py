@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.advice.evidence.view import ErrorLine
-from ldap_workbench.advice.families import agreements
+from ldap_workbench.advice.families import replication
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from tests.unit.advice.material import FACTS, T0, only, view
@@ -35,7 +35,7 @@ def told(status, sent=SENT, newest=NEWEST, sending="FALSE", lines=()):
         ConfigurationEntry(f"cn=east,{REPLICA}", agreement if status else {}),
     )
     errors = tuple(ErrorLine(T0 + at, text) for at, text in enumerate(lines))
-    return agreements.find(view(configuration=Configuration(entries), errors=errors))
+    return replication.find(view(configuration=Configuration(entries), errors=errors))
 
 
 def test_an_agreement_that_cannot_connect():

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice.evidence.autosize import autosize
-from ldap_workbench.advice.evidence.autotune import published_threads
+from ldap_workbench.advice.evidence.autotune import autosize, published_threads
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import errors
 from ldap_workbench.advice.rules.advise import advise

@@ -3,7 +3,7 @@
 import pytest
 
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.autosize import autosize
+from ldap_workbench.advice.evidence.autotune import autosize
 from ldap_workbench.advice.families import caches
 from tests.unit.advice.material import DATABASE, LDBM, USERROOT, at, counter, only, view
 

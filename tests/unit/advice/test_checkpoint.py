@@ -7,6 +7,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.period import fit_period, fits_setting, in_phase, match_setting
+from ldap_workbench.advice.evidence.stack_runs import flush_runs
 from ldap_workbench.advice.families import checkpoint
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
@@ -202,13 +203,13 @@ def test_a_checkpoint_frame_in_consecutive_dumps_backs_a_stall():
     ],
 )
 def test_a_run_is_of_one_thread_in_one_frame(first, then, runs):
-    assert len(checkpoint.frames_in(dumps(first, then))) == runs
+    assert len(flush_runs(dumps(first, then))) == runs
 
 
 def test_a_thread_that_syncs_within_its_checkpoint_is_told_once():
     both = {"Thread 4": ("__memp_sync_int", "__txn_checkpoint")}
     outer = {"Thread 4": ("write", "__txn_checkpoint")}
-    (found,) = checkpoint.frames_in(dumps(both, both, outer))
+    (found,) = flush_runs(dumps(both, both, outer))
     assert "__txn_checkpoint in 3 consecutive" in str(found.text)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice.families import disk
+from ldap_workbench.advice.families import disk, pressure
 from tests.unit.advice.material import FACTS, LDBM, Log, at, counter, only, view
 from tests.unit.advice.test_checkpoint import LOG_BYTES
 
@@ -119,10 +119,10 @@ def test_swapping_scanning_and_a_long_run_queue():
     scan = {"vmstat:sr": at([900.0] * 60)}
     queue = {"vmstat:r": at([20.0] * 60)}
     calm = {"vmstat:so": at([0.0] * 59 + [200.0]), "vmstat:r": at([9.0] * 60)}
-    assert "memory was short" in str(only(disk.find(view(samples=swap)), "memory").sentence)
-    assert only(disk.find(view(samples=scan)), "memory").numbers["scanning_share"] == 1
-    assert "20 processes" in str(only(disk.find(view(samples=queue)), "memory").sentence)
-    assert disk.find(view(samples=calm)) == []
+    assert "memory was short" in str(only(pressure.find(view(samples=swap)), "memory").sentence)
+    assert only(pressure.find(view(samples=scan)), "memory").numbers["scanning_share"] == 1
+    assert "20 processes" in str(only(pressure.find(view(samples=queue)), "memory").sentence)
+    assert pressure.find(view(samples=calm)) == []
 
 
 def written(waits, rates, util=20.0, wait="w_await", rate="w/s"):

@@ -12,6 +12,7 @@ from ldap_workbench.advice.families import (
     hygiene,
     lmdb,
     log_cost,
+    pressure,
     tail_shift,
 )
 from ldap_workbench.advice.families import threads as threads_family
@@ -84,7 +85,7 @@ def flushed(flush_ms=9.0, rate=160.0, mods=20, etime=0.012):
 def host(column, value, share=1.0):
     """A column of vmstat that has the value in a share of the samples."""
     count = round(100 * share)
-    return disk.find(
+    return pressure.find(
         view(samples={f"vmstat:{column}": at([value] * count + [0.0] * (100 - count))})
     )
 

@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from ldap_workbench.advice.evidence.defects import branch_of, defects
 from ldap_workbench.advice.families.find import findings_in
+from ldap_workbench.advice.families.known_defects import branch_of, defects
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import Log, only, view

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ldap_workbench.advice.families import references
-from ldap_workbench.advice.families.membership import (
+from ldap_workbench.advice.families.references import (
     ATTRIBUTES,
     PLUGIN,
     Membership,

@@ -6,12 +6,8 @@ import pytest
 
 from ldap_workbench.advice.evidence.indexes import Database, database_of, databases, terms_of
 from ldap_workbench.advice.evidence.view import ErrorLine
-from ldap_workbench.advice.families import (
-    index_configuration,
-    index_keys,
-    internal_searches,
-    search_shape,
-)
+from ldap_workbench.advice.families import configuration as configuration_family
+from ldap_workbench.advice.families import index_keys, internal_searches, search_shape
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.capture.importing.companions import kept_of
 from ldap_workbench.logs.server.ldif import read_ldif
@@ -442,7 +438,7 @@ MEMBEROF = plugin("MemberOf", "libmemberof-plugin", memberOfGroupAttr="member")
 
 def test_what_a_plug_in_searches_for_is_named_with_its_back_end():
     plugins = kept_of(read_ldif(dse(MEMBEROF, member=None).encode()))
-    found = only(index_configuration.find(view(configuration=plugins)), "plugin_unindexed")
+    found = only(configuration_family.find(view(configuration=plugins)), "plugin_unindexed")
     advice = advised(found, "389ds")["index-for-plugins"]
     assert steps(advice)[:2] == [
         "dsconf INSTANCE backend index add --attr member --index-type eq userRoot",
@@ -457,7 +453,7 @@ def test_what_an_overlay_searches_for_is_added_to_the_line_there_is():
         olcRefintAttribute="member",
     )
     configuration = kept_of(read_ldif(slapd(overlay, indexed=("member pres",)).encode()))
-    (found,) = index_configuration.find(view(configuration=configuration))
+    (found,) = configuration_family.find(view(configuration=configuration))
     first = steps(advised(found, "openldap")["olc-index-for-overlays"])[0]
     assert "'delete: olcDbIndex' 'olcDbIndex: member pres'" in first
     assert "'olcDbIndex: member pres,eq'" in first
@@ -491,7 +487,7 @@ def test_a_substring_index_of_members_is_taken_from_each_back_end():
     second = entry(f"cn=second,{LDBM}", nsslapd_suffix="dc=second")
     ldif = dse(second, *indexes("second", member="eq,sub"), uniquemember="eq;sub")
     found = only(
-        index_configuration.find(view(configuration=kept_of(read_ldif(ldif.encode())))),
+        configuration_family.find(view(configuration=kept_of(read_ldif(ldif.encode())))),
         "dn_substring_index",
     )
     (advice,) = advise([found], FACTS)

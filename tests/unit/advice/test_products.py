@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +46,11 @@ def of_findings() -> Iterator[Passage]:
         whose = tuple(definition.get("products", ()))
         for name in ("title", "sentence", "disproof", "uncosted", "instead"):
             yield which, definition.get(name, ""), whose, ()
+        read = {constant for file in CODE.glob("*.py") for constant in constants_of(file)}
+        yield which, without_readings(definition.get("says", ""), read), whose, ()
+        for part in definition.get("parts", {}).values():
+            for name in ("text", "otherwise"):
+                yield which, without_readings(part.get(name, ""), read), whose, ()
         for step in map(step_of, definition.get("owner", ())):
             yield which, step.text, step.products or whose, step.systems
 
@@ -71,16 +78,24 @@ def of_code() -> Iterator[Passage]:
         }
         messages = [*calls_of("Message", tree), *calls_of("count_of", tree)]
         texts = [a.value for call in messages for a in call.args if isinstance(a, ast.Constant)]
-        constants = {
-            node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        }
+        constants = constants_of(file)
         whose = tuple(sorted(declared or (constants & products().keys())))
         for text in filter(lambda text: isinstance(text, str), texts):
-            read = [token for token in re.findall(r"[\w-]+", text) if token in constants]
-            plain = re.sub("|".join(map(re.escape, read)) or r"(?!)", "", text)
-            yield file.name, plain, whose, ()
+            yield file.name, without_readings(text, constants), whose, ()
+
+
+@cache
+def constants_of(file: Path) -> frozenset[str]:
+    """Texts that stand in the code of a file."""
+    nodes = ast.walk(ast.parse(file.read_text("utf-8")))
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return frozenset(constant for constant in constants if isinstance(constant, str))
+
+
+def without_readings(text: str, constants: Collection[str]) -> str:
+    """Without the settings and counters that the code reads by name."""
+    read = [token for token in re.findall(r"[\w-]+", text) if token in constants]
+    return re.sub("|".join(map(re.escape, read)) or r"(?!)", "", text)
 
 
 def foreign(text: str, whose: tuple[str, ...], systems: tuple[str, ...]) -> list[str]:

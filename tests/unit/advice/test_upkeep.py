@@ -4,7 +4,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.tasks import tasks_in
 from ldap_workbench.advice.evidence.view import ErrorLine
-from ldap_workbench.advice.families import exhaustion, support_files, upkeep
+from ldap_workbench.advice.families import lmdb, pressure, support_files, upkeep
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import DATABASE, T0, Log, at, only, view
 
@@ -69,11 +69,11 @@ def locks(current, most=60, configured=10_000):
 
 
 def test_locks_that_run_out():
-    found = only(exhaustion.find(view(samples=locks(9_000, 9_100))), "db_locks")
+    found = only(lmdb.find(view(samples=locks(9_000, 9_100))), "db_locks")
     assert found.numbers["locks"] == 9_100
-    assert exhaustion.find(view(samples=locks(5_000, 7_900))) == []
+    assert lmdb.find(view(samples=locks(5_000, 7_900))) == []
     said = lines((5, "ERR - libdb - BDB2055 Lock table is out of available lock entries"))
-    none_left = only(exhaustion.find(view(errors=said, samples=locks(7, 90))), "db_locks")
+    none_left = only(lmdb.find(view(errors=said, samples=locks(7, 90))), "db_locks")
     assert "BDB2055" in str(none_left.sentence)
     assert none_left.numbers["most"] == 10_000, "what the advice is made of"
 
@@ -88,17 +88,17 @@ def slapd(free, write_s):
 
 
 def test_a_long_free_list_with_slow_writes():
-    assert only(exhaustion.find(slapd(90_000, 0.05)), "lmdb_free_list").confidence == "low"
-    assert exhaustion.find(slapd(90_000, 0.005)) == []
-    assert exhaustion.find(slapd(40_000, 0.05)) == []
+    assert only(lmdb.find(slapd(90_000, 0.05)), "lmdb_free_list").confidence == "low"
+    assert lmdb.find(slapd(90_000, 0.005)) == []
+    assert lmdb.find(slapd(40_000, 0.05)) == []
 
 
 def test_time_that_the_hypervisor_takes():
     stolen = {"vmstat:st": at([0, 0, 20, 20, 20, 20])}
-    assert only(exhaustion.find(view(samples=stolen)), "cpu_stolen").numbers["most"] == 20
+    assert only(pressure.find(view(samples=stolen)), "cpu_stolen").numbers["most"] == 20
     little = {"vmstat:st": at([0, 0, 6, 6, 2, 2])}
-    assert exhaustion.find(view(samples=little)) == []
-    assert exhaustion.find(view(samples={"vmstat:st": at([30, 30])})) == []
+    assert pressure.find(view(samples=little)) == []
+    assert pressure.find(view(samples={"vmstat:st": at([30, 30])})) == []
 
 
 def test_a_server_that_says_its_cache_is_below_its_database():
@@ -132,7 +132,7 @@ def waited(idle=50, **shares):
     ],
 )
 def test_a_host_that_waits(samples, said):
-    assert said in str(only(exhaustion.find(samples), "host_pressure").sentence)
+    assert said in str(only(pressure.find(samples), "host_pressure").sentence)
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_a_host_that_waits(samples, said):
     ],
 )
 def test_a_host_that_hardly_waits(samples):
-    assert exhaustion.find(samples) == []
+    assert pressure.find(samples) == []

@@ -32,3 +32,11 @@ def served_ns(operations: Operations) -> Int64:
 def user_ns(operations: Operations, rows: Chosen) -> int:
     """Time that clients waited for some operations, ns."""
     return int(operations.etime_ns[rows].sum())
+
+
+def p95_of(times: Int64) -> int | None:
+    """The 95th percentile by nearest rank; None of nothing."""
+    if not len(times):
+        return None
+    at = (len(times) * 19 + 19) // 20 - 1
+    return int(np.partition(times, at)[at])

@@ -70,6 +70,11 @@ def cpu_idle(samples: Samples) -> Series | None:
     return None
 
 
+def idle_percent(samples: Samples) -> float | None:
+    """The mean of that share; None where it was not sampled."""
+    return mean(cpu_idle(samples))
+
+
 def vmstat(samples: Samples, column: str) -> Series | None:
     """A column of vmstat; None where it was not sampled."""
     return samples.get(f"vmstat:{column}")
@@ -96,6 +101,21 @@ def mean(series: Series | None) -> float | None:
 def median(series: Series | None) -> float | None:
     """The median of all values; None without a series."""
     return float(np.median(series[1])) if series is not None and len(series[1]) else None
+
+
+def rounded(value: float | None, digits: int = 1) -> float | None:
+    """For the numbers of a finding."""
+    return None if value is None else round(value, digits)
+
+
+def gauges(samples: Samples, entry: str, *attributes: str) -> list[float | None]:
+    """The last values of some attributes of a monitor entry."""
+    return [last(get(samples, entry, attribute)) for attribute in attributes]
+
+
+def share_over(values: Series | None, limit: float) -> float:
+    """Part of the samples that reach a limit, 0..1; 0 without a series."""
+    return float((values[1] >= limit).mean()) if values is not None and len(values[1]) else 0.0
 
 
 @dataclass(frozen=True)

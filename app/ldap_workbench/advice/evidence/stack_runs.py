@@ -95,8 +95,11 @@ def describe_thread(thread: str) -> Message:
     return Message("Thread {id}", id=thread) if thread.isdigit() else verbatim(thread)
 
 
-def flush_runs(stacks: Iterable[StackDump], interval_s: float) -> list[FlushRun]:
-    """Runs of two dumps or more, the longest first; at any moment a thread counts once."""
+def flush_runs(stacks: Iterable[StackDump], interval_s: float = 60.0) -> list[FlushRun]:
+    """Runs of two dumps or more, the longest first; at any moment a thread counts once.
+
+    Threads that stay in a checkpoint frame; `interval_s` is that of 389 DS unless it is known.
+    """
     dumps = list(stacks)
     counted: list[tuple[str, range]] = []
     runs = []

@@ -6,6 +6,9 @@ every other table is a finding, named by its id, as --json shows it and advice r
     title       for a card; `sentence` is a message: {name} and {name:kind} as in model/message.py
     seen        when the finding is made, and `evidence`, what it shows, for docs/findings.md: the
                 limits are filled in (python -m ldap_workbench.advice.handbook)
+    says        a message: the text of its evidence, where the code gives no evidence of its own
+    parts       parts of the sentence that only some have: `text` where the value `when` is known
+                (0 is; false and an empty list are not), else `otherwise`
     severity    1 worth knowing, 2 worth an experiment, 3 likely the cause
     confidence  high, medium or low: how sure it is that this is the reason
     disproof    what would show that it is not
@@ -29,6 +32,7 @@ from typing import Any
 
 from ldap_workbench.model.finding import Deployment, Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
+from ldap_workbench.model.window import Window
 from ldap_workbench.resources import resource
 from ldap_workbench.servers.product import fits_product
 
@@ -82,7 +86,9 @@ def finding(
     which: str,
     *,
     numbers: dict[str, Any],
-    evidence: Iterable[Evidence],
+    evidence: Iterable[Evidence] | None = None,
+    window: Window | None = None,
+    series: str = "",
     severity: int | None = None,
     confidence: str = "",
     worker_ns: int | None = None,
@@ -91,16 +97,24 @@ def finding(
 ) -> Finding:
     """The finding `which`, its sentence with these `values` and its numbers.
 
+    Without `evidence` that is what its table `says`, of the samples `series` and a `window`.
     `worker_ns` and `user_ns` are its cost in this window, as in `Finding`.
     """
     definition = definitions()[which]
-    title, sentence = definition["title"], definition["sentence"]
-    disproof, uncosted = definition["disproof"], definition.get("uncosted", "")
+    title, disproof = definition["title"], definition["disproof"]
+    values = numbers | values
+    values |= {name: _part(part, values) for name, part in definition.get("parts", {}).items()}
+    if evidence is None:
+        seen = Evidence(filled(definition["says"], values), series=series)
+        if window is not None:
+            seen = replace(seen, start_ns=window.start_ns, end_ns=window.end_ns)
+        evidence = [seen]
+    uncosted = definition.get("uncosted", "")
     known = worker_ns is not None or user_ns is not None
     return Finding(
         id=which,
         title=Message(title),
-        sentence=filled(sentence, numbers | values),
+        sentence=filled(definition["sentence"], values),
         severity=definition["severity"] if severity is None else severity,
         evidence=tuple(evidence),
         numbers=numbers,
@@ -111,6 +125,14 @@ def finding(
         user_ns=user_ns,
         uncosted=NOTHING if known else Message(uncosted),
     )
+
+
+def _part(part: Mapping[str, str], values: Mapping[str, Any]) -> Message:
+    """A part of a sentence; the space before it is its own."""
+    value = values.get(part["when"])
+    known = bool(value) or (value == 0 and value is not False)
+    template = part["text"] if known else part.get("otherwise", "")
+    return Message(template, **{name: values[name] for name in names_in(template)})
 
 
 @dataclass(frozen=True)

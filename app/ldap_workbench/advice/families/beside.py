@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,19 +28,19 @@ def find(view: WindowView) -> list[Finding]:
     return [*paged_searches(view.operations), *access_control(view)]
 
 
-def paged_searches(operations: Operations) -> list[Finding]:
+def paged_searches(operations: Operations) -> Iterator[Finding]:
     """Others' etimes while a page is served, against all other times."""
     limit = limits("paged_searches")
     pages = client_operations(operations) & ((operations.notes & _PAGED) != 0)
     if pages.sum() < limit["episodes"]:
-        return []
+        return
     difference = contrast(operations, pages)
     if difference is None or difference.times < limit["times"] or difference.low < limit["low"]:
-        return []
+        return
     if difference.chance > limit["chance"]:
-        return []
+        return
     rows = np.flatnonzero(pages)
-    return [_paged_finding(operations, rows, difference)]
+    yield _paged_finding(operations, rows, difference)
 
 
 def _paged_finding(operations: Operations, rows: Rows, difference: Contrast) -> Finding:
@@ -63,7 +65,7 @@ def _paged_finding(operations: Operations, rows: Rows, difference: Contrast) -> 
     )
 
 
-def access_control(view: WindowView) -> list[Finding]:
+def access_control(view: WindowView) -> Iterator[Finding]:
     """The same filter and base, asked by the directory manager and by others."""
     operations, limit = view.operations, limits("access_control")
     managers = [i for i, dn in enumerate(operations.bind_dns) if dn.lower() in _MANAGERS]
@@ -72,7 +74,7 @@ def access_control(view: WindowView) -> list[Finding]:
     by_manager = searches & np.isin(operations.bind_dn, managers)
     by_others = searches & ~by_manager & (operations.bind_dn >= 0)
     if min(by_manager.sum(), by_others.sum()) < limit["searches"]:
-        return []
+        return
     total = worker_ns(operations, clients)
     best: tuple[float, Rows, float, float] | None = None
     for manager, others in _same_searches(operations, by_manager, by_others):
@@ -84,7 +86,8 @@ def access_control(view: WindowView) -> list[Finding]:
         enough = slow >= limit["times"] * quick and excess >= limit["share_of_time"] * total
         if enough and (best is None or excess > best[0]):
             best = excess, others, quick, slow
-    return [_access_finding(operations, best, total)] if best else []
+    if best:
+        yield _access_finding(operations, best, total)
 
 
 def _same_searches(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.autosize import autosize
+from ldap_workbench.advice.evidence.autotune import autosize
 from ldap_workbench.advice.evidence.series import HitRatio, Samples
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import Message, count_of
 
 PERCENT, SPLIT = "nsslapd-cache-autosize", "nsslapd-cache-autosize-split"
 _LEAST_SHARE = 0.2
@@ -20,110 +20,101 @@ _LEAST_SHARE = 0.2
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    findings = []
+    findings: list[Finding] = []
     for name, entry in series.backends(view.samples).items():
         findings += entry_cache(view, name, entry)
         findings += dn_cache(view, name, entry)
-    return findings + db_cache(view) + ndn_cache(view.samples)
+    return [*findings, *db_cache(view), *ndn_cache(view.samples)]
 
 
-def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
+def entry_cache(view: WindowView, name: str, entry: str) -> Iterator[Finding]:
     """The entry cache of one back end is full and misses: entries push each other out."""
     limit, samples = limits("entry_cache"), view.samples
     asked = series.hit_ratio(samples, entry, "entrycachehits", "entrycachetries")
-    size, most, count = _gauges(
-        samples, entry, "currententrycachesize", "maxentrycachesize", "currententrycachecount"
+    size, most, count, named = series.gauges(
+        samples,
+        entry,
+        *("currententrycachesize", "maxentrycachesize", "currententrycachecount"),
+        "currentdncachecount",
     )
     if not size or not most or size < limit["full"] * most:
-        return []
+        return
+    sizes = {"backend": name, "size_bytes": int(size), "max_bytes": int(most)}
     if asked is None and not _counts_hits(samples, entry):
-        return _full_alone(name, entry, size, most, count)
+        # A reading that has no look-ups, as that of dbmon.sh.
+        yield finding(
+            "entry_cache_no_room",
+            numbers=sizes,
+            series=f"{entry}:currententrycachesize",
+            free=1 - min(size / most, 1.0),
+            count=int(count) if count else None,
+        )
     if not _misses(asked, limit):
-        return []
+        return
+    ratio: dict[str, Any] = {"ratio": asked.share, "when": asked.when}
     if count is None:
-        return _full_and_missing(view, name, entry, asked, int(most))
+        # A reading that does not say how many entries the cache holds.
+        yield finding(
+            "entry_cache_full",
+            numbers={**sizes, **_counted(asked), "size_bytes": int(most)},
+            evidence=[view.evidence(_counters(asked), f"{entry}:entrycachehitratio")],
+            **ratio,
+        )
     if not count:
-        return []
+        return
     mean = size / count
-    names = _gauges(samples, entry, "currentdncachecount")[0] or 0.0
     # What the cache holds says what fits into it, not what there is. The DN cache still names
     # entries that were evicted: where it names more, that many there are at least.
-    entries = int(names) if names > count else None
-    wanted = round(entries * mean * limit["room"]) if entries else None
-    numbers = {
-        "backend": name,
-        **_counted(asked),
-        "size_bytes": int(size),
-        "max_bytes": int(most),
-        "entries_held": int(count),
-        "entries": entries,
-        "mean_entry_bytes": round(mean),
-        "wanted_bytes": wanted,
-    }
-    return [
-        finding(
-            "entry_cache",
-            numbers=numbers,
-            evidence=[
-                view.evidence(_counters(asked), f"{entry}:entrycachehits"),
-                *_estimate(asked, count, names, mean),
-                *_autosized(view),
-            ],
-            ratio=asked.share,
-            when=asked.when,
-            full=int(most),
-            held=int(count),
-            mean=round(mean),
-            need=_need(entries, wanted),
-        )
-    ]
-
-
-def _need(entries: int | None, wanted: int | None) -> Message:
-    if entries is None or wanted is None:
-        return Message(
-            "How many entries there are is not known from this session; what the cache holds only "
-            "says what fits into it."
-        )
-    return Message(
-        "{wanted:size} would hold at least the {of} entries known to exist, with room to grow.",
-        wanted=wanted,
-        of=entries,
+    entries = int(named) if named and named > count else None
+    yield finding(
+        "entry_cache",
+        numbers={
+            **sizes,
+            **_counted(asked),
+            "entries_held": int(count),
+            "entries": entries,
+            "mean_entry_bytes": round(mean),
+            "wanted_bytes": round(entries * mean * limit["room"]) if entries else None,
+        },
+        evidence=[
+            view.evidence(_counters(asked), f"{entry}:entrycachehits"),
+            *_estimate(asked, count, named or 0.0, mean),
+            *_autosized(view),
+        ],
+        **ratio,
     )
 
 
-def dn_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
+def dn_cache(view: WindowView, name: str, entry: str) -> Iterator[Finding]:
     """The DN cache of one back end is full: a rename or a subtree search reads names from disk."""
     limit = limits("dn_cache")
     asked = series.hit_ratio(view.samples, entry, "dncachehits", "dncachetries")
-    size, most, count = _gauges(
-        view.samples, entry, "currentdncachesize", "maxdncachesize", "currentdncachecount"
+    size, most, count, known = series.gauges(
+        view.samples,
+        entry,
+        *("currentdncachesize", "maxdncachesize", "currentdncachecount"),
+        "currententrycachecount",
     )
     if not _misses(asked, limit) or not size or not most or not count:
-        return []
+        return
     if size < limit["full"] * most:
-        return []
-    known = series.last(series.get(view.samples, entry, "currententrycachecount")) or 0.0
-    wanted = round(max(known, count) * size / count * limit["room"])
-    numbers = {
-        "backend": name,
-        **_counted(asked),
-        "max_bytes": int(most),
-        "wanted_bytes": max(wanted, round(most * limit["grow"])),
-    }
-    return [
-        finding(
-            "dn_cache",
-            numbers=numbers,
-            evidence=[view.evidence(_counters(asked), f"{entry}:dncachehits")],
-            ratio=asked.share,
-            when=asked.when,
-            full=int(most),
-        )
-    ]
+        return
+    wanted = round(max(known or 0.0, count) * size / count * limit["room"])
+    yield finding(
+        "dn_cache",
+        numbers={
+            "backend": name,
+            **_counted(asked),
+            "max_bytes": int(most),
+            "wanted_bytes": max(wanted, round(most * limit["grow"])),
+        },
+        evidence=[view.evidence(_counters(asked), f"{entry}:dncachehits")],
+        ratio=asked.share,
+        when=asked.when,
+    )
 
 
-def db_cache(view: WindowView) -> list[Finding]:
+def db_cache(view: WindowView) -> Iterator[Finding]:
     """The DB cache misses, so pages come from the file system."""
     limit, samples = limits("db_cache"), view.samples
     entry, settings = series.LDBM, series.DATABASE
@@ -131,113 +122,69 @@ def db_cache(view: WindowView) -> list[Finding]:
         entry = settings = series.DB_STAT
     asked = series.hit_ratio(samples, entry, "dbcachehits", "dbcachetries")
     if not _misses(asked, limit):
-        return []
-    counted = series.last if asked.since_start else series.growth
-    pages = counted(series.get(samples, entry, "dbcachepagein")) or 0.0
-    evicted = counted(series.get(samples, entry, "dbcacheroevict")) or 0.0
-    evicted += counted(series.get(samples, entry, "dbcacherwevict")) or 0.0
+        return
+    pages = _count(samples, entry, "dbcachepagein", asked)
+    evicted = _count(samples, entry, "dbcacheroevict", asked)
+    evicted += _count(samples, entry, "dbcacherwevict", asked)
     if evicted <= 0:
-        return []  # it is still filling: a larger one would miss the same pages
+        return  # it is still filling: a larger one would miss the same pages
     size = series.last(series.get(samples, settings, "nsslapd-db-cache-size-bytes"))
     rated = view.counted_per_second and not asked.since_start
-    numbers = {
-        **_counted(asked),
-        "pages_in_per_s": round(pages / view.seconds, 2) if rated else None,
-        "evicted_per_s": round(evicted / view.seconds, 2) if rated else None,
-        "size_bytes": int(size) if size else None,
-    }
-    return [
-        finding(
-            "db_cache",
-            numbers=numbers,
-            evidence=[
-                view.evidence(_counters(asked), f"{entry}:dbcachehits"),
-                *_autosized(view),
-            ],
-            ratio=asked.share,
-            when=asked.when,
-            size=Message(" of {size:size}", size=int(size)) if size else NOTHING,
-            pages=_pages(pages / view.seconds if rated else pages, rated=rated),
-        )
-    ]
+    read = count_of("{n} page", "{n} pages", n=round(pages))
+    if rated:
+        read = Message("{pages} pages/s", pages=round(pages / view.seconds))
+    yield finding(
+        "db_cache",
+        numbers={
+            **_counted(asked),
+            "pages_in_per_s": round(pages / view.seconds, 2) if rated else None,
+            "evicted_per_s": round(evicted / view.seconds, 2) if rated else None,
+            "size_bytes": int(size) if size else None,
+        },
+        evidence=[view.evidence(_counters(asked), f"{entry}:dbcachehits"), *_autosized(view)],
+        ratio=asked.share,
+        when=asked.when,
+        pages=read,
+    )
 
 
-def ndn_cache(samples: Samples) -> list[Finding]:
+def ndn_cache(samples: Samples) -> Iterator[Finding]:
     """The cache of normalised DNs throws names out, so DNs are parsed again and again."""
     limit, entry = limits("ndn_cache"), series.LDBM
     asked = series.hit_ratio(samples, entry, "normalizeddncachehits", "normalizeddncachetries")
     if not _misses(asked, limit):
-        return []
-    counted = series.last if asked.since_start else series.growth
-    evictions = counted(series.get(samples, entry, "normalizeddncacheevictions")) or 0.0
-    size, most = _gauges(samples, entry, "currentnormalizeddncachesize", "maxnormalizeddncachesize")
+        return
+    evictions = int(_count(samples, entry, "normalizeddncacheevictions", asked))
+    size, most = series.gauges(
+        samples, entry, "currentnormalizeddncachesize", "maxnormalizeddncachesize"
+    )
     if not most or evictions <= 0:
-        return []
-    numbers = {
-        **_counted(asked),
-        "evictions": int(evictions),
-        "size_bytes": int(size or 0),
-        "max_bytes": int(most),
-    }
-    text = count_of("{n} name was evicted.", "{n} names were evicted.", n=int(evictions))
-    return [
-        finding(
-            "ndn_cache",
-            numbers=numbers,
-            evidence=[Evidence(text, series=f"{entry}:normalizeddncacheevictions")],
-            ratio=asked.share,
-            when=asked.when,
-            thrown=int(evictions),
-            full=int(most),
-        )
-    ]
+        return
+    text = count_of("{n} name was evicted.", "{n} names were evicted.", n=evictions)
+    yield finding(
+        "ndn_cache",
+        numbers={
+            **_counted(asked),
+            "evictions": evictions,
+            "size_bytes": int(size or 0),
+            "max_bytes": int(most),
+        },
+        evidence=[Evidence(text, series=f"{entry}:normalizeddncacheevictions")],
+        ratio=asked.share,
+        when=asked.when,
+    )
 
 
-def _pages(pages: float, *, rated: bool) -> Message:
-    if rated:
-        return Message("{pages} pages/s", pages=round(pages))
-    return count_of("{n} page", "{n} pages", n=round(pages))
-
-
-def _full_and_missing(
-    view: WindowView, name: str, entry: str, asked: HitRatio, most: int
-) -> list[Finding]:
-    """The same of a reading that does not say how many entries the cache holds."""
-    numbers = {"backend": name, **_counted(asked), "size_bytes": most, "max_bytes": most}
-    return [
-        finding(
-            "entry_cache_full",
-            numbers=numbers,
-            evidence=[view.evidence(_counters(asked), f"{entry}:entrycachehitratio")],
-            ratio=asked.share,
-            when=asked.when,
-            full=most,
-        )
-    ]
+def _count(samples: Samples, entry: str, attribute: str, asked: HitRatio) -> float:
+    """What a counter grew by in the period of a hit ratio."""
+    counter = series.get(samples, entry, attribute)
+    return (series.last(counter) if asked.since_start else series.growth(counter)) or 0.0
 
 
 def _counts_hits(samples: Samples, entry: str) -> bool:
     """Whether look-ups of the entry cache were read at all."""
     names = ("entrycachetries", "entrycachehitratio")
     return any(series.get(samples, entry, name) is not None for name in names)
-
-
-def _full_alone(
-    name: str, entry: str, size: float, most: float, count: float | None
-) -> list[Finding]:
-    """The cache is full in a reading that has no look-ups, as that of dbmon.sh."""
-    free = 1 - min(size / most, 1.0)
-    text = Message("{size:size} of {most:size}.", size=int(size), most=int(most))
-    return [
-        finding(
-            "entry_cache_no_room",
-            numbers={"backend": name, "size_bytes": int(size), "max_bytes": int(most)},
-            evidence=[Evidence(text, series=f"{entry}:currententrycachesize")],
-            free=free,
-            full=int(most),
-            entries=Message(", with {n} entries", n=int(count)) if count else NOTHING,
-        )
-    ]
 
 
 def _misses(asked: HitRatio | None, limit: Mapping[str, float]) -> TypeGuard[HitRatio]:
@@ -256,10 +203,6 @@ def _counted(asked: HitRatio) -> dict[str, Any]:
         "misses": None if tries is None else round(tries * (1 - asked.share)),
         "since_start": asked.since_start,
     }
-
-
-def _gauges(samples: Samples, entry: str, *attributes: str) -> list[float | None]:
-    return [series.last(series.get(samples, entry, a)) for a in attributes]
 
 
 def _counters(asked: HitRatio) -> Message:

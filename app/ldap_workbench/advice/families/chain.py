@@ -17,7 +17,7 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, tail
 from ldap_workbench.advice.evidence.rows import filter_of
-from ldap_workbench.advice.evidence.stack_runs import FlushRun
+from ldap_workbench.advice.evidence.stack_runs import FlushRun, flush_runs
 from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
@@ -96,7 +96,7 @@ def _harms(view: WindowView) -> Iterator[tuple[int, Stall | None]]:
     limit = limits("deletion_chain")
     stalls = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
     yield from ((stall.start_ns, stall) for stall in stalls)
-    for run in checkpoint.long_runs(checkpoint.frames_in(view.stacks)):
+    for run in checkpoint.long_runs(flush_runs(view.stacks)):
         if run.start_ns is not None and not any(_meets(run, stall) for stall in stalls):
             yield run.start_ns, None
 
@@ -114,7 +114,7 @@ def evidence_of(
     if burst is None:
         return None
     until = stall.end_ns if stall else start_ns
-    runs = [r for r in checkpoint.frames_in(view.stacks) if r.overlaps(start_ns, until)]
+    runs = [r for r in flush_runs(view.stacks) if r.overlaps(start_ns, until)]
     return ChainEvidence(
         burst=burst,
         delay_s=delay_s,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.cost import user_ns, worker_ns
 from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.period import match_setting
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
@@ -16,8 +16,7 @@ from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
-from ldap_workbench.model.operations import Operations
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
 
 _RETRO, _RETRO_SUFFIX = "libretrocl-plugin", "cn=changelog"
@@ -31,30 +30,21 @@ _SPAN = re.compile(r"(?:(\d+)\+)?(\d+):(\d+)(?::(\d+))?")
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return [
-        *_replication(view.configuration),
-        *_retro(view),
-        *_purges(view),
-        *_without_session_log(view.configuration),
-    ]
+    parts = (_replication, _retro, _purges, _without_session_log)
+    return [seen for part in parts for seen in part(view)]
 
 
-def _replication(configuration: Configuration) -> list[Finding]:
+def _replication(view: WindowView) -> Iterator[Finding]:
     """Where a replica keeps one: a consumer's entry stands there too and holds nothing."""
-    keeps = any(
-        int(entry.first("nsDS5Flags") or 0) & 1
-        for _, entry in configuration.matching(_REPLICA)
-        if (entry.first("nsDS5Flags") or "0").isdecimal()
-    )
+    flags = [entry.first("nsDS5Flags") for _, entry in view.configuration.matching(_REPLICA)]
+    keeps = any(int(flag) & 1 for flag in flags if flag.isdecimal())
     endless = [
         match[1] or "changelog5"
-        for match, entry in configuration.matching(_CHANGELOG)
+        for match, entry in view.configuration.matching(_CHANGELOG)
         if not _ends(entry)
     ]
-    if not keeps or not endless:
-        return []
-    return [
-        finding(
+    if keeps and endless:
+        yield finding(
             "changelog_unlimited",
             numbers={"changelogs": endless},
             evidence=[
@@ -68,7 +58,6 @@ def _replication(configuration: Configuration) -> list[Finding]:
                 names=tuple(endless),
             ),
         )
-    ]
 
 
 def _ends(entry: ConfigurationEntry) -> bool:
@@ -77,54 +66,43 @@ def _ends(entry: ConfigurationEntry) -> bool:
     return any(value and not re.fullmatch(r"0\w?|-1", value) for value in ends)
 
 
-def _retro(view: WindowView) -> list[Finding]:
+def _retro(view: WindowView) -> Iterator[Finding]:
     """The retro changelog of 389 DS, which has an age alone; what it costs where the log shows."""
     endless = [
-        entry
+        entry.dn
         for entry in view.configuration.entries
         if entry.first("nsslapd-pluginPath") == _RETRO
         and entry.is_on("nsslapd-pluginEnabled")
         and re.fullmatch(r"0\w?|-1|", entry.first("nsslapd-changelogmaxage"))
     ]
     if not endless:
-        return []
+        return
     operations = view.operations
-    rows = np.flatnonzero(_of_suffix(operations, _RETRO_SUFFIX))
-    spent = worker_ns(operations, rows)
-    cost = Message(" In this window it cost {time:duration}.", time=spent) if spent else NOTHING
-    return [
-        finding(
-            "retro_changelog_unlimited",
-            numbers={"operations": len(rows)},
-            evidence=[
-                Evidence(Message("{dn} has no nsslapd-changelogmaxage.", dn=entry.dn))
-                for entry in endless
-            ],
-            worker_ns=spent or None,
-            cost=cost,
-        )
-    ]
+    below = [i for i, dn in enumerate(operations.bases) if dn.lower().endswith(_RETRO_SUFFIX)]
+    rows = np.flatnonzero(operations.internal & np.isin(operations.base, below))
+    spent = worker_ns(operations, rows) or None
+    yield finding(
+        "retro_changelog_unlimited",
+        numbers={"operations": len(rows)},
+        evidence=[
+            Evidence(Message("{dn} has no nsslapd-changelogmaxage.", dn=dn)) for dn in endless
+        ],
+        worker_ns=spent,
+        spent=spent,
+    )
 
 
-def _of_suffix(operations: Operations, suffix: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Mask of operations of the server itself on a suffix."""
-    below = [i for i, base in enumerate(operations.bases) if base.lower().endswith(suffix)]
-    return operations.internal & np.isin(operations.base, below)
-
-
-def _without_session_log(configuration: Configuration) -> list[Finding]:
+def _without_session_log(view: WindowView) -> Iterator[Finding]:
     """Providers of OpenLDAP that remember no deletions; an accesslog does so as well."""
-    if any(configuration.matching(_ACCESSLOG)):
-        return []
+    if any(view.configuration.matching(_ACCESSLOG)):
+        return
     forgetful = [
         match[1]
-        for match, entry in configuration.matching(_PROVIDER)
+        for match, entry in view.configuration.matching(_PROVIDER)
         if entry.first("olcSpSessionlog") in ("", "0") and not entry.first("olcSpSessionlogSource")
     ]
-    if not forgetful:
-        return []
-    return [
-        finding(
+    if forgetful:
+        yield finding(
             "syncrepl_no_session_log",
             numbers={"databases": forgetful},
             evidence=[
@@ -133,10 +111,9 @@ def _without_session_log(configuration: Configuration) -> list[Finding]:
             ],
             databases=tuple(forgetful),
         )
-    ]
 
 
-def _purges(view: WindowView) -> list[Finding]:
+def _purges(view: WindowView) -> Iterator[Finding]:
     """Stalls of writes that come as often as slapo-accesslog deletes what is old."""
     limit = limits("accesslog_purge")
     stopped = [
@@ -149,8 +126,9 @@ def _purges(view: WindowView) -> list[Finding]:
     for value, interval_s in _purge_intervals(view.configuration):
         period = match_setting(times, interval_s)
         if period and period.matched >= limit["fitting"] and period.sure:
-            return [_finding(view, stopped, value, interval_s)]
-    return []
+            yield _finding(view, stopped, value, interval_s)
+            return
+    return
 
 
 def _purge_intervals(configuration: Configuration) -> Iterator[tuple[str, float]]:
@@ -164,25 +142,20 @@ def _purge_intervals(configuration: Configuration) -> Iterator[tuple[str, float]
 
 
 def _finding(view: WindowView, stopped: list[Stall], value: str, interval_s: float) -> Finding:
-    evidence = [
-        evidence_of_rows(
-            view.operations,
-            Message(
-                "{n} operations wait from {start:time} for {length:duration}.",
-                n=len(stall.rows),
-                start=stall.start_ns,
-                length=stall.length_ns,
-            ),
-            stall.rows,
+    evidence = []
+    for stall in stopped:
+        waits = Message(
+            "{n} operations wait from {start:time} for {length:duration}.",
+            n=len(stall.rows),
+            start=stall.start_ns,
+            length=stall.length_ns,
         )
-        for stall in stopped
-    ]
+        evidence.append(evidence_of_rows(view.operations, waits, stall.rows))
     return finding(
         "accesslog_purge",
         numbers={"stalls": len(stopped), "interval_s": interval_s},
         evidence=evidence,
-        user_ns=sum(int(view.operations.etime_ns[stall.rows].sum()) for stall in stopped),
-        stalls=len(stopped),
+        user_ns=sum(user_ns(view.operations, stall.rows) for stall in stopped),
         longest=max(stall.length_ns for stall in stopped),
         value=value,
         interval=round(interval_s * NS_PER_S),

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.cost import user_ns
 from ldap_workbench.advice.evidence.period import (
     MAY_BE_CHANCE,
@@ -28,7 +26,7 @@ from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.advice.families.stalls import by_type, stall_evidence, types_of
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import text_at
 from ldap_workbench.model.units import NS_PER_S
 
@@ -37,8 +35,6 @@ DEFAULT_S = 60.0
 _WITH_DEFAULT = ("389ds", "dsee", "")
 """Products with that interval; an unknown one may be one of them."""
 LOG_BYTES = "nsslapd-db-log-bytes-since-checkpoint"
-_RECURS = Message("Stalls or bursts of writing recur as checkpoints do.")
-_ONCE = Message("A long checkpoint was seen.")
 
 Times = NDArray[np.int64]
 
@@ -60,7 +56,7 @@ def find(view: WindowView) -> list[Finding]:
     limit = limits("checkpoint")
     long = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
     if view.server.db_library == "mdb":
-        return _recurring(view, long)  # LMDB has no checkpoints
+        return list(_recurring(view, long))  # LMDB has no checkpoints
     bursts, hurt = write_bursts(view.samples)
     setting = view.number(KNOB)
     clues = Clues(
@@ -69,11 +65,12 @@ def find(view: WindowView) -> list[Finding]:
         bursts=bursts,
         bursts_hurt=hurt,
         resets=resets(series.get(view.samples, series.DATABASE, LOG_BYTES)),
-        flushes=tuple(frames_in(view.stacks, setting or DEFAULT_S)),
+        flushes=tuple(flush_runs(view.stacks, setting or DEFAULT_S)),
     )
     span = view.window.end_ns - view.window.start_ns
     default_s = DEFAULT_S if view.product in _WITH_DEFAULT else None
-    return checkpoint_finding(clues, setting, span, default_s) or _recurring(view, long)
+    suspected = list(checkpoint_finding(clues, setting, span, default_s))
+    return suspected or list(_recurring(view, long))
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,7 @@ class CheckpointEvidence:
 
 def checkpoint_finding(
     clues: Clues, setting_s: float | None, span_ns: int, default_s: float | None = DEFAULT_S
-) -> list[Finding]:
+) -> Iterator[Finding]:
     """A finding where the stalls (or bursts that hurt) recur as checkpoints do.
 
     `default_s` is the interval of a server whose setting is not known, None where it has none.
@@ -126,53 +123,70 @@ def checkpoint_finding(
     events = clues.stalls if are_stalls else clues.bursts
     evidence = evidence_of(clues, events, setting_s or default_s, span_ns, are_stalls=are_stalls)
     if not (evidence.is_suspect(are_stalls=are_stalls) or long_runs(clues.flushes)):
-        return []
+        return
     likely = evidence.established and are_stalls and evidence.events > 0
-    return [
-        finding(
-            "checkpoint",
-            numbers=_numbers(evidence, setting_s, clues),
-            evidence=[*_when(events, are_stalls), *_beside(clues, evidence)],
-            severity=3 if likely else 2,
-            lead=_RECURS if evidence.recurs else _ONCE,
-            clues=sentences(*_clues(evidence, setting_s, clues)),
-        )
-    ]
+    period, flush = evidence.period, clues.flushes[0].text if clues.flushes else None
+    yield finding(
+        "checkpoint",
+        numbers={
+            "period_s": round(period.seconds, 2) if period else None,
+            "matched": period.matched if period else 0,
+            "intervals": period.intervals if period else 0,
+            "chance": period.chance if period else None,
+            "interval_s": setting_s,
+            "events": evidence.events,
+            "stack_dumps": evidence.stack_dumps,
+            "flush_s": max((run.seconds or 0.0 for run in clues.flushes), default=None),
+            "with_log_reset": evidence.with_log_reset,
+            "with_burst": evidence.with_burst,
+            "bursts_with_log_reset": evidence.bursts_with_log_reset,
+        },
+        evidence=[*_when(events, are_stalls), *_beside(clues, evidence)],
+        severity=3 if likely else 2,
+        recurs=evidence.recurs,
+        seconds=period.seconds if period else None,
+        odds=round(1 / max(period.chance, 1e-6)) if period else None,
+        set_and_matched=bool(setting_s) and evidence.matches_interval,
+        default_and_matched=not setting_s and evidence.matches_interval,
+        set_alone=bool(setting_s) and not evidence.matches_interval,
+        default_s=DEFAULT_S,
+        emptied=evidence.with_log_reset > 0,
+        burst=evidence.with_burst > 0,
+        burst_emptied=evidence.with_burst > 0 and evidence.bursts_with_log_reset > 0,
+        bursts=len(clues.bursts),
+        flush=flush,
+    )
 
 
-def _recurring(view: WindowView, stalls: list[Stall]) -> list[Finding]:
+def _recurring(view: WindowView, stalls: list[Stall]) -> Iterator[Finding]:
     """Stalls with a period that nothing says to be checkpoints, with their victims."""
     period = fit_period(np.array([stall.start_ns for stall in stalls], np.int64))
     if period is None or not period.sure:
-        return []
+        return
     rows = np.concatenate([stall.rows for stall in stalls])
     clients = Counter(view.operations.client[rows].tolist())
     most, of_most = clients.most_common(1)[0]
     name = text_at(view.operations.clients, most)
-    share = of_most / len(rows)
-    return [
-        finding(
-            "recurring_stalls",
-            numbers={
-                "period_s": round(period.seconds, 2),
-                "matched": period.matched,
-                "intervals": period.intervals,
-                "chance": period.chance,
-                "stalls": len(stalls),
-                "operations": len(rows),
-                "clients": len(clients),
-            },
-            evidence=[stall_evidence(view.operations, stall) for stall in stalls[:50]],
-            user_ns=user_ns(view.operations, rows),
-            seconds=period.seconds,
-            odds=round(1 / max(period.chance, 1e-6)),
-            kinds=types_of(by_type(view.operations, stalls)),
-            of_clients=count_of("of {n} client", "of {n} clients", n=len(clients)),
-            most=Message(" ({share:percent} of {client})", share=share, client=name)
-            if name and len(clients) > 1
-            else NOTHING,
-        )
-    ]
+    yield finding(
+        "recurring_stalls",
+        numbers={
+            "period_s": round(period.seconds, 2),
+            "matched": period.matched,
+            "intervals": period.intervals,
+            "chance": period.chance,
+            "stalls": len(stalls),
+            "operations": len(rows),
+            "clients": len(clients),
+        },
+        evidence=[stall_evidence(view.operations, stall) for stall in stalls[:50]],
+        user_ns=user_ns(view.operations, rows),
+        seconds=period.seconds,
+        odds=round(1 / max(period.chance, 1e-6)),
+        kinds=types_of(by_type(view.operations, stalls)),
+        of_clients=count_of("of {n} client", "of {n} clients", n=len(clients)),
+        client=name if len(clients) > 1 else "",
+        share=of_most / len(rows),
+    )
 
 
 def evidence_of(
@@ -204,23 +218,6 @@ def _period_of(
         fits = bool(interval_s and fits_setting(fitted, interval_s, longest_s))
         return fitted, fits
     return None, False
-
-
-def _numbers(evidence: CheckpointEvidence, setting_s: float | None, clues: Clues) -> dict[str, Any]:
-    period = evidence.period
-    return {
-        "period_s": round(period.seconds, 2) if period else None,
-        "matched": period.matched if period else 0,
-        "intervals": period.intervals if period else 0,
-        "chance": period.chance if period else None,
-        "interval_s": setting_s,
-        "events": evidence.events,
-        "stack_dumps": evidence.stack_dumps,
-        "flush_s": max((run.seconds or 0.0 for run in clues.flushes), default=None),
-        "with_log_reset": evidence.with_log_reset,
-        "with_burst": evidence.with_burst,
-        "bursts_with_log_reset": evidence.bursts_with_log_reset,
-    }
 
 
 def together(times: Times, others: Times, span_ns: int) -> int:
@@ -279,11 +276,6 @@ def resets(log_bytes: Series | None) -> Times:
     return falls
 
 
-def frames_in(stacks: tuple[StackDump, ...], interval_s: float = DEFAULT_S) -> list[FlushRun]:
-    """Threads that stay in a checkpoint frame over consecutive dumps, the longest run first."""
-    return flush_runs(stacks, interval_s)
-
-
 def long_runs(runs: Sequence[FlushRun]) -> list[FlushRun]:
     """Runs long enough to be evidence without a stall: checkpoints of seconds are usual.
 
@@ -318,59 +310,3 @@ def _sawtooth(clues: Clues) -> list[Evidence]:
     )
     name = f"{series.DATABASE}:{LOG_BYTES}"
     return [Evidence(text, int(clues.resets[0]), int(clues.resets[-1]), series=name)]
-
-
-def _clues(
-    evidence: CheckpointEvidence, setting_s: float | None, clues: Clues
-) -> Iterator[Message]:
-    """The reasons to suspect checkpoints, one sentence each."""
-    period = evidence.period
-    if period:
-        yield Message(
-            "They come every {seconds:.1f} s: {matched} of {intervals} distances fit, which chance "
-            "alone gives 1 in {odds}.",
-            seconds=period.seconds,
-            matched=period.matched,
-            intervals=period.intervals,
-            odds=round(1 / max(period.chance, 1e-6)),
-        )
-    if evidence.matches_interval:
-        yield _interval_setting(setting_s)
-    if evidence.with_log_reset:
-        yield Message(
-            "{n} of {events} begin when the transaction log is emptied by a checkpoint.",
-            n=evidence.with_log_reset,
-            events=evidence.events,
-        )
-    if evidence.with_burst:
-        yield Message(
-            "{n} of {events} begin with a burst of writing.",
-            n=evidence.with_burst,
-            events=evidence.events,
-        )
-        if evidence.bursts_with_log_reset:
-            yield Message(
-                "{n} of {bursts} bursts begin when the transaction log is emptied by a checkpoint.",
-                n=evidence.bursts_with_log_reset,
-                bursts=len(clues.bursts),
-            )
-    if clues.flushes:
-        yield Message("Stack dumps show a checkpoint in progress.")
-        yield clues.flushes[0].text
-    if setting_s and not evidence.matches_interval:
-        yield Message("The checkpoint interval is set to {seconds:g} s.", seconds=setting_s)
-
-
-def _interval_setting(setting_s: float | None) -> Message:
-    """What makes up the time between two checkpoints."""
-    if setting_s:
-        return Message(
-            "That matches the configured interval of {seconds:g} s: the interval itself, 0 to 2.5 "
-            "s until the server checks, and the duration of the checkpoint.",
-            seconds=setting_s,
-        )
-    return Message(
-        "That matches the default interval of {seconds:g} s, as yours is not known: the interval "
-        "itself, 0 to 2.5 s until the server checks, and the duration of the checkpoint.",
-        seconds=DEFAULT_S,
-    )

@@ -47,29 +47,29 @@ def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     if not any(view.configuration.matching(_OVERLAY)):
         return []
-    return _asked_for(view) or _in_the_way(view)
+    return list(_asked_for(view)) or list(_in_the_way(view))
 
 
-def _asked_for(view: WindowView) -> list[Finding]:
+def _asked_for(view: WindowView) -> Iterator[Finding]:
     """Searches that ask for what is computed, where those that do not are quicker."""
     names, limit = computed(view.configuration), limits("dynlist_cost")
     if not names or view.request_of is None or view.line_at is None:
-        return []
+        return
     costly = list(_costly(view, names))
     if not costly:
-        return []
+        return
     rows = np.sort(np.concatenate([search.rows for search in costly]))
     if len(rows) < limit["searches"]:
-        return []
+        return
     if share_of_work(view.operations, rows) < limit["share_of_time"]:
-        return []
+        return
     both = [search for search in costly if search.without_ns is not None]
     worst = max(both, key=lambda search: search.usual_ns) if both else None
     beside = _without(worst) if worst else NOTHING
-    return [_finding(view, names, rows, beside, HIGH if both else "")]
+    yield _finding(view, names, rows, beside, HIGH if both else "")
 
 
-def _in_the_way(view: WindowView) -> list[Finding]:
+def _in_the_way(view: WindowView) -> Iterator[Finding]:
     """Searches none of which is quick, below a database with the overlay.
 
     dynlist of 2.5.13 looks up all dynamic groups before each search, whatever it asks for: with 600
@@ -82,20 +82,20 @@ def _in_the_way(view: WindowView) -> list[Finding]:
     rows = np.flatnonzero(inside & (operations.nentries <= 1) & ~without_index(view))
     others = np.flatnonzero((searches & ~inside) | (operations.kind == _BIND))
     if len(rows) < limit["searches"] or len(others) < limit["others"]:
-        return []
+        return
     served = served_ns(operations)
     floor, quick = (float(np.quantile(served[chosen], 0.05)) for chosen in (rows, others))
     if floor < limit["floor_ms"] * 1e6 or floor < limit["times_others"] * quick:
-        return []
+        return
     if share_of_work(view.operations, rows) < limit["share_of_time"]:
-        return []
+        return
     beside = Message(
         " Almost none of them takes less than {floor:duration}, while binds and other databases "
         "answer in {quick:duration}: the overlay looks up all dynamic groups before each search.",
         floor=round(floor),
         quick=round(quick),
     )
-    return [_finding(view, computed(view.configuration), rows, beside, "")]
+    yield _finding(view, computed(view.configuration), rows, beside, "")
 
 
 def _below(configuration: Configuration, bases: Sequence[str]) -> list[int]:

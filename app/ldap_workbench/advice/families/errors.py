@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.cost import p95_of, worker_ns
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, search_words
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
+from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.operations import Int64, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S
 
@@ -34,45 +34,42 @@ SERVER_SIDE = {
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    idle = series.mean(series.cpu_idle(view.samples))
     workers = {
         "threads": working_threads(view),
-        "cpu_idle_percent": round(idle, 1) if idle is not None else None,
+        "cpu_idle_percent": series.rounded(series.idle_percent(view.samples)),
     }
-    findings = deadlocks(view.errors, view.operations)
-    findings += said_in_log("refused", view.errors)
-    findings += said_in_log("threads_exhausted", view.errors, workers)
-    return findings + descriptors(view) + failed_operations(view.operations)
+    return [
+        *deadlocks(view.errors, view.operations),
+        *said_in_log("refused", view.errors),
+        *said_in_log("threads_exhausted", view.errors, workers),
+        *descriptors(view),
+        *failed_operations(view.operations),
+    ]
 
 
-def descriptors(view: WindowView) -> list[Finding]:
+def descriptors(view: WindowView) -> Iterator[Finding]:
     """Nearly as many connections as the server may have: the next ones are refused.
 
     389 DS 2.3.1 with 160 descriptors shows a dtablesize of 96 and takes 32 connections: it leaves
     the reserved ones out of the table, and stops to listen when as many places are left.
     """
-    limit = limits("descriptors")
     table = series.last(series.get(view.samples, series.BASE, "dtablesize"))
     # cn=monitor shows every connection, and is read less often the more there are.
-    read = [(name, view.samples[name]) for name in _CONNECTIONS if name in view.samples]
-    read = [(name, values) for name, values in read if len(values[1])]
+    read = [(name, *view.samples[name]) for name in _CONNECTIONS if name in view.samples]
+    read = [(name, times, values) for name, times, values in read if len(values)]
     if not read or not table:
-        return []
+        return
     reserved = view.number("nsslapd-reservedescriptors")
     most = max(table - (_RESERVED if reserved is None else reserved), 1)
-    name, (times, values) = max(read, key=lambda item: float(item[1][1].max()))
-    at = int(np.argmax(values))
-    peak, moment = int(values[at]), int(times[at])
-    if peak < limit["share"] * most:
-        return []
-    text = Message("{peak} connections of {most}.", peak=peak, most=int(most))
-    return [
-        finding(
+    name, times, values = max(read, key=lambda item: float(item[2].max()))
+    peak, moment = int(values.max()), int(times[np.argmax(values)])
+    if peak >= limits("descriptors")["share"] * most:
+        text = Message("{peak} connections of {most}.", peak=peak, most=int(most))
+        yield finding(
             "descriptors",
             numbers={"connections": peak, "most": int(most), "share": peak / most},
             evidence=[Evidence(text, moment, moment, series=name)],
         )
-    ]
 
 
 def matching(lines: tuple[ErrorLine, ...], which: str) -> list[ErrorLine]:
@@ -81,92 +78,57 @@ def matching(lines: tuple[ErrorLine, ...], which: str) -> list[ErrorLine]:
     return [line for line in lines if any(word in line.text.lower() for word in wanted)]
 
 
-def deadlocks(lines: tuple[ErrorLine, ...], operations: Operations) -> list[Finding]:
+def deadlocks(lines: tuple[ErrorLine, ...], operations: Operations) -> Iterator[Finding]:
     """Deadlock errors of the database, and the etimes beside them against the others."""
     matches = matching(lines, "deadlock")
     if len(matches) < limits("deadlock")["lines"]:
-        return []
-    times = np.array([line.time_ns for line in matches], np.int64)
-    near, far = etime_near(operations, times)
-    numbers = {
-        "errors": len(matches),
-        "etime_near_ns": near,
-        "etime_otherwise_ns": far,
-    }
-    slower = bool(near and far and near > 2 * far)
-    return [
-        finding(
-            "deadlock",
-            numbers=numbers,
-            evidence=_lines(matches),
-            severity=3 if slower else 2,
-            count=count_of("{n} deadlock error", "{n} deadlock errors", n=len(matches)),
-            codes=_codes(matches),
-            compared=_compared(near, far),
-        )
-    ]
-
-
-def _compared(near: int | None, far: int | None) -> Message:
-    if not near or not far:
-        return NOTHING
-    return Message(
-        " Operations in those seconds took {near:duration} at p95, {far:duration} otherwise.",
-        near=near,
-        far=far,
+        return
+    near, far = etime_near(operations, np.array([line.time_ns for line in matches], np.int64))
+    # The numbers that Berkeley DB has for a deadlock, as far as the lines name them.
+    codes = sorted({code for line in matches for code in _CODE.findall(line.text)})
+    yield finding(
+        "deadlock",
+        numbers={"errors": len(matches), "etime_near_ns": near, "etime_otherwise_ns": far},
+        evidence=_lines(matches),
+        severity=3 if near and far and near > 2 * far else 2,
+        count=count_of("{n} deadlock error", "{n} deadlock errors", n=len(matches)),
+        codes=tuple(codes),
+        both=bool(near and far),
     )
-
-
-def _codes(lines: list[ErrorLine]) -> Message:
-    """The numbers that Berkeley DB has for a deadlock, as far as the lines name them."""
-    codes = sorted({code for line in lines for code in _CODE.findall(line.text)})
-    if not codes:
-        return NOTHING
-    return Message(" ({codes} is Berkeley DB's DB_LOCK_DEADLOCK)", codes=tuple(codes))
 
 
 def etime_near(operations: Operations, times: Int64) -> tuple[int | None, int | None]:
     """p95 of client etimes that end in a second with an error, and of all others."""
     clients = client_operations(operations)
-    seconds = operations.end_ns[clients] // NS_PER_S
-    near = np.isin(seconds, times // NS_PER_S)
+    near = np.isin(operations.end_ns[clients] // NS_PER_S, times // NS_PER_S)
     etimes = operations.etime_ns[clients]
-    return _p95(etimes[near]), _p95(etimes[~near])
-
-
-def _p95(etimes: Int64) -> int | None:
-    if not len(etimes):
-        return None
-    at = (len(etimes) * 19 + 19) // 20 - 1
-    return int(np.partition(etimes, at)[at])
+    return p95_of(etimes[near]), p95_of(etimes[~near])
 
 
 def said_in_log(
     which: str, lines: tuple[ErrorLine, ...], beside: Mapping[str, float | None] | None = None
-) -> list[Finding]:
+) -> Iterator[Finding]:
     """A finding for lines of the error log that leave no doubt."""
     matches = matching(lines, which)
     if not matches:
-        return []
-    return [
-        finding(
-            which,
-            numbers={"lines": len(matches), **(beside or {})},
-            evidence=_lines(matches),
-            count=once_or_more(len(matches)),
-            line=matches[0].text[:200],
-        )
-    ]
+        return
+    yield finding(
+        which,
+        numbers={"lines": len(matches), **(beside or {})},
+        evidence=_lines(matches),
+        count=once_or_more(len(matches)),
+        line=matches[0].text[:200],
+    )
 
 
-def failed_operations(operations: Operations) -> list[Finding]:
+def failed_operations(operations: Operations) -> Iterator[Finding]:
     """Operations that failed for the server's reasons, when they are more than a few."""
     limit = limits("failed_operations")
     clients = client_operations(operations)
     failed = clients & np.isin(operations.err, list(SERVER_SIDE))
     share = int(failed.sum()) / max(int(clients.sum()), 1)
     if failed.sum() < limit["operations"] or share < limit["share"]:
-        return []
+        return
     codes, counts = np.unique(operations.err[failed], return_counts=True)
     failures = tuple(
         Message(
@@ -175,19 +137,17 @@ def failed_operations(operations: Operations) -> list[Finding]:
         for c, n in zip(codes, counts, strict=True)
     )
     rows = np.flatnonzero(failed)
-    return [
-        finding(
-            "failed_operations",
-            numbers={"failed": int(failed.sum()), "share": share},
-            evidence=[
-                evidence_of_rows(
-                    operations, Message("{failures:list}.", failures=failures), rows, rows[:100]
-                )
-            ],
-            worker_ns=worker_ns(operations, failed),
-            failures=failures,
-        )
-    ]
+    yield finding(
+        "failed_operations",
+        numbers={"failed": int(failed.sum()), "share": share},
+        evidence=[
+            evidence_of_rows(
+                operations, Message("{failures:list}.", failures=failures), rows, rows[:100]
+            )
+        ],
+        worker_ns=worker_ns(operations, failed),
+        failures=failures,
+    )
 
 
 def _lines(lines: list[ErrorLine]) -> list[Evidence]:

@@ -4,59 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
+from pkgutil import iter_modules
 
+from ldap_workbench.advice import families
 from ldap_workbench.advice.account.account import Account, account_of, explains_work, rows_of
 from ldap_workbench.advice.account.shared import known_client, profile
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
 from ldap_workbench.advice.evidence.wording import can_be_of, on_server
-from ldap_workbench.advice.families import (
-    agreements,
-    answer_writing,
-    beside,
-    binds,
-    caches,
-    chain,
-    changelogs,
-    checkpoint,
-    client_habits,
-    clock,
-    disk,
-    dynlist,
-    errors,
-    exhaustion,
-    group_writes,
-    hygiene,
-    index_configuration,
-    index_keys,
-    internal_searches,
-    known_defects,
-    lmdb,
-    log_cost,
-    log_rotation,
-    login_writes,
-    loops,
-    no_answer,
-    persistent_searches,
-    pooling,
-    pressure,
-    references,
-    referint,
-    repeated_work,
-    repeats,
-    replication,
-    resident,
-    search_kinds,
-    search_shape,
-    server_configuration,
-    slapd_messages,
-    stalls,
-    support_files,
-    tail_shift,
-    threads,
-    timers,
-    upkeep,
-    worker_pool,
-)
+from ldap_workbench.advice.families import known_defects, referint
 from ldap_workbench.advice.families.grouping import by_cost
 from ldap_workbench.advice.families.unexplained import unexplained_findings
 from ldap_workbench.model.finding import LOW, Evidence, Finding
@@ -67,54 +23,20 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, Window
 from ldap_workbench.session.reader import Session
 
-FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
-    chain.find,
-    stalls.find,
-    checkpoint.find,
-    referint.find,
-    references.find,
-    repeats.find,
-    group_writes.find,
-    login_writes.find,
-    upkeep.find,
-    replication.find,
-    agreements.find,
-    persistent_searches.find,
-    changelogs.find,
-    pooling.find,
-    loops.find,
-    repeated_work.find,
-    client_habits.find,
-    search_shape.find,
-    search_kinds.find,
-    dynlist.find,
-    index_keys.find,
-    internal_searches.find,
-    beside.find,
-    index_configuration.find,
-    server_configuration.find,
-    support_files.find,
-    caches.find,
-    lmdb.find,
-    threads.find,
-    worker_pool.find,
-    answer_writing.find,
-    timers.find,
-    disk.find,
-    pressure.find,
-    resident.find,
-    binds.find,
-    log_cost.find,
-    log_rotation.find,
-    tail_shift.find,
-    errors.find,
-    slapd_messages.find,
-    exhaustion.find,
-    hygiene.find,
-    clock.find,
-    no_answer.find,
-)
+Family = Callable[[WindowView], list[Finding]]
 
+
+def _families() -> Iterator[Family]:
+    """`find` of each module of this folder that has one, in the order of their names."""
+    for name in sorted(module.name for module in iter_modules(families.__path__)):
+        # It looks at the findings of all others.
+        if name != "known_defects":
+            family = import_module(f"{families.__name__}.{name}")
+            if hasattr(family, "find"):
+                yield family.find
+
+
+FAMILIES: tuple[Family, ...] = tuple(_families())
 _EVIDENCE = 60
 _WORTH_KNOWING, _LIKELY_CAUSE = 1, 3
 _NO_CAUSE, _MOST = 0.01, 0.5

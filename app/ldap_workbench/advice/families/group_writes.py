@@ -8,6 +8,7 @@ the way up, (member=DN) (389 DS, memberof-scalability design).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -37,18 +38,18 @@ _OF_GROUPS = re.compile(r"^[^,]+,(?:[^,]+,)*?(?:ou|cn)=[^,]*(?:group|gruppe|role
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    storms = by_internal_searches(view.operations) or by_their_cost(view)
+    storms = list(by_internal_searches(view.operations)) or list(by_their_cost(view))
     # Deferred memberOf is not in every version, and imported logs have no facts of a server.
     return [replace(storm, numbers=storm.numbers | {"version": view.version}) for storm in storms]
 
 
-def by_internal_searches(operations: Operations) -> list[Finding]:
+def by_internal_searches(operations: Operations) -> Iterator[Finding]:
     """Where the log shows internal operations they are counted."""
     limit = limits("memberof_storm")
     writes = np.flatnonzero(client_writes(operations))
     searches = operations.internal & (operations.kind == _SRCH)
     if not len(writes) or not searches.any():
-        return []
+        return
     down = searches & with_filter(operations, lambda text: text == _DOWN)
     up = searches & with_filter(operations, _asks_for_groups)
     counts_up = count_inside(operations, writes, up)
@@ -56,9 +57,9 @@ def by_internal_searches(operations: Operations) -> list[Finding]:
     changed = writes[counts_up > 0]
     mean = float(counts[counts_up > 0].mean()) if len(changed) else 0.0
     if mean < limit["searches"]:
-        return []
+        return
     how = Message("each had {n} internal searches for members and groups inside it", n=round(mean))
-    return [_storm(operations, changed, how, HIGH, {"searches_each": mean})]
+    yield _storm(operations, changed, how, HIGH, {"searches_each": mean})
 
 
 def _asks_for_groups(fingerprint: str) -> bool:
@@ -66,29 +67,29 @@ def _asks_for_groups(fingerprint: str) -> bool:
     return "*" not in fingerprint and set(attributes_in(fingerprint)) <= set(GROUP_ATTRIBUTES)
 
 
-def by_their_cost(view: WindowView) -> list[Finding]:
+def by_their_cost(view: WindowView) -> Iterator[Finding]:
     """Where the plug-in is known to be on: changes of groups against all other changes."""
     plugin = memberof_plugin(view)
     if plugin is None:
-        return []
+        return
     limit = limits("memberof_storm")
     operations = view.operations
     writes = client_writes(operations) & (operations.err == 0)
     groups = writes & _on_groups(view, plugin)
     others = writes & ~groups
     if groups.sum() < limit["groups"] or others.sum() < limit["others"]:
-        return []
+        return
     work = served_ns(operations)
     usual, median = float(np.median(work[others])), float(np.median(work[groups]))
     share = float(work[groups].sum()) / float(work[writes].sum())
     if median < limit["times"] * usual or share < limit["share"]:
-        return []
+        return
     how = Message(
         "half of them took {median:duration} or longer, other changes {usual:duration}",
         median=round(median),
         usual=round(usual),
     )
-    return [_storm(operations, np.flatnonzero(groups), how, "", {"times": median / usual})]
+    yield _storm(operations, np.flatnonzero(groups), how, "", {"times": median / usual})
 
 
 def memberof_plugin(view: WindowView) -> ConfigurationEntry | None:
@@ -119,11 +120,7 @@ def _on_groups(view: WindowView, plugin: ConfigurationEntry) -> NDArray[np.bool_
 
 
 def _storm(
-    operations: Operations,
-    rows: Rows,
-    how: Message,
-    confidence: str,
-    numbers: dict[str, float],
+    operations: Operations, rows: Rows, how: Message, confidence: str, numbers: dict[str, float]
 ) -> Finding:
     work = served_ns(operations)[rows]
     slowest = rows[np.argsort(-work, kind="stable")]

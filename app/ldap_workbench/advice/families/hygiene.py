@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.advice.families.clock import is_excerpt
+from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import TYPES, Operations, client_operations
@@ -25,33 +27,23 @@ _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return (
-        uptime(view)
-        + restart(view)
-        + warm_up(view)
-        + censored(view)
-        + coarse(view)
-        + incomplete(view)
-        + config_writers(view)
-    )
+    parts = (uptime, restart, warm_up, censored, coarse, incomplete, config_writers)
+    return [seen for part in parts for seen in part(view)]
 
 
-def uptime(view: WindowView) -> list[Finding]:
+def uptime(view: WindowView) -> Iterator[Finding]:
     """The server had only just started when the window began."""
     started = view.facts.started_ns if view.facts else None
     if started is None:
-        return []
-    up = (view.window.start_ns - started) / NS_PER_S
-    if not 0 <= up < limits("uptime")["seconds"]:
-        return []
-    return [
-        finding(
+        return
+    up_ns = view.window.start_ns - started
+    if 0 <= up_ns < limits("uptime")["seconds"] * NS_PER_S:
+        yield finding(
             "uptime",
-            numbers={"uptime_s": round(up, 1)},
+            numbers={"uptime_s": round(up_ns / NS_PER_S, 1)},
             evidence=[Evidence(Message("The server started."), started, view.window.start_ns)],
-            up=int(up * NS_PER_S),
+            up=up_ns,
         )
-    ]
 
 
 def restart(view: WindowView) -> list[Finding]:
@@ -60,26 +52,23 @@ def restart(view: WindowView) -> list[Finding]:
     if len(boots) < 2 or is_excerpt(view):
         return []
     firsts = [int(view.operations.start_ns[view.operations.boot == b].min()) for b in boots[1:]]
+    first = Message("The first operation after a start.")
     return [
         finding(
             "restart",
             numbers={"restarts": len(firsts)},
-            evidence=[
-                Evidence(Message("The first operation after a start."), t, t) for t in firsts[:20]
-            ],
+            evidence=[Evidence(first, time_ns, time_ns) for time_ns in firsts[:20]],
             times=times(len(firsts)),
         )
     ]
 
 
-def warm_up(view: WindowView) -> list[Finding]:
+def warm_up(view: WindowView) -> Iterator[Finding]:
     """An entry cache that fills, or etimes that fall, from the first quarter to the last."""
-    limit = limits("warm_up")
-    quarter = (view.window.end_ns - view.window.start_ns) // 4
+    limit, start_ns = limits("warm_up"), view.window.start_ns
+    quarter = (view.window.end_ns - start_ns) // 4
     cache = _filling(view, quarter, limit["cache_growth"])
     etimes = _falling(view, quarter, limit)
-    if not (cache or etimes):
-        return []
     signs = []
     if cache:
         signs.append(
@@ -99,16 +88,20 @@ def warm_up(view: WindowView) -> list[Finding]:
                 late=etimes[1],
             )
         )
-    numbers = {
-        "cache_from": cache[1] if cache else None,
-        "cache_to": cache[2] if cache else None,
-        "etime_from_ns": etimes[0] if etimes else None,
-        "etime_to_ns": etimes[1] if etimes else None,
-    }
-    first = Evidence(
-        Message("First quarter."), view.window.start_ns, view.window.start_ns + quarter
-    )
-    return [finding("warm_up", numbers=numbers, evidence=[first], text=tuple(signs))]
+    if signs:
+        _, cache_from, cache_to = cache or ("", None, None)
+        early, late = etimes or (None, None)
+        yield finding(
+            "warm_up",
+            numbers={
+                "cache_from": cache_from,
+                "cache_to": cache_to,
+                "etime_from_ns": early,
+                "etime_to_ns": late,
+            },
+            evidence=[Evidence(Message("First quarter."), start_ns, start_ns + quarter)],
+            text=tuple(signs),
+        )
 
 
 def _filling(view: WindowView, quarter: int, growth: float) -> tuple[str, float, float] | None:
@@ -138,58 +131,33 @@ def _falling(view: WindowView, quarter: int, limit: Mapping[str, float]) -> tupl
     return (early, late) if slower and steady else None
 
 
-def censored(view: WindowView) -> list[Finding]:
+def censored(view: WindowView) -> Iterator[Finding]:
     """Its reader noted that the log has slow operations alone: quantiles mean nothing."""
-    censored = [
-        (int(source.details["censored_below_ns"]), source.samples)
-        for source in view.sources
-        if source.details.get("censored_below_ns") is not None
-    ]
-    return [
-        finding(
-            "censored",
-            numbers={"least_ns": least, "operations": count},
-            evidence=[
-                Evidence(
-                    Message("The quickest of {n} took {least:duration}.", n=count, least=least)
-                )
-            ],
-            least=least,
-        )
-        for least, count in censored
-    ]
+    for source in view.sources:
+        if (least := source.details.get("censored_below_ns")) is not None:
+            numbers = {"least_ns": int(least), "operations": source.samples}
+            yield finding("censored", numbers=numbers)
 
 
-def coarse(view: WindowView) -> list[Finding]:
+def coarse(view: WindowView) -> Iterator[Finding]:
     """Etimes in whole seconds or milliseconds: what lies below cannot be seen."""
     limit, step = limits("coarse"), view.resolution_ns
-    if step < limit["resolution_ms"] * 1_000_000:
-        return []
     # A log put together of several servers' has some coarse etimes among many fine ones.
     finer = view.operations.etime_ns % step != 0
-    if finer.any() and finer.mean() > limit["finer"]:
-        return []
-    return [
-        finding(
-            "coarse",
-            numbers={"resolution_ns": view.resolution_ns},
-            evidence=[Evidence(Message("Etimes come in steps of {step:duration}.", step=step))],
-            step=step,
-        )
-    ]
+    mixed = finer.any() and finer.mean() > limit["finer"]
+    if step >= limit["resolution_ms"] * 1_000_000 and not mixed:
+        yield finding("coarse", numbers={"resolution_ns": step})
 
 
-def incomplete(view: WindowView) -> list[Finding]:
+def incomplete(view: WindowView) -> Iterator[Finding]:
     """Sources that did not give all they should, or a window that was cancelled."""
     broken = [s for s in view.sources if s.state is not SourceState.COMPLETE]
-    if not broken and not view.window.cancelled:
-        return []
     flaws = [_broken(source) for source in broken]
     if view.window.cancelled:
         flaws.append(Message("the capture was cancelled"))
     essential = any(s.kind == SourceKind.ACCESS_LOG for s in broken) or view.window.cancelled
-    return [
-        finding(
+    if flaws:
+        yield finding(
             "incomplete",
             numbers={"sources": [f"{s.kind.value}: {s.state.value}" for s in broken]},
             evidence=[Evidence(_broken_source(source)) for source in broken]
@@ -197,7 +165,6 @@ def incomplete(view: WindowView) -> list[Finding]:
             severity=2 if essential else 1,
             flaws=tuple(flaws),
         )
-    ]
 
 
 def _broken(source: Source) -> Message:
@@ -218,71 +185,52 @@ def _broken_source(source: Source) -> Message:
 
 
 def config_writers(view: WindowView) -> list[Finding]:
-    """Somebody else wrote to cn=config in the window."""
+    """Somebody else wrote to cn=config in the window, by the access log or else the audit log."""
     operations = view.operations
     config = [i for i, base in enumerate(operations.bases) if _is_setting(base)]
     writes = ~operations.own & ~operations.internal & (operations.err == 0)
     writes &= np.isin(operations.kind, _WRITES) & np.isin(operations.base, config)
-    rows = np.flatnonzero(writes)
-    if not len(rows):
-        return audited_writers(view)
-    targets = sorted({operations.bases[int(operations.base[r])] for r in rows})
-    by = sorted({_who(operations, int(r)) for r in rows})
-    return [
-        finding(
-            "config_writers",
-            numbers={"writes": len(rows), "entries": targets[:20], "by": by[:20]},
-            evidence=[
-                evidence_of_rows(
-                    operations,
-                    Message(
-                        "{type} on {entry}",
-                        type=TYPES[operations.kind[r]],
-                        entry=operations.bases[operations.base[r]],
-                    ),
-                    np.array([r]),
-                )
-                for r in rows[:50]
-            ],
-            changes=count_of("{n} change", "{n} changes", n=len(rows)),
-            targets=tuple(targets[:3]),
-            writers=tuple(by[:3]),
+    logged = [
+        (
+            operations.bases[operations.base[row]],
+            _who(operations, int(row)),
+            partial(_logged_change, operations, row),
         )
+        for row in np.flatnonzero(writes)
     ]
-
-
-def audited_writers(view: WindowView) -> list[Finding]:
-    """The same from the audit log, where the access log does not show them.
-
-    What the server's own plug-ins write is left out.
-    """
-    made = [
-        record
+    changes = logged or [
+        (record.dn, record.who or UNKNOWN, partial(_audited_change, record))
         for record in view.audit
+        # What the server's own plug-ins write is left out.
         if _is_setting(record.dn)
         and record.result == 0
         and not record.who.lower().endswith("cn=plugins,cn=config")
     ]
-    if not made:
+    if not changes:
         return []
-    targets, by = sorted({r.dn for r in made}), sorted({r.who or UNKNOWN for r in made})
+    targets = sorted({target for target, _, _ in changes})
+    writers = sorted({writer for _, writer, _ in changes})
     return [
         finding(
             "config_writers",
-            numbers={"writes": len(made), "entries": targets[:20], "by": by[:20]},
-            evidence=[
-                Evidence(
-                    Message("{attributes} of {dn} (audit log)", attributes=r.attributes, dn=r.dn),
-                    r.time_ns,
-                    r.time_ns,
-                )
-                for r in made[:50]
-            ],
-            changes=count_of("{n} change", "{n} changes", n=len(made)),
+            numbers={"writes": len(changes), "entries": targets[:20], "by": writers[:20]},
+            evidence=[evidence() for _, _, evidence in changes[:50]],
+            changes=count_of("{n} change", "{n} changes", n=len(changes)),
             targets=tuple(targets[:3]),
-            writers=tuple(by[:3]),
+            writers=tuple(writers[:3]),
         )
     ]
+
+
+def _logged_change(operations: Operations, row: np.intp) -> Evidence:
+    kind, entry = TYPES[operations.kind[row]], operations.bases[operations.base[row]]
+    text = Message("{type} on {entry}", type=kind, entry=entry)
+    return evidence_of_rows(operations, text, np.array([row]))
+
+
+def _audited_change(record: AuditRecord) -> Evidence:
+    what = Message("{attributes} of {dn} (audit log)", attributes=record.attributes, dn=record.dn)
+    return Evidence(what, record.time_ns, record.time_ns)
 
 
 def _is_setting(dn: str) -> bool:

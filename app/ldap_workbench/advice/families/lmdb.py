@@ -1,4 +1,4 @@
-"""LMDB: a map or a table of readers that is nearly full, in 389 DS and in OpenLDAP."""
+"""Databases that run full: the map, readers and free pages of LMDB, the locks of Berkeley DB."""
 
 from __future__ import annotations
 
@@ -6,15 +6,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.series import Samples
+from ldap_workbench.advice.evidence.cost import served_ns, user_ns
+from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, verbatim
 
 PAGE = 4096
 """Bytes of a page of slapd's LMDB, which counts in pages: that of memory on nearly all hosts."""
+_OF_389 = ("dbenvmapsize", "dbenvmapmaxsize", "dbenvnumreaders", "dbenvmaxreaders")
+_OF_SLAPD = ("olmmdbpagesused", "olmmdbpagesmax", "olmmdbreadersused", "olmmdbreadersmax")
+"""What is used of the map and the most there may be, then the same of readers."""
+_LOCKS = "nsslapd-db-current-locks"
 
 
 @dataclass(frozen=True)
@@ -23,13 +31,12 @@ class Map:
 
     entry: str
     backend: str
+    names: tuple[str, ...]
+    """Its attributes, for the charts."""
     used_bytes: float
     most_bytes: float
     readers: float
     slots: float
-    used_in: str
-    """The attributes that show the two, for the charts."""
-    readers_in: str
 
     @property
     def map_share(self) -> float:
@@ -45,80 +52,56 @@ class Map:
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    return [*_map(view), *_free_list(view), *_locks(view)]
+
+
+def _map(view: WindowView) -> Iterator[Finding]:
     """The map or its table of readers is nearly full: the next write or read may fail."""
-    maps = [*_of_389(view.samples), *_of_slapd(view)]
-    worst = max(maps, key=lambda item: item.fullest, default=None)
-    if worst is None or worst.fullest < limits("lmdb_map")["full"]:
-        return []
-    numbers = {
-        "map_share": worst.map_share,
-        "map_max_bytes": int(worst.most_bytes),
-        "reader_share": worst.reader_share,
-        "readers_max": int(worst.slots),
-        "backend": worst.backend,
-    }
+    values = _values(view, series.DATABASE, _OF_389)
+    maps = [Map(series.DATABASE, "", _OF_389, *values), *_of_slapd(view)]
+    worst = max(maps, key=lambda item: item.fullest)
+    if worst.fullest < limits("lmdb_map")["full"]:
+        return
     by_map = worst.map_share >= worst.reader_share
-    which = worst.used_in if by_map else worst.readers_in
-    return [
-        finding(
-            "lmdb_map",
-            numbers=numbers,
-            evidence=[Evidence(Message("Nearly full."), series=f"{worst.entry}:{which}")],
-            what=_full_map(worst) if by_map else _full_readers(worst),
-        )
-    ]
-
-
-def _full_map(full: Map) -> Message:
-    return Message(
-        "the map of {size:size} is {share:percent} full",
-        size=int(full.most_bytes),
-        share=full.map_share,
-    )
-
-
-def _full_readers(full: Map) -> Message:
-    return Message(
+    what = Message(
         "{used} of {slots} reader slots are taken",
-        used=round(full.readers),
-        slots=round(full.slots),
+        used=round(worst.readers),
+        slots=round(worst.slots),
     )
-
-
-def _of_389(samples: Samples) -> Iterator[Map]:
-    entry = series.DATABASE
-    used, most = "dbenvmapsize", "dbenvmapmaxsize"
-    readers, slots = "dbenvnumreaders", "dbenvmaxreaders"
-    last = {name: _last(samples, entry, name) for name in (used, most, readers, slots)}
-    yield Map(entry, "", last[used], last[most], last[readers], last[slots], used, readers)
+    if by_map:
+        what = Message(
+            "the map of {size:size} is {share:percent} full",
+            size=int(worst.most_bytes),
+            share=worst.map_share,
+        )
+    yield finding(
+        "lmdb_map",
+        numbers={
+            "map_share": worst.map_share,
+            "map_max_bytes": int(worst.most_bytes),
+            "reader_share": worst.reader_share,
+            "readers_max": int(worst.slots),
+            "backend": worst.backend,
+        },
+        series=f"{worst.entry}:{worst.names[0 if by_map else 2]}",
+        what=what,
+    )
 
 
 def _of_slapd(view: WindowView) -> Iterator[Map]:
     """One map for each database; pages that are free within it are used before it grows."""
-    for name in view.samples:
-        entry, _, attribute = name.rpartition(":")
-        if attribute.lower() != "olmmdbpagesmax":
-            continue
-        most, used, free, readers, slots = (
-            _last(view.samples, entry, attribute)
-            for attribute in (
-                "olmMDBPagesMax",
-                "olmMDBPagesUsed",
-                "olmMDBPagesFree",
-                "olmMDBReadersUsed",
-                "olmMDBReadersMax",
-            )
-        )
-        yield Map(
-            entry,
-            _backend(view, entry),
-            (used - free) * PAGE,
-            most * PAGE,
-            readers,
-            slots,
-            "olmmdbpagesused",
-            "olmmdbreadersused",
-        )
+    for entry in _databases(view, "olmmdbpagesmax"):
+        used, most, readers, slots = _values(view, entry, _OF_SLAPD)
+        [free] = _values(view, entry, ("olmmdbpagesfree",))
+        sizes = (used - free) * PAGE, most * PAGE, readers, slots
+        yield Map(entry, _backend(view, entry), _OF_SLAPD, *sizes)
+
+
+def _databases(view: WindowView, attribute: str) -> dict[str, str]:
+    """Monitor entries of slapd that have an attribute -> the series of it."""
+    names = (name for name in view.samples if name.lower().endswith(f":{attribute}"))
+    return {name.rpartition(":")[0]: name for name in names}
 
 
 def _backend(view: WindowView, entry: str) -> str:
@@ -128,5 +111,56 @@ def _backend(view: WindowView, entry: str) -> str:
     return next((n for n in known if number and n.startswith(f"{{{number[1]}}}")), "")
 
 
-def _last(samples: Samples, entry: str, attribute: str) -> float:
-    return series.last(series.get(samples, entry, attribute)) or 0.0
+def _values(view: WindowView, entry: str, names: tuple[str, ...]) -> list[float]:
+    return [value or 0.0 for value in series.gauges(view.samples, entry, *names)]
+
+
+def _free_list(view: WindowView) -> Iterator[Finding]:
+    """Writes of slapd that are slow while a large part of its pages is free."""
+    limit, operations = limits("lmdb_free_list"), view.operations
+    writes = client_writes(operations)
+    if writes.sum() < limit["writes"]:
+        return
+    usual = float(np.median(served_ns(operations)[writes]))
+    for entry, name in _databases(view, "olmmdbpagesfree").items():
+        free, used = _values(view, entry, ("olmmdbpagesfree", "olmmdbpagesused"))
+        enough = free >= limit["pages"] and used and free >= limit["share"] * used
+        if enough and usual >= limit["write_ms"] * 1e6:
+            yield finding(
+                "lmdb_free_list",
+                numbers={"free": int(free), "used": int(used), "share": free / used},
+                series=name,
+                user_ns=user_ns(operations, writes),
+                entry=entry,
+                write=round(usual),
+            )
+            return
+
+
+def _locks(view: WindowView) -> Iterator[Finding]:
+    lines, numbers = matching(view.errors, "db_locks"), _locks_taken(view)
+    if lines:
+        evidence = Evidence(verbatim(lines[0].text), lines[0].time_ns, lines[-1].time_ns)
+        how = Message("The error log says: {line}", line=lines[0].text)
+        numbers |= {"lines": len(lines)}
+    elif numbers and numbers["share"] >= limits("db_locks")["share"]:
+        how = Message(
+            "{peak} of {most} locks were taken", peak=numbers["locks"], most=numbers["most"]
+        )
+        evidence = Evidence(Message("{how}.", how=how), series=f"{series.DATABASE}:{_LOCKS}")
+    else:
+        return
+    yield finding("db_locks", numbers=numbers, evidence=[evidence], how=how)
+
+
+def _locks_taken(view: WindowView) -> dict[str, float]:
+    """The most `locks` that were taken, of how many (`most`), as a `share`; {} if not counted."""
+    entry = series.DATABASE
+    if series.get(view.samples, series.DB_STAT, _LOCKS) is not None:
+        entry = series.DB_STAT
+    taken = series.get(view.samples, entry, _LOCKS)
+    names = ("nsslapd-db-configured-locks", "nsslapd-db-max-locks")
+    most, highest = series.gauges(view.samples, entry, *names)
+    now = float(taken[1].max()) if taken is not None and len(taken[1]) else 0.0
+    peak = max(now, highest or 0.0)
+    return {"locks": round(peak), "most": round(most), "share": peak / most} if most else {}

@@ -1,135 +1,138 @@
-"""What the logs themselves cost."""
+"""What the logs themselves cost, all along and while their files are rotated."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from ldap_workbench.advice.evidence.companions import Histogram
+from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, search_words
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.operations import TYPES
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import TYPES, Int64, client_operations
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import SourceKind
 
 BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
 AUDIT = "nsslapd-auditlog-logging-enabled"
 _INTERNAL = 4
 _US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+_NEAR_NS = NS_PER_S
+"""A pause that begins so near the last line of a file belongs to its end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pause:
+    """Time without a result around the end of a file; `rows` are the operations that waited."""
+
+    start_ns: int
+    end_ns: int
+    rows: Rows
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return (
-        unbuffered(view) + internal_level(view) + audit_log(view) + log_functions(view.histograms)
-    )
-
-
-def unbuffered(view: WindowView) -> list[Finding]:
-    """Every line of the access log is written by itself."""
-    if view.setting(BUFFERING) != "off":
-        return []
-    rate = len(view.operations) / view.seconds
     return [
-        finding(
+        *_unbuffered(view),
+        *_internal_level(view),
+        *_audit_log(view),
+        *log_functions(view.histograms),
+        *_rotation(view),
+    ]
+
+
+def _unbuffered(view: WindowView) -> Iterator[Finding]:
+    """Every line of the access log is written by itself."""
+    if view.setting(BUFFERING) == "off":
+        rate = len(view.operations) / view.seconds
+        yield finding(
             "log_unbuffered",
             numbers={"lines_per_s": round(rate, 1)},
-            evidence=[view.evidence(Message("{setting} is off.", setting=BUFFERING))],
+            window=view.window,
             # A configuration alone has no lines.
-            rate=Message(", about {n} a second", n=round(rate)) if rate >= 1 else NOTHING,
+            rate=round(rate) if rate >= 1 else None,
         )
-    ]
 
 
-def internal_level(view: WindowView) -> list[Finding]:
+def _internal_level(view: WindowView) -> Iterator[Finding]:
     """Operations of the server itself are logged: seen in the log, or set in the level."""
-    limit = limits("log_internal")
-    internal = int((view.operations.internal & ~view.operations.own).sum())
-    share = internal / max(len(view.operations), 1)
-    level = view.number(LEVEL)
+    limit, operations = limits("log_internal"), view.operations
+    internal = int((operations.internal & ~operations.own).sum())
+    share, level = internal / max(len(operations), 1), view.number(LEVEL)
     many = internal >= limit["operations"] and share >= limit["share_of_operations"]
     if not many and not (level and int(level) & _INTERNAL):
-        return []
-    numbers = {"internal": internal, "share": share, "level": level}
-    seen = Message(
-        "{internal} of {n} operations in the log are internal.",
-        internal=internal,
-        n=len(view.operations),
-    )
-    return [
-        finding(
-            "log_internal",
-            numbers=numbers,
-            evidence=[view.evidence(seen if internal else _asked(level))],
-            what=_logged(internal, share) if internal else _asked(level),
-        )
-    ]
-
-
-def _logged(internal: int, share: float) -> Message:
-    return Message(
-        "Internal operations are in the access log ({internal}, {share:percent} of all)",
-        internal=internal,
-        share=share,
-    )
-
-
-def _asked(level: float | None) -> Message:
-    return Message(
+        return
+    what = seen = Message(
         "The level of the access log asks for internal operations ({setting}: {level:plain})",
         setting=LEVEL,
         level=int(level or 0),
     )
+    if internal:
+        what = Message(
+            "Internal operations are in the access log ({internal}, {share:percent} of all)",
+            internal=internal,
+            share=share,
+        )
+        seen = Message(
+            "{internal} of {n} operations in the log are internal.",
+            internal=internal,
+            n=len(operations),
+        )
+    yield finding(
+        "log_internal",
+        numbers={"internal": internal, "share": share, "level": level},
+        evidence=[view.evidence(seen)],
+        what=what,
+    )
 
 
-def audit_log(view: WindowView) -> list[Finding]:
+def _audit_log(view: WindowView) -> Iterator[Finding]:
     """Writes go to the audit log too, on the device of the database."""
     facts = view.facts
     if view.setting(AUDIT) != "on" or not facts or not facts.device:
-        return []
+        return
     writes = np.isin(view.operations.kind, _WRITES) & (view.operations.err == 0)
     rate = int((writes & ~view.operations.own).sum()) / view.seconds
-    if facts.audit_device != facts.device or rate < limits("log_audit")["writes_per_s"]:
-        return []
-    numbers = {
-        "path": facts.audit_log,
-        "db_directory": facts.db_directory,
-        "device": facts.device,
-        "writes_per_s": round(rate, 1),
-    }
-    text = Message(
-        "{log} and {database} are both on {device}.",
-        log=facts.audit_log,
-        database=facts.db_directory,
-        device=facts.device,
-    )
-    return [finding("log_audit", numbers=numbers, evidence=[view.evidence(text)], rate=round(rate))]
+    if facts.audit_device == facts.device and rate >= limits("log_audit")["writes_per_s"]:
+        yield finding(
+            "log_audit",
+            numbers={
+                "path": facts.audit_log,
+                "db_directory": facts.db_directory,
+                "device": facts.device,
+                "writes_per_s": round(rate, 1),
+            },
+            window=view.window,
+            rate=round(rate),
+        )
 
 
 def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
-    """Probes of the log functions have a tail: writing a line sometimes takes long."""
+    """Probes of the log functions have a tail: writing a line sometimes takes long.
+
+    Without a unit it is not known whether a call was slow: that is said, and nothing guessed.
+    """
     probes = search_words("log_functions", "probes")
-    ours = [
-        histogram
-        for histogram in histograms
-        if any(word in histogram.name or word in histogram.probe for word in probes)
-    ]
-    unknown = [_without_unit(histogram) for histogram in ours if histogram.unit not in _US]
-    slow = [
-        calls for histogram in ours if histogram.unit in _US for calls in _slow_calls(histogram)
-    ]
+    unknown: list[Finding] = []
+    slow: list[Finding] = []
+    for histogram in histograms:
+        if not any(word in histogram.name or word in histogram.probe for word in probes):
+            continue
+        if histogram.unit in _US:
+            slow += _slow_calls(histogram)
+            continue
+        numbers = {"probe": histogram.name, "calls": histogram.calls}
+        unknown.append(finding("no_unit", numbers=numbers, series=histogram.name))
     return unknown[:1] + slow[:1]
 
 
-def _without_unit(histogram: Histogram) -> Finding:
-    """Without a unit it is not known whether a call was slow: say so and do not guess."""
-    calls = sum(histogram.counts)
-    text = Message("Its {n} calls are in buckets of numbers without a unit.", n=calls)
-    numbers = {"probe": histogram.name, "calls": calls}
-    return finding("no_unit", numbers=numbers, evidence=[Evidence(text, series=histogram.name)])
-
-
-def _slow_calls(histogram: Histogram) -> list[Finding]:
+def _slow_calls(histogram: Histogram) -> Iterator[Finding]:
     """Calls far beyond the mean, and those of a millisecond: a few of a million are told as few."""
     limit, to_us = limits("log_functions"), _US[histogram.unit]
     total, usual = histogram.calls, histogram.usual
@@ -138,38 +141,97 @@ def _slow_calls(histogram: Histogram) -> list[Finding]:
     slow = histogram.beyond(bound) if bound is not None else 0
     worst = histogram.beyond(limit["slow_us"] / to_us)
     if max(slow, worst) < limit["share"] * total or not max(slow, worst):
-        return []
+        return
     if bound is None or slow < worst:
         bound, slow = limit["slow_us"] / to_us, worst
     top = max(low for low, n in zip(histogram.low, histogram.counts, strict=True) if n)
-    numbers = {
-        "probe": histogram.probe or histogram.name,
-        "slow": worst,
-        "calls": total,
-        "share": worst / total,
-        "mean_ns": round(usual * to_us * 1000),
-        "tail_bound_ns": round(bound * to_us * 1000),
-        "tail_calls": slow,
-        "tail_share": slow / total,
-    }
-    slow_calls = Message(
-        "{slow} of {n} calls took {bound:duration} or more.",
-        slow=slow,
-        n=total,
-        bound=_ns(bound, to_us),
+    yield finding(
+        "log_functions",
+        numbers={
+            "probe": histogram.probe or histogram.name,
+            "slow": worst,
+            "calls": total,
+            "share": worst / total,
+            "mean_ns": round(usual * to_us * 1000),
+            "tail_bound_ns": round(bound * to_us * 1000),
+            "tail_calls": slow,
+            "tail_share": slow / total,
+        },
+        series=histogram.name,
+        severity=None if worst >= limit["share"] * total else 1,
+        top=round((histogram.most if histogram.most is not None else top) * to_us * 1000),
     )
-    return [
-        finding(
-            "log_functions",
-            numbers=numbers,
-            evidence=[Evidence(slow_calls, series=histogram.name)],
-            severity=None if worst >= limit["share"] * total else 1,
-            usual=_ns(usual, to_us),
-            bound=_ns(bound, to_us),
-            top=_ns(histogram.most if histogram.most is not None else top, to_us),
-        )
-    ]
 
 
-def _ns(value: float, to_us: float) -> int:
-    return round(value * to_us * 1000)
+def _rotation(view: WindowView) -> Iterator[Finding]:
+    """Operations that stand still while the server begins a new file of its access log."""
+    limit, rotated = limits("log_rotation"), rotations(view)
+    pauses = list(_pauses(view, rotated)) if rotated else []
+    if not pauses:
+        return
+    longest = max(pauses, key=lambda pause: pause.end_ns - pause.start_ns)
+    length = longest.end_ns - longest.start_ns
+    if len(pauses) < max(2, limit["share"] * len(rotated)) and length < limit["once_s"] * NS_PER_S:
+        return
+    waited = np.unique(np.concatenate([pause.rows for pause in pauses]))
+    yield finding(
+        "log_rotation",
+        numbers={"pauses": len(pauses), "rotations": len(rotated), "longest_ns": length},
+        evidence=[_evidence(view, pause) for pause in pauses[:20]],
+        user_ns=int(view.operations.etime_ns[waited].sum()),
+        at=longest.start_ns,
+        packed=view.setting("nsslapd-accesslog-compress") == "on",
+    )
+
+
+def rotations(view: WindowView) -> list[int]:
+    """When files of the access log ended within the window."""
+    stored = [s.details.get("rotated_ns") for s in view.sources if s.kind == SourceKind.ACCESS_LOG]
+    times = [time_ns for some in stored if isinstance(some, list) for time_ns in some]
+    window = view.window
+    return [t for t in times if isinstance(t, int) and window.start_ns <= t < window.end_ns]
+
+
+def _pauses(view: WindowView, rotated: list[int]) -> Iterator[Pause]:
+    """Silences of the log far longer than its other ones, with operations waiting to end."""
+    limit, operations = limits("log_rotation"), view.operations
+    clients = np.flatnonzero(client_operations(operations))
+    # Only results: requests arrive, and are counted from then on, while nothing is logged.
+    lines = np.sort(operations.end_ns[clients])
+    gaps = np.diff(lines)
+    if len(gaps) < limit["lines"]:
+        return
+    least = max(limit["gap_s"] * NS_PER_S, limit["times"] * float(np.quantile(gaps, 0.99)))
+    for time_ns in rotated:
+        at = _longest_gap(lines, gaps, time_ns)
+        if at is None or gaps[at] < least:
+            continue
+        start, end = int(lines[at]), int(lines[at + 1])
+        waiting = (operations.start_ns[clients] < end) & (operations.end_ns[clients] >= end)
+        waiting &= operations.etime_ns[clients] >= limit["waited"] * (end - start)
+        if waiting.sum() >= limit["operations"]:
+            yield Pause(start, end, clients[waiting])
+
+
+def _longest_gap(lines: Int64, gaps: Int64, time_ns: int) -> int | None:
+    """The longest gap that begins near a time, or holds it; None behind the last line."""
+    first = max(int(np.searchsorted(lines, time_ns - _NEAR_NS)) - 1, 0)
+    last = int(np.searchsorted(lines, time_ns + _NEAR_NS, "right"))
+    near = gaps[first:last]
+    return first + int(np.argmax(near)) if len(near) else None
+
+
+def _evidence(view: WindowView, pause: Pause) -> Evidence:
+    """The silence, and the operations that waited for its end."""
+    return evidence_of_rows(
+        view.operations,
+        Message(
+            "No result for {length:duration} from {start:time}, while {n} operations waited.",
+            length=pause.end_ns - pause.start_ns,
+            start=pause.start_ns,
+            n=len(pause.rows),
+        ),
+        pause.rows,
+        pause.rows[:EVIDENCE_ROWS],
+        span=(pause.start_ns, pause.end_ns),
+    )

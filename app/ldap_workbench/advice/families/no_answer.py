@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
@@ -25,24 +26,22 @@ def find(view: WindowView) -> list[Finding]:
     return [*_silence(view), *_unanswered(view)]
 
 
-def _silence(view: WindowView) -> list[Finding]:
+def _silence(view: WindowView) -> Iterator[Finding]:
     """The times without an answer, and what the host and the error log show of them."""
     monitors = [source for source in view.sources if source.kind is SourceKind.MONITOR]
     outages = sorted(span for source in monitors for span in source.outages)
     if not outages:
-        return []
+        return
     silent_ns = sum(end - start for start, end in outages)
     start, end = max(outages, key=lambda span: span[1] - span[0])
-    return [
-        finding(
-            "no_answer",
-            numbers={"outages": len(outages), "silent_s": silent_ns / NS_PER_S},
-            evidence=_evidence(view, outages),
-            start=start,
-            end=end,
-            host=_stuck(monitors) or _host(view, start, end),
-        )
-    ]
+    yield finding(
+        "no_answer",
+        numbers={"outages": len(outages), "silent_s": silent_ns / NS_PER_S},
+        evidence=_evidence(view, outages),
+        start=start,
+        end=end,
+        host=_stuck(monitors) or _host(view, start, end),
+    )
 
 
 def _stuck(monitors: list[Source]) -> Message:
@@ -78,42 +77,38 @@ def _evidence(view: WindowView, outages: list[tuple[int, int]]) -> list[Evidence
 # --- requests of clients --------------------------------------------------------------------------
 
 
-def _unanswered(view: WindowView) -> list[Finding]:
+def _unanswered(view: WindowView) -> Iterator[Finding]:
     """Operations on several connections that wait far longer than usual where the window ends."""
     waiting = view.never_answered
     connections = Counter(operation.conn for operation in waiting)
     if len(connections) < limits("unanswered")["connections"]:
-        return []
+        return
     first_ns = min(operation.time_ns for operation in waiting)
     ends = view.operations.end_ns[client_operations(view.operations)]
     others = int((ends > first_ns).sum())
     types = Counter(operation.type for operation in waiting)
-    return [
-        finding(
-            "unanswered",
-            numbers={
-                "operations": len(waiting),
-                "connections": len(connections),
-                "longest_ns": view.window.end_ns - first_ns,
-                "answered_meanwhile": others,
-                "types": dict(types),
-            },
-            evidence=[_waits(view, operation) for operation in waiting[:_MOST]],
-            user_ns=sum(view.window.end_ns - operation.time_ns for operation in waiting),
-            count=count_of(
-                "{n} operation of clients has", "{n} operations of clients have", n=len(waiting)
-            ),
-            kinds=tuple(Message("{n} {type}", n=n, type=kind) for kind, n in types.most_common()),
-            since=first_ns,
-            longest=view.window.end_ns - first_ns,
-            meanwhile=count_of(
-                "{n} other was answered meanwhile",
-                "{n} others were answered meanwhile",
-                n=others,
-            ),
-            before=asked_before(view.operations, first_ns),
-        )
-    ]
+    yield finding(
+        "unanswered",
+        numbers={
+            "operations": len(waiting),
+            "connections": len(connections),
+            "longest_ns": view.window.end_ns - first_ns,
+            "answered_meanwhile": others,
+            "types": dict(types),
+        },
+        evidence=[_waits(view, operation) for operation in waiting[:_MOST]],
+        user_ns=sum(view.window.end_ns - operation.time_ns for operation in waiting),
+        count=count_of(
+            "{n} operation of clients has", "{n} operations of clients have", n=len(waiting)
+        ),
+        kinds=tuple(Message("{n} {type}", n=n, type=kind) for kind, n in types.most_common()),
+        since=first_ns,
+        longest=view.window.end_ns - first_ns,
+        meanwhile=count_of(
+            "{n} other was answered meanwhile", "{n} others were answered meanwhile", n=others
+        ),
+        before=asked_before(view.operations, first_ns),
+    )
 
 
 def _waits(view: WindowView, operation: Waiting) -> Evidence:

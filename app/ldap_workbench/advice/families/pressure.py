@@ -1,81 +1,146 @@
-"""The server is held back by the limit of its group, or by what one thread does alone."""
+"""The host beside its disk: memory and processors that are short, taken away or limited."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.series import Series
+from ldap_workbench.advice.evidence.series import Samples, share_over
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
-from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message
 
 THROTTLED = "cgroup:cpu:throttled"
 _THREAD, _TOP = "thread:", ":top"
+_STEAL = ("vmstat:st", "iostat:cpu:steal", "iostat:avg-cpu:steal")
+_WAITS = {
+    "cpu": Message("processors, although some were idle: a limit of the container holds them back"),
+    "io": Message("the disk, all of them at once"),
+    "memory": Message("memory, all of them at once"),
+}
+_PRESSURES = {"cpu": "psi:cpu:some", "io": "psi:io:full", "memory": "psi:memory:full"}
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return throttled(view) + single_thread(view)
-
-
-def throttled(view: WindowView) -> list[Finding]:
-    """The kernel holds the server's group back at its processor limit."""
-    limit, values = limits("cpu_throttled"), view.samples.get(THROTTLED)
-    share = _mean(values)
-    if share is None or share < limit["percent"]:
-        return []
-    allowed = series.last(view.samples.get("cgroup:cpu:limit"))
-    used = _mean(view.samples.get("cgroup:cpu:used"))
-    numbers = {"throttled_percent": round(share, 1), "limit_cpus": allowed, "used_cpus": used}
     return [
-        finding(
-            "cpu_throttled",
-            numbers=numbers,
-            evidence=[view.evidence(_on_average(share), THROTTLED)],
-            share=share / 100,
-            allowed=_allowed(allowed),
-        )
+        *_memory(view.samples, view.facts.cores if view.facts else None),
+        *_throttled(view),
+        *_single_thread(view),
+        *_stolen(view),
+        *_pressure(view),
     ]
 
 
-def _allowed(cpus: float | None) -> Message:
-    if cpus is None:
-        return Message("a limit of a group above it")
-    return Message("a limit of {cpus:g} processors", cpus=cpus)
-
-
-def single_thread(view: WindowView) -> list[Finding]:
-    """One thread has a processor for itself while others idle: what it does has no room to grow."""
-    limit = limits("single_thread")
-    idle = _mean(series.cpu_idle(view.samples))
-    cores = view.facts.cores if view.facts else None
-    if idle is None or idle < limit["idle_percent"] or not cores or cores < limit["cores"]:
-        return []
-    findings = []
-    for name in view.samples:
-        if not (name.startswith(_THREAD) and name.endswith(_TOP)):
-            continue
-        _, values = view.samples[name]
-        if not len(values) or (values >= limit["percent"]).mean() < limit["share_of_time"]:
-            continue
-        role, busy = name[len(_THREAD) : -len(_TOP)], float(values.mean())
-        numbers = {"thread": role, "busy_percent": round(busy, 1), "idle_percent": round(idle, 1)}
-        findings.append(
-            finding(
-                "single_thread",
-                numbers=numbers,
-                evidence=[view.evidence(_on_average(busy), name)],
-                role=role,
-                busy=busy / 100,
-                idle=idle / 100,
+def _memory(samples: Samples, cores: int | None) -> Iterator[Finding]:
+    """Swapping, the page scanner of Solaris at work, or a long run queue."""
+    limit = limits("memory")
+    swaps = max(share_over(series.vmstat(samples, way), limit["swap_kb_s"]) for way in ("so", "si"))
+    scans = share_over(series.vmstat(samples, "sr"), limit["scan_rate"])
+    queue = series.median(series.vmstat(samples, "r"))
+    crowded = bool(cores and queue and queue >= limit["run_queue_times_cores"] * cores)
+    shortages = []
+    if max(swaps, scans) >= limit["share_of_time"]:
+        shortages.append(
+            Message("memory was short in {share:percent} of the samples", share=max(swaps, scans))
+        )
+    if crowded:
+        shortages.append(
+            Message(
+                "{processes:.0f} processes were ready to run on {cores} cores",
+                processes=queue,
+                cores=cores,
             )
         )
-    return findings
+    if shortages:
+        yield finding(
+            "memory",
+            numbers={
+                "swapping_share": swaps,
+                "scanning_share": scans,
+                "run_queue": queue,
+                "cores": cores,
+            },
+            series="vmstat:r" if crowded else "vmstat:so",
+            text=tuple(shortages),
+        )
 
 
-def _mean(values: Series | None) -> float | None:
-    return series.mean(values) if values is not None and len(values[1]) else None
+def _throttled(view: WindowView) -> Iterator[Finding]:
+    """The kernel holds the server's group back at its processor limit."""
+    share = series.mean(view.samples.get(THROTTLED))
+    if share is None or share < limits("cpu_throttled")["percent"]:
+        return
+    yield finding(
+        "cpu_throttled",
+        numbers={
+            "throttled_percent": round(share, 1),
+            "limit_cpus": series.last(view.samples.get("cgroup:cpu:limit")),
+            "used_cpus": series.mean(view.samples.get("cgroup:cpu:used")),
+        },
+        window=view.window,
+        series=THROTTLED,
+        share=share / 100,
+    )
 
 
-def _on_average(percent: float) -> Message:
-    return Message("{share:percent} of the time on average.", share=percent / 100)
+def _single_thread(view: WindowView) -> Iterator[Finding]:
+    """One thread has a processor for itself while others idle: what it does has no room to grow."""
+    limit, idle = limits("single_thread"), series.idle_percent(view.samples)
+    cores = view.facts.cores if view.facts else None
+    if idle is None or idle < limit["idle_percent"] or not cores or cores < limit["cores"]:
+        return
+    for name in view.samples:
+        busy = view.samples[name] if name.startswith(_THREAD) and name.endswith(_TOP) else None
+        mean = series.mean(busy)
+        if mean is None or share_over(busy, limit["percent"]) < limit["share_of_time"]:
+            continue
+        yield finding(
+            "single_thread",
+            numbers={
+                "thread": name[len(_THREAD) : -len(_TOP)],
+                "busy_percent": round(mean, 1),
+                "idle_percent": round(idle, 1),
+            },
+            window=view.window,
+            series=name,
+            busy=mean / 100,
+            idle=idle / 100,
+        )
+
+
+def _stolen(view: WindowView) -> Iterator[Finding]:
+    limit = limits("cpu_stolen")
+    name = next((column for column in _STEAL if column in view.samples), "")
+    if not name or len(view.samples[name][1]) < limit["samples"]:
+        return
+    values = view.samples[name][1]
+    if values.mean() < limit["steal_percent"]:
+        return
+    numbers = {"steal": float(values.mean()), "most": float(values.max())}
+    yield finding("cpu_stolen", numbers=numbers, series=name)
+
+
+def _pressure(view: WindowView) -> Iterator[Finding]:
+    """Shares of the window in which processes waited, by the kernel's own count."""
+    limit, idle = limits("host_pressure"), series.idle_percent(view.samples)
+    shares = {
+        # The mean of what the kernel counted in every second, in percent of it.
+        name: (series.mean(view.samples.get(pressed)) or 0.0) / 100
+        for name, pressed in _PRESSURES.items()
+    }
+    # Processes that wait for processors while some idle are held back by a limit of the cgroup.
+    if idle is None or idle < limit["idle_percent"]:
+        shares["cpu"] = 0.0
+    high = {name: share for name, share in shares.items() if share >= limit[name]}
+    waits = {
+        name: Message("for {what} {share:percent} of the time", what=_WAITS[name], share=share)
+        for name, share in high.items()
+    }
+    evidence = [
+        Evidence(Message("{what}.", what=text), series=_PRESSURES[name])
+        for name, text in waits.items()
+    ]
+    if high:
+        yield finding("host_pressure", numbers=high, evidence=evidence, waits=tuple(waits.values()))

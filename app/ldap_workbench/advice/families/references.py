@@ -1,31 +1,138 @@
 """Group references, checked on the server on request: entries many groups name, rings of groups.
 
-Read only, one search per attribute; it may take long on a large directory, so it is never done on
-its own. Not a finding of a window: the operator asks for it.
+And what referential integrity looks after without an index. Read only, one search per attribute
+and one for the indexes of each back end; it may take long on a large directory, so it is never done
+on its own. Not a finding of a window: the operator asks for it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from ldap_workbench.advice.evidence.indexes import Database
+from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
-from ldap_workbench.advice.families.membership import (
-    ATTRIBUTES,
-    memberof_attributes,
-    membership,
-    membership_findings,
-)
 from ldap_workbench.advice.families.nesting import price_finding
-from ldap_workbench.connect.directory import Directory
+from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
-from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.target import Backend, TargetFacts
+from ldap_workbench.servers.product import product_of
 
+PLUGIN = "cn=referential integrity postoperation,cn=plugins,cn=config"
+MEMBEROF = "cn=MemberOf Plugin,cn=plugins,cn=config"
+ATTRIBUTES = ("member", "uniqueMember", "owner", "seeAlso")
+"""What referential integrity of 389 DS looks after as it is installed."""
 ASKED = ("referint_unindexed", "referred", "group_ring", "memberof_price")
 """The findings that only a running server can show."""
+
+
+@dataclass(frozen=True)
+class Membership:
+    """Membership attributes as configured, and by back end those without an equality index.
+
+    `known` is False where the server does not show its plug-in: the attributes are then the usual
+    ones. A back end that does not show its indexes is left out.
+    """
+
+    attributes: tuple[str, ...] = ATTRIBUTES
+    enabled: bool = False
+    known: bool = False
+    unindexed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def membership(directory: Directory, facts: TargetFacts) -> Membership:
+    """Ask a server. Raises DirectoryError where it refuses."""
+    if product_of(facts) != "389ds":
+        return Membership()
+    wanted = ("referint-membership-attr", "nsslapd-pluginEnabled")
+    entries = directory.search(PLUGIN, attributes=wanted)
+    if not entries:
+        return Membership()
+    attributes = entries[0].values("referint-membership-attr") or ATTRIBUTES
+    enabled = _on(entries[0], "nsslapd-pluginEnabled")
+    unindexed = {
+        backend.name: without
+        for backend in facts.backends
+        if (without := _unindexed(directory, backend, attributes))
+    }
+    return Membership(tuple(attributes), enabled, True, unindexed)
+
+
+def _unindexed(
+    directory: Directory, backend: Backend, attributes: Sequence[str]
+) -> tuple[str, ...]:
+    """Those of the attributes without an equality index in a back end that shows its indexes."""
+    entries = directory.search(
+        f"cn=index,{backend.dn}",
+        scope="one",
+        filter="(objectClass=nsIndex)",
+        attributes=("cn", "nsIndexType"),
+    )
+    equal = {
+        (entry.first("cn") or "").lower()
+        for entry in entries
+        if "eq" in [kind.lower() for kind in entry.values("nsIndexType") or ()]
+    }
+    # Every back end has indexes of the server's own: none at all is one that may not be read.
+    return tuple(a for a in attributes if a.lower() not in equal) if entries else ()
+
+
+def memberof_attributes(directory: Directory, facts: TargetFacts) -> tuple[str, ...]:
+    """The group attributes of the MemberOf plug-in; () where it is off, or not of this product.
+
+    Raises DirectoryError where the server refuses.
+    """
+    if product_of(facts) != "389ds":
+        return ()
+    wanted = ("nsslapd-pluginEnabled", "memberOfGroupAttr", "memberOfSkipNested")
+    entries = directory.search(MEMBEROF, attributes=wanted)
+    if not entries or not _on(entries[0], "nsslapd-pluginEnabled"):
+        return ()
+    nested = not _on(entries[0], "memberOfSkipNested")
+    return (entries[0].values("memberOfGroupAttr") or ()) if nested else ()
+
+
+def _on(entry: Entry, switch: str) -> bool:
+    return (entry.first(switch) or "").lower() == "on"
+
+
+def membership_findings(plugin: Membership) -> list[Finding]:
+    """A finding where the plug-in is enabled and searches a back end without an index."""
+    if not plugin.enabled or not plugin.unindexed:
+        return []
+    unindexed = plugin.unindexed.items()
+    return [
+        finding(
+            "referint_unindexed",
+            numbers={
+                "configured": list(plugin.attributes),
+                "unindexed": sorted({a.lower() for _, without in unindexed for a in without}),
+                "backends": {name: list(without) for name, without in unindexed},
+                "missing_indexes": [
+                    index
+                    for name, without in unindexed
+                    for index in missing_in(Database(name, ""), without)
+                ],
+            },
+            evidence=[
+                Evidence(
+                    Message(
+                        "{backend}: no equality index of {attributes}.", backend=n, attributes=w
+                    )
+                )
+                for n, w in unindexed
+            ],
+            looked_after=plugin.attributes,
+            where=tuple(
+                Message("{attributes} in {backend}", attributes=w, backend=n) for n, w in unindexed
+            ),
+        )
+    ]
 
 
 def asked(
@@ -93,7 +200,7 @@ def find(view: WindowView) -> list[Finding]:
     counts = Counter[str]()
     for source in view.sources:
         counts |= Counter({row["dn"]: row["entries"] for row in source.details.get("referred", ())})
-    return _referred(_most(counts))
+    return list(_referred(_most(counts)))
 
 
 def most_referred(
@@ -162,7 +269,7 @@ def rings(referring: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
 
 def reference_findings(referring: Mapping[str, Iterable[str]]) -> list[Finding]:
     """Findings for entries with many references and for rings of groups."""
-    result = _referred(most_referred(referring))
+    result = list(_referred(most_referred(referring)))
     if circles := rings(referring):
         result.append(
             finding(
@@ -176,22 +283,20 @@ def reference_findings(referring: Mapping[str, Iterable[str]]) -> list[Finding]:
     return result
 
 
-def _referred(many: list[tuple[str, int]]) -> list[Finding]:
+def _referred(many: list[tuple[str, int]]) -> Iterator[Finding]:
     if not many:
-        return []
+        return
     dn, count = many[0]
-    return [
-        finding(
-            "referred",
-            numbers={"entries": len(many), "most": count, "dn": dn},
-            evidence=[
-                Evidence(count_of("{dn}: {n} reference", "{dn}: {n} references", n=n, dn=name))
-                for name, n in many[:50]
-            ],
-            entries_found=count_of("{n} entry is", "{n} entries are", n=len(many)),
-            limit=round(limits("referred")["references"]),
-        )
-    ]
+    yield finding(
+        "referred",
+        numbers={"entries": len(many), "most": count, "dn": dn},
+        evidence=[
+            Evidence(count_of("{dn}: {n} reference", "{dn}: {n} references", n=n, dn=name))
+            for name, n in many[:50]
+        ],
+        entries_found=count_of("{n} entry is", "{n} entries are", n=len(many)),
+        limit=round(limits("referred")["references"]),
+    )
 
 
 def _normal(dn: str) -> str:

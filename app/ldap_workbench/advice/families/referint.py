@@ -9,12 +9,14 @@ with nsslapd-plugin-logging on; on a consumer they arrive as replicated MODs.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.cost import user_ns, worker_ns
 from ldap_workbench.advice.evidence.indexes import Database
 from ldap_workbench.advice.evidence.inside import inside
 from ldap_workbench.advice.evidence.missing import missing_in
@@ -23,7 +25,7 @@ from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import NOTES, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S, format_duration
 
@@ -33,7 +35,6 @@ _MOD = TYPES.index("MOD")
 _SRCH = TYPES.index("SRCH")
 _REMOVALS = (TYPES.index("DEL"), TYPES.index("MODRDN"))
 _UNINDEXED = np.uint8((1 << NOTES.index("A")) | (1 << NOTES.index("U")))
-_SHOWN = Message("The updates are done, or replicated, on both.")
 _ATTRIBUTE = re.compile(r"\(\s*([A-Za-z][\w;-]*)\s*=")
 
 
@@ -55,7 +56,7 @@ class Train:
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     delay = view.number(DELAY)
-    return train_finding(view.operations, delay) + inside_finding(view.operations)
+    return [*train_finding(view.operations, delay), *inside_finding(view.operations)]
 
 
 def trains(operations: Operations, delay_s: float | None = None) -> list[Train]:
@@ -135,54 +136,49 @@ def background_mods(operations: Operations) -> Rows:
     return np.flatnonzero(internal if internal.any() else mods & ~operations.internal)
 
 
-def train_finding(operations: Operations, delay_s: float | None) -> list[Finding]:
+def train_finding(operations: Operations, delay_s: float | None) -> Iterator[Finding]:
     """Trains that follow deletions, with a like number of MODs for each."""
     limit = limits("referint_trains")
     every = trains(operations, delay_s)
     led = [t for t in every if len(t.removals)]
     if len(led) < limit["trains"] or len(led) < limit["led_share"] * len(every):
-        return []
+        return
     per_removal = np.array([t.per_removal for t in led])
     if per_removal.mean() < limit["mods_per_removal"] or per_removal.std() > (
         limit["ratio_spread"] * per_removal.mean()
     ):
-        return []
+        return
     busy = sum(t.end_ns - t.start_ns for t in led)
     span = max(t.end_ns for t in led) - int(operations.start_ns.min())
     mods, removals = sum(len(t.rows) for t in led), sum(len(t.removals) for t in led)
     in_trains = mods / max(len(background_mods(operations)), 1)
     if busy > limit["busy_share"] * span or in_trains < limit["mods_in_trains"]:
-        return []
+        return
     lags = lag_ns(operations, led)
-    cost = sum(int(operations.etime_ns[t.rows].sum()) for t in led) // max(removals, 1)
     scans = unindexed_attributes(operations)
-    numbers = {
-        "trains": len(led),
-        "removals": removals,
-        "mods": mods,
-        "mods_per_removal": round(float(per_removal.mean()), 2),
-        "lag_min_ns": int(lags.min()),
-        "lag_max_ns": int(lags.max()),
-        "cost_per_removal_ns": cost,
-        "longest_train_ns": max(t.end_ns - t.start_ns for t in led),
-        "delay_s": delay_s,
-        "unindexed": list(scans),
-        "missing_indexes": missing_in(Database("", ""), scans),
-    }
-    return [
-        finding(
-            "referint_trains",
-            numbers=numbers,
-            evidence=[_train_evidence(t, operations) for t in led[:20]],
-            worker_ns=worker_ns(operations, np.concatenate([t.rows for t in led])),
-            deletions=_deletions(removals),
-            how_many=float(per_removal.mean()),
-            lag=describe_range(int(lags.min()), int(lags.max())),
-            cost=cost,
-            delay=_delay(delay_s),
-            scans=_scans(scans),
-        )
-    ]
+    yield finding(
+        "referint_trains",
+        numbers={
+            "trains": len(led),
+            "removals": removals,
+            "mods": mods,
+            "mods_per_removal": round(float(per_removal.mean()), 2),
+            "lag_min_ns": int(lags.min()),
+            "lag_max_ns": int(lags.max()),
+            "cost_per_removal_ns": sum(user_ns(operations, t.rows) for t in led) // removals,
+            "longest_train_ns": max(t.end_ns - t.start_ns for t in led),
+            "delay_s": delay_s,
+            "unindexed": list(scans),
+            "missing_indexes": missing_in(Database("", ""), scans),
+        },
+        evidence=[_train_evidence(t, operations) for t in led[:20]],
+        worker_ns=worker_ns(operations, np.concatenate([t.rows for t in led])),
+        deletions=_deletions(removals),
+        how_many=float(per_removal.mean()),
+        lag=describe_range(int(lags.min()), int(lags.max())),
+        delay=delay_s or None,
+        scanned=scans,
+    )
 
 
 def lag_ns(operations: Operations, led: list[Train]) -> NDArray[np.int64]:
@@ -190,46 +186,36 @@ def lag_ns(operations: Operations, led: list[Train]) -> NDArray[np.int64]:
     return np.concatenate([t.start_ns - operations.end_ns[t.removals] for t in led])
 
 
-def inside_finding(operations: Operations) -> list[Finding]:
+def inside_finding(operations: Operations) -> Iterator[Finding]:
     """Deletions that carry internal MODs inside them (no delay), when those are what they cost."""
     limit = limits("referint_inside")
     removed = np.isin(operations.kind, _REMOVALS) & ~operations.internal
     mods = inside(operations, removed) & (operations.kind == _MOD)
     if removed.sum() < limit["removals"] or not mods.any():
-        return []
+        return
     carried = int(mods.sum()) / int(removed.sum())
     cost = int(operations.etime_ns[removed].mean())
     if carried < limit["mods_per_removal"] or cost < limit["removal_ms"] * 1_000_000:
-        return []
+        return
     scans = unindexed_attributes(operations)
     rows = slowest(operations, np.flatnonzero(removed))
-    numbers = {
-        "removals": int(removed.sum()),
-        "mods_per_removal": round(carried, 2),
-        "removal_mean_ns": cost,
-        "unindexed": list(scans),
-        "missing_indexes": missing_in(Database("", ""), scans),
-    }
-    row = int(rows[0])
-    evidence = evidence_of_rows(
-        operations,
-        Message("The slowest took {etime:duration}.", etime=int(operations.etime_ns[row])),
-        rows,
-        rows[:100],
-        span=(int(operations.start_ns[row]), int(operations.end_ns[row])),
+    text = Message("The slowest took {etime:duration}.", etime=int(operations.etime_ns[rows[0]]))
+    span = (int(operations.start_ns[rows[0]]), int(operations.end_ns[rows[0]]))
+    yield finding(
+        "referint_inside",
+        numbers={
+            "removals": int(removed.sum()),
+            "mods_per_removal": round(carried, 2),
+            "removal_mean_ns": cost,
+            "unindexed": list(scans),
+            "missing_indexes": missing_in(Database("", ""), scans),
+        },
+        evidence=[evidence_of_rows(operations, text, rows, rows[:100], span=span)],
+        worker_ns=worker_ns(operations, removed),
+        deletions=_deletions(int(removed.sum())),
+        how_many=carried,
+        scanned=scans,
     )
-    return [
-        finding(
-            "referint_inside",
-            numbers=numbers,
-            evidence=[evidence],
-            worker_ns=worker_ns(operations, removed),
-            deletions=_deletions(int(removed.sum())),
-            how_many=carried,
-            cost=cost,
-            scans=_scans(scans),
-        )
-    ]
 
 
 def unindexed_attributes(operations: Operations) -> tuple[str, ...]:
@@ -255,57 +241,34 @@ def consumer_finding(one: Operations, other: Operations, names: tuple[str, str])
     alike = 0.5 <= removals / max(removals_other, 1) <= 2
     if min(removals, removals_other) < limit["removals"] or not alike:
         return []
-    sides = sorted(zip((ratio, ratio_other), names, (one, other), strict=True), key=_ratio)
+    sides = sorted(zip((ratio, ratio_other), names, (one, other), strict=True), key=itemgetter(0))
     (fewer, supplier, log), (more, consumer, _) = sides
     if more < 1 or more < limit["times"] * fewer:
         return []
-    shown = bool((log.internal & ~log.own).any())
-    numbers = {
-        "mods_per_removal": {names[0]: ratio, names[1]: ratio_other},
-        "consumer": consumer,
-        "supplier": supplier,
-        "supplier_shows_internal": shown,
-    }
-    ratios = zip(names, (ratio, ratio_other), strict=True)
+    ratios = dict(zip(names, (ratio, ratio_other), strict=True))
     return [
         finding(
             "consumer_ratio",
-            numbers=numbers,
+            numbers={
+                "mods_per_removal": ratios,
+                "consumer": consumer,
+                "supplier": supplier,
+                "supplier_shows_internal": bool((log.internal & ~log.own).any()),
+            },
             evidence=[
                 Evidence(
                     Message("{name}: {mods:.3g} MODs for each deletion.", name=name, mods=mods)
                 )
-                for name, mods in ratios
+                for name, mods in ratios.items()
             ],
             more=more,
             fewer=fewer,
-            consumer=consumer,
-            supplier=supplier,
-            why=_SHOWN if shown else _missing(supplier),
         )
     ]
 
 
-def _missing(supplier: str) -> Message:
-    return Message(
-        "The log of {supplier} does not show its internal updates: a server logs them only when "
-        "asked to.",
-        supplier=supplier,
-    )
-
-
-def _ratio(side: tuple[float, str, Operations]) -> float:
-    return side[0]
-
-
 def _deletions(n: int) -> Message:
     return count_of("{n} deletion or rename", "{n} deletions and renames", n=n)
-
-
-def _delay(seconds: float | None) -> Message:
-    if not seconds:
-        return NOTHING
-    return Message(" The configured delay is {seconds:g} s.", seconds=seconds)
 
 
 def describe_range(low_ns: int, high_ns: int) -> Message:
@@ -313,12 +276,6 @@ def describe_range(low_ns: int, high_ns: int) -> Message:
     if format_duration(low_ns) == format_duration(high_ns):
         return Message("{time:duration}", time=low_ns)
     return Message("{low:duration} to {high:duration}", low=low_ns, high=high_ns)
-
-
-def _scans(attributes: tuple[str, ...]) -> Message:
-    if not attributes:
-        return NOTHING
-    return Message(" Searched without an index: {attributes}.", attributes=attributes)
 
 
 def _train_evidence(train: Train, operations: Operations) -> Evidence:

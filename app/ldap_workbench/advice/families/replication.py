@@ -1,7 +1,9 @@
-"""Replication as the log of a consumer shows it: late changes, suppliers that wait for each other.
+"""Replication: late changes and waiting suppliers in a consumer's log, agreements that fail.
 
 A supplier of 389 DS begins a session with one extended operation, sends its changes on the same
-connection and ends it with another; only one supplier at a time may send to a replica.
+connection and ends it with another; only one supplier at a time may send to a replica. What an
+agreement reports is computed when cn=config is read from the running server; a dse.ldif holds none
+of it. nsds5agmtmaxcsn is no help: it follows the supplier also where nothing was sent.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +21,12 @@ from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.requests import sample
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
-from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
+from ldap_workbench.advice.families.errors import matching
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.operations import TYPES, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
@@ -32,6 +37,13 @@ _CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-fA-F]{8})")
 """A csn begins with the second of the change, by the clock of the server where it was made."""
 _LINES = 500
 """Lines read for their csn."""
+_AGREEMENT = r"cn=([^,]+),(cn=replica,cn=.*,cn=mapping tree,cn=config)"
+_STATUS = re.compile(r"(?:Error )?\(?(-?\d+)\)? ")
+"""'Error (18) Replication error ...' since 1.3.6, '18 Replication error ...' before."""
+_BUSY = 1
+"""Another supplier has the replica: it is asked again, REPL5 "Can't acquire busy replica"."""
+_RUV = re.compile(r"\{replica \d+[^}]*\} \w{20} (\w{8})\w{12}")
+"""The newest change of one server: the first word of its csn is the second it was made in."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +60,30 @@ class Session:
         return self.end_ns - self.start_ns
 
 
+@dataclass(frozen=True)
+class Agreement:
+    """`sent_s` the end of the last session that sent changes, `newest_s` the newest change here.
+
+    Seconds since 1970 by the supplier's clock; 0 where there is none.
+    """
+
+    name: str
+    status: str
+    code: int
+    sent_s: int
+    newest_s: int
+    sending: bool
+
+    @property
+    def behind_s(self) -> int:
+        """For how long changes have been made since the last were sent; 0 while it sends."""
+        return 0 if self.sending or not self.sent_s else max(self.newest_s - self.sent_s, 0)
+
+
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     in_log = list(sessions(view.operations))
-    return [*late_changes(view, in_log), *_waiting_suppliers(in_log)]
+    return [*late_changes(view, in_log), *_waiting_suppliers(in_log), *_failing(view)]
 
 
 def sessions(operations: Operations) -> Iterator[Session]:
@@ -83,14 +115,14 @@ def _asks(operations: Operations, oids: tuple[str, ...]) -> NDArray[np.bool_]:
     return asked
 
 
-def late_changes(view: WindowView, in_log: list[Session]) -> list[Finding]:
+def late_changes(view: WindowView, in_log: list[Session]) -> Iterator[Finding]:
     """Changes that suppliers send long after they were made: the queue before this server."""
     limit, operations = limits("replication_queue"), view.operations
     if view.line_of is None or not in_log:
-        return []
+        return
     rows, lags = _lags(view, sample(_replicated(operations), _LINES))
     if len(rows) < limit["changes"] or np.median(lags) < limit["late_s"]:
-        return []
+        return
     every = _replicated(operations)
     usual, longest = round(float(np.median(lags)) * NS_PER_S), int(lags.max()) * NS_PER_S
     text = Message(
@@ -101,17 +133,12 @@ def late_changes(view: WindowView, in_log: list[Session]) -> list[Finding]:
         longest=longest,
     )
     latest = rows[np.argsort(-lags, kind="stable")][:EVIDENCE_ROWS]
-    return [
-        finding(
-            "replication_queue",
-            numbers={"changes": len(every), "late_ns": usual, "latest_ns": longest},
-            evidence=[evidence_of_rows(operations, text, rows, latest)],
-            worker_ns=worker_ns(operations, every),
-            changes=len(every),
-            usual=usual,
-            longest=longest,
-        )
-    ]
+    yield finding(
+        "replication_queue",
+        numbers={"changes": len(every), "late_ns": usual, "latest_ns": longest},
+        evidence=[evidence_of_rows(operations, text, rows, latest)],
+        worker_ns=worker_ns(operations, every),
+    )
 
 
 def _replicated(operations: Operations) -> Rows:
@@ -131,36 +158,126 @@ def _lags(view: WindowView, rows: Rows) -> tuple[Rows, NDArray[np.int64]]:
     return having, view.operations.start_ns[having] // NS_PER_S - made
 
 
-def _waiting_suppliers(in_log: list[Session]) -> list[Finding]:
+def _waiting_suppliers(in_log: list[Session]) -> Iterator[Finding]:
     """Suppliers that are refused while another one keeps the replica."""
     limit = limits("replication_sessions")
     refused = [session for session in in_log if session.refused]
     holding = [session for session in in_log if session.length_ns >= limit["held_s"] * NS_PER_S]
     others = {session.supplier for session in refused} - {session.supplier for session in holding}
     if len(refused) < limit["refused"] or not holding or not others:
-        return []
-    longest = max(holding, key=lambda session: session.length_ns)
-    evidence = [
-        Evidence(
-            Message(
-                "{supplier} sends from {start:time} for {length:duration}.",
-                supplier=session.supplier,
-                start=session.start_ns,
-                length=session.length_ns,
-            ),
-            session.start_ns,
-            session.end_ns,
+        return
+    holding.sort(key=lambda session: -session.length_ns)
+    evidence = []
+    for session in holding[:20]:
+        sends = Message(
+            "{supplier} sends from {start:time} for {length:duration}.",
+            supplier=session.supplier,
+            start=session.start_ns,
+            length=session.length_ns,
         )
-        for session in sorted(holding, key=lambda session: -session.length_ns)[:20]
-    ]
-    return [
-        finding(
-            "replication_sessions",
-            numbers={"refused": len(refused), "sessions": len(holding)},
+        evidence.append(Evidence(sends, session.start_ns, session.end_ns))
+    yield finding(
+        "replication_sessions",
+        numbers={"refused": len(refused), "sessions": len(holding)},
+        evidence=evidence,
+        supplier=holding[0].supplier,
+        longest=holding[0].length_ns,
+        others=count_of("{n} attempt", "{n} attempts", n=len(refused)),
+        waiting=tuple(sorted(others)),
+    )
+
+
+def _failing(view: WindowView) -> Iterator[Finding]:
+    """Agreements that fail or lag by what the supplier reports, or by its error log."""
+    lines = _still_failing(view.errors)
+    bad = [agreement for agreement in agreements(view.configuration) if _is_bad(agreement)]
+    evidence = [_evidence(agreement) for agreement in bad]
+    evidence += [Evidence(verbatim(line.text), line.time_ns) for line in lines[:20]]
+    if evidence:
+        named = tuple(agreement.name for agreement in bad)
+        yield finding(
+            "agreement_failing",
+            numbers={
+                "agreements": list(named),
+                "codes": [agreement.code for agreement in bad],
+                "behind_s": [agreement.behind_s for agreement in bad],
+                "lines": len(lines),
+            },
             evidence=evidence,
-            supplier=longest.supplier,
-            longest=longest.length_ns,
-            others=count_of("{n} attempt", "{n} attempts", n=len(refused)),
-            waiting=tuple(sorted(others)),
+            what=_what(named, lines[0].text if lines else ""),
         )
-    ]
+
+
+def _still_failing(lines: tuple[ErrorLine, ...]) -> list[ErrorLine]:
+    """Lines that report a failure, from the last one on that says it is over."""
+    over = search_words("agreement_failing", "over")
+    ends = [at for at, line in enumerate(lines) if any(w in line.text.lower() for w in over)]
+    return matching(lines[max(ends, default=-1) + 1 :], "agreement_failing")
+
+
+def agreements(configuration: Configuration) -> Iterator[Agreement]:
+    """The agreements that report how their last session went."""
+    for match, entry in configuration.matching(_AGREEMENT):
+        status = entry.first("nsds5replicaLastUpdateStatus")
+        if status and (code := _STATUS.match(status)):
+            yield Agreement(
+                match[1],
+                status,
+                int(code[1]),
+                _seconds(entry.first("nsds5replicaLastUpdateEnd")),
+                _newest(configuration.at(match[2])),
+                entry.is_on("nsds5replicaUpdateInProgress"),
+            )
+
+
+def _is_bad(agreement: Agreement) -> bool:
+    limit = limits("agreement_failing")
+    if agreement.code not in (0, _BUSY):
+        return True
+    return agreement.behind_s >= limit["behind_s"]
+
+
+def _seconds(stamp: str) -> int:
+    """Of a generalised time, 20261123165241Z; 0 for none."""
+    try:
+        return int(datetime.strptime(stamp, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC).timestamp())
+    except ValueError:
+        return 0
+
+
+def _newest(replica: ConfigurationEntry | None) -> int:
+    texts = replica.values("nsds50ruv") if replica else ()
+    return max((int(match[1], 16) for text in texts if (match := _RUV.match(text))), default=0)
+
+
+def _what(named: tuple[str, ...], line: str) -> Message:
+    if not named:
+        return Message("The error log reports failing replication: {line}.", line=line)
+    return count_of(
+        "The agreement {names:list} does not get its changes through.",
+        "{n} agreements do not get their changes through: {names:list}.",
+        n=len(named),
+        names=named,
+    )
+
+
+def _evidence(agreement: Agreement) -> Evidence:
+    name, status = agreement.name, agreement.status
+    if not agreement.sent_s:
+        return Evidence(
+            Message(
+                "{name} has sent nothing since the server started: {status}",
+                name=name,
+                status=status,
+            )
+        )
+    return Evidence(
+        Message(
+            "{name} last sent changes at {sent:time}; the newest change here is "
+            "{behind:duration} newer: {status}",
+            name=name,
+            sent=agreement.sent_s * NS_PER_S,
+            behind=agreement.behind_s * NS_PER_S,
+            status=status,
+        )
+    )

@@ -27,40 +27,33 @@ def find(view: WindowView) -> list[Finding]:
     return [*_growth(view), *_limit(view), *_descriptors(view)]
 
 
-def _growth(view: WindowView) -> list[Finding]:
+def _growth(view: WindowView) -> Iterator[Finding]:
     """Memory that grows steadily, and by more than the caches of the server grow."""
     limit, own = limits("memory_growth"), view.samples.get(OWN)
     if own is None or len(own[1]) < limit["samples"] or view.seconds < limit["window_s"]:
-        return []
+        return
     quarters = [float(np.median(part)) for part in np.array_split(own[1], 4)]
-    grown = quarters[-1] - quarters[0]
+    first, last = quarters[0], quarters[-1]
     caches = sum(max(growth, 0.0) for growth in cache_growth(view.samples))
-    unexplained = grown - caches
+    unexplained = last - first - caches
     # Steady: a cache that fills, or one large answer, makes a step and is done.
-    steady = bool((np.diff(quarters) >= limit["steady"] * grown).all())
-    least = max(limit["mib"] * MIB, limit["share"] * quarters[0])
-    if not steady or unexplained < least:
-        return []
+    steady = bool((np.diff(quarters) >= limit["steady"] * (last - first)).all())
+    if not steady or unexplained < max(limit["mib"] * MIB, limit["share"] * first):
+        return
     # The medians of the first and the last quarter are three quarters of the window apart.
     pace = unexplained / (0.75 * view.seconds) * _HOUR_S
-    numbers = {
-        "first_bytes": round(quarters[0]),
-        "last_bytes": round(quarters[-1]),
-        "caches_bytes": round(caches),
-        "bytes_per_h": round(pace),
-    }
-    return [
-        finding(
-            "memory_growth",
-            numbers=numbers,
-            evidence=[view.evidence(_course(quarters[0], quarters[-1]), OWN)],
-            first=round(quarters[0]),
-            last=round(quarters[-1]),
-            caches=round(caches),
-            pace=round(pace),
-            until=_until(view, quarters[-1], pace),
-        )
-    ]
+    yield finding(
+        "memory_growth",
+        numbers={
+            "first_bytes": round(first),
+            "last_bytes": round(last),
+            "caches_bytes": round(caches),
+            "bytes_per_h": round(pace),
+        },
+        window=view.window,
+        series=OWN,
+        until=_until(view, last, pace),
+    )
 
 
 def cache_growth(samples: Samples) -> Iterator[float]:
@@ -91,48 +84,34 @@ def _allowed(view: WindowView) -> float | None:
     return min(known, default=None)
 
 
-def _limit(view: WindowView) -> list[Finding]:
+def _limit(view: WindowView) -> Iterator[Finding]:
     own, most = view.samples.get(OWN), _allowed(view)
     if own is None or not len(own[1]) or not most:
-        return []
+        return
     highest = float(own[1].max())
-    if highest < limits("memory_limit")["share"] * most:
-        return []
-    return [
-        finding(
+    if highest >= limits("memory_limit")["share"] * most:
+        yield finding(
             "memory_limit",
             numbers={"bytes": round(highest), "most_bytes": round(most)},
-            evidence=[view.evidence(_course(float(own[1][0]), highest), OWN)],
-            highest=round(highest),
-            most=round(most),
+            window=view.window,
+            series=OWN,
+            first=round(float(own[1][0])),
             share=highest / most,
         )
-    ]
 
 
-def _descriptors(view: WindowView) -> list[Finding]:
+def _descriptors(view: WindowView) -> Iterator[Finding]:
     """The table of connections of slapd: one place for each file it may open."""
     limit = limits("descriptor_memory")
     files, own = series.last(view.samples.get(FILES)), series.last(view.samples.get(OWN))
     if view.product != "openldap" or files is None or not own:
-        return []
+        return
     table = files * limit["bytes_each"]
     # A limit that was raised after the start, or that slapd was told to ignore, takes no memory.
-    if table < limit["mib"] * MIB or not limit["share"] * table <= own:
-        return []
-    return [
-        finding(
+    if table >= limit["mib"] * MIB and limit["share"] * table <= own:
+        yield finding(
             "descriptor_memory",
             numbers={"files": round(files), "table_bytes": round(table), "own_bytes": round(own)},
-            evidence=[view.evidence(Message("Max open files: {n}.", n=round(files)), FILES)],
-            files=round(files),
-            table=round(table),
-            own=round(own),
+            window=view.window,
+            series=FILES,
         )
-    ]
-
-
-def _course(first: float, last: float) -> Message:
-    return Message(
-        "{first:size} at first, {last:size} later.", first=round(first), last=round(last)
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -11,12 +11,7 @@ from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filte
 from ldap_workbench.advice.evidence.stalls import Stall, stalled_seconds
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import (
-    EVIDENCE_ROWS,
-    finding,
-    limits,
-    once_or_more,
-)
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, once_or_more
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.operations import TYPES, Operations, text_at
@@ -30,15 +25,12 @@ _SHOWN = 20
 
 def find(view: WindowView) -> list[Finding]:
     """One finding for all stalls of the window, if they matter."""
-    return stall_finding(view.operations, view.stalls, view.seconds, view.blockers)
+    return list(stall_finding(view.operations, view.stalls, view.seconds, view.blockers))
 
 
 def stall_finding(
-    operations: Operations,
-    stalls: list[Stall],
-    seconds: float,
-    blockers: Sequence[int | None] = (),
-) -> list[Finding]:
+    operations: Operations, stalls: list[Stall], seconds: float, blockers: Sequence[int | None] = ()
+) -> Iterator[Finding]:
     """A finding where one stall is long enough, or all together are.
 
     `blockers` are the rows of the operations that held them up, by stall.
@@ -49,7 +41,7 @@ def stall_finding(
     if longest < limit["longest_s"] and (
         longest < limit["shortest_s"] or share < limit["share_of_window"]
     ):
-        return []
+        return
     worst = max(stalls, key=lambda e: e.length_ns)
     victims = by_type(operations, stalls)
     writes = sum(victims.get(kind, 0) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
@@ -73,29 +65,27 @@ def stall_finding(
         "without_request": without_request,
         "blocked": len(blocked),
     }
-    return [
-        finding(
-            "stall",
-            numbers=numbers,
-            evidence=[
-                *(_blocker(operations, stall, row) for stall, row in blocked[:_SHOWN]),
-                *(stall_evidence(operations, stall) for stall in _longest(stalls)),
-            ],
-            user_ns=user_ns(operations, np.concatenate([e.rows for e in stalls])),
-            times=once_or_more(len(stalls)),
-            waited=_WAITED if worst.usual_known else _WAITED_FOR_MINUTES,
-            missing=_missing(worst, without_request),
-            longest=worst.length_ns,
-            at=worst.start_ns,
-            count=count_of("{n} operation", "{n} operations", n=len(worst.rows)),
-            within=ends_within(operations, worst),
-            types=types_of(victims),
-            share=share,
-            writes=_writes(writes),
-            blocker=_blocked_by(operations, blocked, len(stalls)),
-            before=asked_before(operations, worst.first_ns),
-        )
-    ]
+    yield finding(
+        "stall",
+        numbers=numbers,
+        evidence=[
+            *(_blocker(operations, stall, row) for stall, row in blocked[:_SHOWN]),
+            *(stall_evidence(operations, stall) for stall in _longest(stalls)),
+        ],
+        user_ns=user_ns(operations, np.concatenate([e.rows for e in stalls])),
+        times=once_or_more(len(stalls)),
+        waited=_WAITED if worst.usual_known else _WAITED_FOR_MINUTES,
+        missing=_missing(worst, without_request),
+        longest=worst.length_ns,
+        at=worst.start_ns,
+        count=count_of("{n} operation", "{n} operations", n=len(worst.rows)),
+        within=ends_within(operations, worst),
+        types=types_of(victims),
+        share=share,
+        writes=_writes(writes),
+        blocker=_blocked_by(operations, blocked, len(stalls)),
+        before=asked_before(operations, worst.first_ns),
+    )
 
 
 def _missing(worst: Stall, without_request: int) -> Message:

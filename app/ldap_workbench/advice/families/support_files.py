@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,47 +29,37 @@ def find(view: WindowView) -> list[Finding]:
 def _healthcheck(view: WindowView) -> Iterator[Finding]:
     """Issues that cost time; and all others, which are not ours, but somebody's."""
     slow = search_words("healthcheck", "words")
-    issues = [issue for source in view.sources for issue in source.details.get("healthcheck", ())]
-    costly = [issue for issue in issues if issue["code"] in slow]
-    others = [issue for issue in issues if issue["code"] not in slow]
+    every = [issue for source in view.sources for issue in source.details.get("healthcheck", ())]
+    costly = [issue for issue in every if issue["code"] in slow]
+    others = [issue for issue in every if issue["code"] not in slow]
     if costly:
-        grave = any(issue["severity"].lower() in _GRAVE for issue in costly)
-        yield finding(
-            "healthcheck",
-            evidence=_evidence(costly),
-            severity=2 if grave else 1,
-            **_described(costly),
-        )
+        grave = any(_is_grave(issue) for issue in costly)
+        yield finding("healthcheck", severity=2 if grave else 1, **_described(costly))
     if others:
-        yield finding("healthcheck_other", evidence=_evidence(others), **_described(others))
+        yield finding("healthcheck_other", **_described(others))
 
 
 def _described(issues: list[dict[str, str]]) -> dict[str, Any]:
+    """Arguments of either finding: the codes, and the text of each, the grave ones first."""
     codes = list(dict.fromkeys(issue["code"] for issue in issues))
+    evidence = []
+    for issue in sorted(issues, key=_is_grave, reverse=True)[:20]:
+        code, severity, text = issue["code"], issue["severity"], verbatim(issue["text"])
+        said = Message("{code} ({severity}): {text}", code=code, severity=severity, text=text)
+        evidence.append(Evidence(said))
     return {
         "numbers": {"codes": codes},
+        "evidence": evidence,
         "issues": count_of("{n} issue", "{n} issues", n=len(issues)),
         "named": tuple(codes),
     }
 
 
-def _evidence(issues: list[dict[str, str]]) -> list[Evidence]:
-    """The text of each, the grave ones first."""
-    issues = sorted(issues, key=lambda issue: issue["severity"].lower() not in _GRAVE)
-    return [
-        Evidence(
-            Message(
-                "{code} ({severity}): {text}",
-                code=issue["code"],
-                severity=issue["severity"],
-                text=verbatim(issue["text"]),
-            )
-        )
-        for issue in issues[:20]
-    ]
+def _is_grave(issue: dict[str, str]) -> bool:
+    return issue["severity"].lower() in _GRAVE
 
 
-def _small_caches(view: WindowView) -> list[Finding]:
+def _small_caches(view: WindowView) -> Iterator[Finding]:
     """By the files of the databases; else by what the server says when it starts."""
     where = tuple(
         Message(
@@ -81,10 +71,9 @@ def _small_caches(view: WindowView) -> list[Finding]:
         for backend, cache, database in _below(view)
     )
     where = where or _said(view)
-    if not where:
-        return []
     evidence = [Evidence(Message("{what}.", what=place)) for place in where]
-    return [finding("cache_below_database", numbers={}, evidence=evidence, where=where)]
+    if where:
+        yield finding("cache_below_database", numbers={}, evidence=evidence, where=where)
 
 
 def _said(view: WindowView) -> tuple[Message, ...]:
@@ -121,11 +110,10 @@ def _summaries(view: WindowView) -> Iterator[Finding]:
 
 def _unindexed(figures: dict[str, float]) -> Iterator[Finding]:
     limit = limits("summary_unindexed")
-    fully, partly = (
-        int(figures.get("Unindexed Searches", 0)),
-        figures.get("Unindexed Components", 0),
+    fully, partly, searches = (
+        int(figures.get(name, 0))
+        for name in ("Unindexed Searches", "Unindexed Components", "Searches")
     )
-    searches = int(figures.get("Searches", 0))
     share = min(fully / searches, 1.0) if searches else None
     if fully < limit["searches"] or (share is not None and share < limit["share"]):
         return
@@ -135,13 +123,10 @@ def _unindexed(figures: dict[str, float]) -> Iterator[Finding]:
         for name in ("VLV Unindexed Searches", "VLV Unindexed Components")
         if figures.get(name)
     ]
-    of_all = Message(" of {searches} searches ({share:percent})", searches=searches, share=share)
     yield finding(
         "summary_unindexed",
-        numbers={"unindexed": fully, "partly": int(partly), "searches": searches, "share": share},
+        numbers={"unindexed": fully, "partly": partly, "searches": searches, "share": share},
         evidence=evidence,
-        fully=fully,
-        of_all=Message(" searches") if share is None else of_all,
     )
 
 
@@ -163,7 +148,6 @@ def _restarts(summary: dict[str, Any]) -> Iterator[Finding]:
         "summary_restarts",
         numbers={"restarts": restarts, "span_ns": span_ns},
         evidence=[_counted("Restarts", restarts)],
-        restarts=restarts,
         over=over,
     )
 
@@ -203,15 +187,8 @@ def _unanswered(figures: dict[str, float]) -> Iterator[Finding]:
             )
             for name, n in ended.items()
         ]
-    if not facts:
-        return
-    numbers = {"without_result": without, "abandoned": abandoned, "operations": operations, **ended}
-    yield finding(
-        "summary_unanswered",
-        numbers=numbers,
-        evidence=[Evidence(Message("{fact:capital}.", fact=fact)) for fact in facts],
-        facts=tuple(facts),
-    )
+    numbers = {"without_result": without, "abandoned": abandoned, "operations": operations}
+    yield from _with_facts("summary_unanswered", numbers | ended, facts)
 
 
 def _slow(summary: dict[str, Any]) -> Iterator[Finding]:
@@ -220,6 +197,7 @@ def _slow(summary: dict[str, Any]) -> Iterator[Finding]:
     etimes = {float(etime): n for etime, n in summary.get("etimes", {}).items()}
     slow = {etime: n for etime, n in etimes.items() if etime >= limit["etime_s"]}
     means = {name: _mean(figures, name) for name in ("etime", "wtime", "optime")}
+    etime, wait, work = (mean or 0.0 for mean in means.values())
     facts = []
     if slow:
         facts.append(
@@ -232,29 +210,27 @@ def _slow(summary: dict[str, Any]) -> Iterator[Finding]:
                 most=round(max(slow) * NS_PER_S),
             )
         )
-    if (means["etime"] or 0.0) >= limit["mean_s"]:
+    if etime >= limit["mean_s"]:
         facts.append(
-            Message(
-                "an operation took {etime:duration} on average",
-                etime=round((means["etime"] or 0.0) * NS_PER_S),
-            )
+            Message("an operation took {etime:duration} on average", etime=round(etime * NS_PER_S))
         )
-    if (means["wtime"] or 0.0) >= max(limit["wait_s"], means["optime"] or 0.0):
+    if wait >= max(limit["wait_s"], work):
         facts.append(
             Message(
                 "operations waited {wait:duration} on average until a worker was free, and were "
                 "worked on for {work:duration}",
-                wait=round((means["wtime"] or 0.0) * NS_PER_S),
-                work=round((means["optime"] or 0.0) * NS_PER_S),
+                wait=round(wait * NS_PER_S),
+                work=round(work * NS_PER_S),
             )
         )
+    numbers = {"slow": sum(slow.values()), "longest_s": max(etimes, default=None), **means}
+    yield from _with_facts("summary_slow", numbers, facts)
+
+
+def _with_facts(which: str, numbers: dict[str, Any], facts: Sequence[Message]) -> Iterator[Finding]:
+    evidence = [Evidence(Message("{fact:capital}.", fact=fact)) for fact in facts]
     if facts:
-        yield finding(
-            "summary_slow",
-            numbers={"slow": sum(slow.values()), "longest_s": max(etimes, default=None), **means},
-            evidence=[Evidence(Message("{fact:capital}.", fact=fact)) for fact in facts],
-            facts=tuple(facts),
-        )
+        yield finding(which, numbers=numbers, evidence=evidence, facts=tuple(facts))
 
 
 def _mean(figures: dict[str, float], name: str) -> float | None:
@@ -272,19 +248,15 @@ def _clients(view: WindowView) -> Iterator[Finding]:
     limit = limits("client_rate_falls")
     rates = series.get(view.samples, "ldclt", "rate")
     if rates is not None and len(rates[1]) >= limit["intervals"]:
-        usual = float(np.median(rates[1]))
-        low = rates[1] <= limit["share"] * usual
-        if usual > 0 and low.any():
-            least = float(rates[1].min())
-            text = Message("{least:.1f} operations a second.", least=least)
+        usual, least = float(np.median(rates[1])), float(rates[1].min())
+        low = int((rates[1] <= limit["share"] * usual).sum())
+        if usual > 0 and low:
             yield finding(
                 "client_rate_falls",
-                numbers={"intervals": len(low), "low": int(low.sum()), "usual": usual},
-                evidence=[view.evidence(text, "ldclt:rate")],
-                low=int(low.sum()),
-                intervals=len(low),
+                numbers={"intervals": len(rates[1]), "low": low, "usual": usual},
+                window=view.window,
+                series="ldclt:rate",
                 least=least,
-                usual=usual,
             )
     errors = series.last(series.get(view.samples, "ldclt", "errors"))
     if errors:

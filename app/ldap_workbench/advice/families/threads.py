@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.cost import p95_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.waits import waited_for_worker
@@ -17,6 +20,10 @@ from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_op
 KNOB = "nsslapd-threadnumber"
 SLAPD_POOL = "cn=Max,cn=Threads,cn=Monitor"
 _SHOWN = 100
+_COUNTED = (
+    (series.BASE, "opsinitiated", "opscompleted"),
+    ("cn=Operations,cn=Monitor", "monitorOpInitiated", "monitorOpCompleted"),
+)
 _TURBO = Message(
     "389 DS leaves a thread with its busiest connections (turbo mode) and counts from its last "
     "answer on, not from the request."
@@ -28,199 +35,146 @@ _SLOW_REQUESTS = Message(
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return (
-        queue_finding(view)
-        + client_pauses(view)
-        + held_back(view)
-        + taken_and_unanswered(view)
-        + too_many(view)
-    )
+    parts = (queue_finding, client_pauses, held_back, taken_and_unanswered, too_many)
+    return [seen for part in parts for seen in part(view)]
 
 
-def queue_finding(view: WindowView) -> list[Finding]:
+def queue_finding(view: WindowView) -> Iterator[Finding]:
     """Operations wait in the queue for a thread for a good part of their etime.
 
     With no processor idle it is those they wait for, whatever the number of threads.
     """
     limit, (wait, rows) = limits("work_queue"), _in_queue(view)
-    share, p95 = _share(view.operations, wait, rows), _p95(wait[rows])
+    share, p95 = _share(view.operations, wait, rows), p95_of(wait[rows]) or 0
     if rows.sum() < limit["operations"] or share < limit["share"] or p95 < limit["p95_ms"] * 1e6:
-        return []
-    idle = series.mean(series.cpu_idle(view.samples))
-    numbers = {
-        "wait_share": share,
-        "wait_p95_ns": p95,
-        "operations": int(rows.sum()),
-        "cpu_idle_percent": round(idle, 1) if idle is not None else None,
-        "threads": working_threads(view),
-        "cores": view.facts.cores if view.facts else None,
-        "queue_max": series.last(series.get(view.samples, series.BASE, "maxworkqueue")),
-    }
+        return
+    idle = series.idle_percent(view.samples)
     busy = idle is not None and idle < limit["busy_percent"]
-    return [
-        finding(
-            "processors_busy" if busy else "work_queue",
-            numbers=numbers,
-            evidence=[_evidence(view, wait, rows)],
-            user_ns=int(wait[rows].sum()),
-            share=share,
-            p95=p95,
-            processors=_processors(idle, limit["idle_percent"]),
-            idle=round(idle or 0),
-        )
-    ]
+    yield finding(
+        "processors_busy" if busy else "work_queue",
+        numbers={
+            "wait_share": share,
+            "wait_p95_ns": p95,
+            "operations": int(rows.sum()),
+            "cpu_idle_percent": series.rounded(idle),
+            "threads": working_threads(view),
+            "cores": view.facts.cores if view.facts else None,
+            "queue_max": series.last(series.get(view.samples, series.BASE, "maxworkqueue")),
+        },
+        evidence=[_evidence(view, wait, rows)],
+        user_ns=int(wait[rows].sum()),
+        processors=_processors(idle, limit["idle_percent"]),
+        idle=round(idle or 0),
+    )
 
 
-def client_pauses(view: WindowView) -> list[Finding]:
+def client_pauses(view: WindowView) -> Iterator[Finding]:
     """wtime while workers were free: what the clients did between two requests is in the etime."""
     limit, (wait, rows) = limits("client_pauses"), _before_queue(view)
-    share, idle = _share(view.operations, wait, rows), series.mean(series.cpu_idle(view.samples))
+    share, idle = _share(view.operations, wait, rows), series.idle_percent(view.samples)
     if rows.sum() < limit["operations"] or share < limit["share"]:
-        return []
+        return
     # A worker that is free may itself wait for a processor: then nobody knows whose pause it was.
     if idle is not None and idle < limit["idle_percent"]:
-        return []
-    operations = view.operations
-    etime = int(np.median(operations.etime_ns[rows]))
-    served = int(np.median(operations.etime_ns[rows] - wait[rows]))
+        return
+    etimes = view.operations.etime_ns[rows]
+    etime, served = int(np.median(etimes)), int(np.median(etimes - wait[rows]))
     if etime - served < limit["difference_ms"] * 1e6:
-        return []
-    off = view.setting("nsslapd-enable-turbo-mode") == "off"
-    return [
-        finding(
-            "client_pauses",
-            numbers={
-                "pause_share": share,
-                "operations": int(rows.sum()),
-                "etime_p50_ns": etime,
-                "served_p50_ns": served,
-            },
-            evidence=[_evidence(view, wait, rows)],
-            share=share,
-            etime=etime,
-            served=served,
-            cause=_SLOW_REQUESTS if off else _TURBO,
-        )
-    ]
+        return
+    yield finding(
+        "client_pauses",
+        numbers={
+            "pause_share": share,
+            "operations": int(rows.sum()),
+            "etime_p50_ns": etime,
+            "served_p50_ns": served,
+        },
+        evidence=[_evidence(view, wait, rows)],
+        cause=_SLOW_REQUESTS if view.setting("nsslapd-enable-turbo-mode") == "off" else _TURBO,
+    )
 
 
-def held_back(view: WindowView) -> list[Finding]:
-    """Connections that may not have more operations at work, though they asked for more."""
-    limit = limits("connection_threads")
+def held_back(view: WindowView) -> Iterator[Finding]:
+    """Connections that may not have more operations at work, though they asked for more.
+
+    By cn=monitor of 389 DS: in the window, or in all the time before its only reading.
+    """
     counter = series.get(view.samples, series.BASE, "maxthreadsperconnhits") or series.get(
         view.samples, "cn=snmp,cn=monitor", "connectionsmaxthreadscount"
     )
+    name = f"{series.BASE}:maxthreadsperconnhits"
+    allowed = view.number("nsslapd-maxthreadsperconn")
+    most = round(allowed) if allowed else Message("5 by default")
     if counter is not None and len(counter[1]) == 1:
-        return _held_back_so_far(view, int(counter[1][0]))
-    hits = series.growth(counter)
-    per_minute = hits / view.seconds * 60
-    if per_minute < limit["hits_per_minute"]:
-        return []
-    allowed = view.number("nsslapd-maxthreadsperconn")
-    numbers = {"hits": int(hits), "hits_per_minute": round(per_minute, 1), "allowed": allowed}
-    return [
-        finding(
-            "connection_threads",
-            numbers=numbers,
-            evidence=[
-                view.evidence(
-                    count_of("{n} time in the window.", "{n} times in the window.", n=int(hits)),
-                    f"{series.BASE}:maxthreadsperconnhits",
-                )
-            ],
-            rate=round(per_minute),
-            most=round(allowed) if allowed else Message("5 by default"),
-        )
-    ]
-
-
-def _held_back_so_far(view: WindowView, hits: int) -> list[Finding]:
-    """The same of a single reading, whose counters began when the server started."""
-    limit = limits("held_back_so_far")
-    operations = series.last(series.get(view.samples, series.BASE, "opsinitiated"))
-    if not operations or hits < max(limit["hits"], limit["share"] * operations):
-        return []
-    allowed = view.number("nsslapd-maxthreadsperconn")
-    text = Message(
-        "maxthreadsperconnhits {hits}, opsinitiated {operations}.",
-        hits=hits,
-        operations=int(operations),
+        limit, hits = limits("held_back_so_far"), int(counter[1][0])
+        operations = series.last(series.get(view.samples, series.BASE, "opsinitiated"))
+        if operations and hits >= max(limit["hits"], limit["share"] * operations):
+            yield finding(
+                "held_back_so_far",
+                numbers={"hits": hits, "operations": int(operations), "allowed": allowed},
+                window=view.window,
+                series=name,
+                share=hits / operations,
+                most=most,
+            )
+        return
+    hits = int(series.growth(counter))
+    per_minute = series.growth(counter) / view.seconds * 60
+    if per_minute < limits("connection_threads")["hits_per_minute"]:
+        return
+    text = count_of("{n} time in the window.", "{n} times in the window.", n=hits)
+    yield finding(
+        "connection_threads",
+        numbers={"hits": hits, "hits_per_minute": round(per_minute, 1), "allowed": allowed},
+        evidence=[view.evidence(text, name)],
+        rate=round(per_minute),
+        most=most,
     )
-    return [
-        finding(
-            "held_back_so_far",
-            numbers={"hits": hits, "operations": int(operations), "allowed": allowed},
-            evidence=[view.evidence(text, f"{series.BASE}:maxthreadsperconnhits")],
-            hits=hits,
-            share=hits / operations,
-            most=round(allowed) if allowed else Message("5 by default"),
-        )
-    ]
 
 
-_COUNTED = (
-    (series.BASE, "opsinitiated", "opscompleted"),
-    ("cn=Operations,cn=Monitor", "monitorOpInitiated", "monitorOpCompleted"),
-)
-
-
-def taken_and_unanswered(view: WindowView) -> list[Finding]:
+def taken_and_unanswered(view: WindowView) -> Iterator[Finding]:
     """Operations that were open when cn=monitor was read, where no log shows which."""
     limit, threads = limits("operations_open"), working_threads(view)
     if len(view.operations) or not threads:
-        return []
+        return
     for entry, begun, ended in _COUNTED:
         taken, answered = (series.get(view.samples, entry, name) for name in (begun, ended))
         if taken is None or answered is None or len(taken[1]) != len(answered[1]):
             continue
         # What is open at every reading are persistent searches, or one long hang.
         open_now = int((taken[1] - answered[1]).max())
-        if open_now < max(limit["operations"], limit["times_threads"] * threads):
-            continue
-        waiting = series.last(series.get(view.samples, series.BASE, "readwaiters"))
-        text = Message(
-            "{begun} is {open} more than {ended}.", begun=begun, open=open_now, ended=ended
-        )
-        return [
-            finding(
+        if open_now >= max(limit["operations"], limit["times_threads"] * threads):
+            waiting = series.last(series.get(view.samples, series.BASE, "readwaiters"))
+            yield finding(
                 "operations_open",
                 numbers={"open": open_now, "threads": threads, "readwaiters": waiting},
-                evidence=[view.evidence(text, f"{entry}:{begun}".lower())],
-                open=open_now,
-                threads=threads,
+                window=view.window,
+                series=f"{entry}:{begun}".lower(),
+                begun=begun,
+                ended=ended,
                 times=open_now / threads,
             )
-        ]
-    return []
+            return
 
 
-def too_many(view: WindowView) -> list[Finding]:
+def too_many(view: WindowView) -> Iterator[Finding]:
     """Many more threads than cores on a host whose processors are all busy."""
-    limit = limits("too_many_threads")
+    limit, idle = limits("too_many_threads"), series.idle_percent(view.samples)
     threads, cores = working_threads(view), view.facts.cores if view.facts else None
-    idle = series.mean(series.cpu_idle(view.samples))
-    if not threads or not cores or idle is None:
-        return []
-    if (
-        threads < max(limit["times_cores"] * cores, limit["threads"])
-        or idle > limit["idle_percent"]
-    ):
-        return []
-    running = series.median(series.vmstat(view.samples, "r"))
-    numbers = {
-        "threads": threads,
-        "cores": cores,
-        "cpu_idle_percent": round(idle, 1),
-        "run_queue": running,
-    }
-    return [
-        finding(
+    if not threads or not cores or idle is None or idle > limit["idle_percent"]:
+        return
+    if threads >= max(limit["times_cores"] * cores, limit["threads"]):
+        yield finding(
             "too_many_threads",
-            numbers=numbers,
-            evidence=[Evidence(Message("Idle processors."), series="iostat:cpu:idle")],
+            numbers={
+                "threads": threads,
+                "cores": cores,
+                "cpu_idle_percent": round(idle, 1),
+                "run_queue": series.median(series.vmstat(view.samples, "r")),
+            },
+            series="iostat:cpu:idle",
             idle=round(idle),
         )
-    ]
 
 
 def working_threads(view: WindowView) -> int | None:
@@ -251,23 +205,17 @@ def _processors(idle: float | None, limit: float) -> Message:
     )
 
 
-def _is_slapd(view: WindowView) -> bool:
-    """OpenLDAP: its qtime is the wait for a thread and nothing else, as it has no turbo mode."""
-    return view.product == "openldap"
-
-
 def _in_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
     """Time each operation waited in the workers' queue, and the rows for which it is known.
 
     wqtime of newer servers is that wait and nothing else. Without it wtime counts, of operations
     that came while workers were short.
     """
-    operations = view.operations
-    clients = client_operations(operations)
-    if _logs_time_in_queue(operations):
-        return operations.wqtime_ns, clients & (operations.wqtime_ns != ABSENT)
-    threads = None if _is_slapd(view) else working_threads(view)
-    return operations.wtime_ns, clients & waited_for_worker(operations, threads)
+    operations, clients = view.operations, client_operations(view.operations)
+    queued = operations.wqtime_ns != ABSENT
+    if queued.any():
+        return operations.wqtime_ns, clients & queued
+    return operations.wtime_ns, clients & _short_of_workers(view)
 
 
 def _before_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
@@ -277,15 +225,19 @@ def _before_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
     """
     operations = view.operations
     timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
-    if _logs_time_in_queue(operations):
-        timed &= operations.wqtime_ns != ABSENT
-        return np.maximum(operations.wtime_ns - operations.wqtime_ns, 0), timed
-    threads = None if _is_slapd(view) else working_threads(view)
-    return operations.wtime_ns, timed & ~waited_for_worker(operations, threads)
+    queued = operations.wqtime_ns != ABSENT
+    if queued.any():
+        return np.maximum(operations.wtime_ns - operations.wqtime_ns, 0), timed & queued
+    return operations.wtime_ns, timed & ~_short_of_workers(view)
 
 
-def _logs_time_in_queue(operations: Operations) -> bool:
-    return bool((operations.wqtime_ns != ABSENT).any())
+def _short_of_workers(view: WindowView) -> NDArray[np.bool_]:
+    """Rows that came while workers were short.
+
+    OpenLDAP has no turbo mode: its qtime is the wait for a thread and nothing else.
+    """
+    threads = None if view.product == "openldap" else working_threads(view)
+    return waited_for_worker(view.operations, threads)
 
 
 def _share(operations: Operations, wait: Int64, rows: NDArray[np.bool_]) -> float:
@@ -293,11 +245,6 @@ def _share(operations: Operations, wait: Int64, rows: NDArray[np.bool_]) -> floa
     timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
     etime = operations.etime_ns[timed].sum()
     return float(wait[rows].sum() / etime) if etime else 0.0
-
-
-def _p95(values: Int64) -> int:
-    at = (len(values) * 95 + 99) // 100 - 1
-    return int(np.partition(values, at)[at]) if len(values) else 0
 
 
 def _evidence(view: WindowView, wait: Int64, rows: NDArray[np.bool_]) -> Evidence:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ldap_workbench.advice.evidence.tasks import Task, tasks_in
@@ -16,7 +18,7 @@ def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     lines = [(line.time_ns, line.text) for line in view.errors]
     tasks = tasks_in(lines, view.window.end_ns)
-    return _compaction(view, tasks) + _ran(view, tasks)
+    return [*_compaction(view, tasks), *_ran(view, tasks)]
 
 
 def slowdown(operations: Operations, task: Task, fewest: float) -> tuple[int, int, int] | None:
@@ -35,7 +37,7 @@ def slowdown(operations: Operations, task: Task, fewest: float) -> tuple[int, in
     return int(np.percentile(inside, 95)), int(np.percentile(outside, 95)), max(excess, 0)
 
 
-def _compaction(view: WindowView, tasks: list[Task]) -> list[Finding]:
+def _compaction(view: WindowView, tasks: list[Task]) -> Iterator[Finding]:
     """One during which operations are slow."""
     limit = limits("compaction")
     for task in tasks:
@@ -44,33 +46,30 @@ def _compaction(view: WindowView, tasks: list[Task]) -> list[Finding]:
         slow = slowdown(view.operations, task, limit["operations"])
         if slow and slow[0] >= limit["times"] * slow[1] and slow[0] >= limit["p95_ms"] * 1e6:
             inside, outside, excess = slow
-            return [
-                finding(
-                    "compaction",
-                    numbers={"length_ns": task.end_ns - task.start_ns, "times": inside / outside},
-                    evidence=[_evidence(view, task)],
-                    user_ns=excess,
-                    at=task.start_ns,
-                    length=task.end_ns - task.start_ns,
-                    during=inside,
-                    otherwise=outside,
-                )
-            ]
-    return []
+            yield finding(
+                "compaction",
+                numbers={"length_ns": task.end_ns - task.start_ns, "times": inside / outside},
+                evidence=[_evidence(view, task)],
+                user_ns=excess,
+                at=task.start_ns,
+                length=task.end_ns - task.start_ns,
+                during=inside,
+                otherwise=outside,
+            )
+            return
+    return
 
 
-def _ran(view: WindowView, tasks: list[Task]) -> list[Finding]:
+def _ran(view: WindowView, tasks: list[Task]) -> Iterator[Finding]:
     if not tasks or not len(view.operations):
-        return []
+        return
     what = tuple(dict.fromkeys(str(task.title) for task in tasks))
-    return [
-        finding(
-            "server_tasks",
-            numbers={"tasks": [task.kind for task in tasks]},
-            evidence=[_evidence(view, task) for task in tasks],
-            what=tuple(Message(title) for title in what),
-        )
-    ]
+    yield finding(
+        "server_tasks",
+        numbers={"tasks": [task.kind for task in tasks]},
+        evidence=[_evidence(view, task) for task in tasks],
+        what=tuple(Message(title) for title in what),
+    )
 
 
 def _evidence(view: WindowView, task: Task) -> Evidence:

@@ -1,0 +1,284 @@
+"""What the configuration alone shows: indexes that the server needs, and settings that cost."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from ldap_workbench.advice.evidence.indexes import LDBM, Database, databases
+from ldap_workbench.advice.evidence.missing import missing_in
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, search_words
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.resources import resource
+
+_LEVELS_389 = {
+    1: Message("function calls"),
+    2: Message("packets"),
+    4: Message("function calls in detail"),
+    8: Message("connections"),
+    16: Message("packets sent and received"),
+    32: Message("search filters"),
+    128: Message("access control"),
+    2048: Message("parsing of entries"),
+    4096: Message("housekeeping"),
+    8192: Message("replication"),
+    32768: Message("the database cache"),
+    65536: Message("plug-ins"),
+    262144: Message("a summary of access control"),
+}
+"""Parts of nsslapd-errorlog-level that write lines in normal operation (389 DS slapi-plugin.h);
+64 reads the configuration at the start only, and 16384 is the default."""
+_LEVELS_OPENLDAP = {
+    1: "trace",
+    2: "packets",
+    4: "args",
+    8: "conns",
+    16: "BER",
+    32: "filter",
+    128: "ACL",
+    2048: "parse",
+}
+"""Parts of olcLogLevel (slapd-config(5)); 256 and 512 are statistics, 16384 is replication."""
+
+
+@dataclass(frozen=True)
+class Searcher:
+    """A plug-in or overlay that searches at writes; see resources/advice/plugins.toml."""
+
+    name: str
+    attribute: str
+    about: str
+    path: str = ""
+    overlay: str = ""
+    subtrees: str = ""
+    usual: tuple[str, ...] = ()
+
+    def entries(self, configuration: Configuration) -> Iterator[tuple[str, ConfigurationEntry]]:
+        """Its entries where it is on, each with the database it is of ('' for all)."""
+        overlay = rf"olcoverlay=(?:\{{\d+\}})?{self.overlay},olcdatabase=(\{{\d+\}}\w+),cn=config"
+        if self.overlay:
+            for match, entry in configuration.matching(overlay):
+                yield match[1], entry
+            return
+        for entry in configuration.entries:
+            if entry.first("nsslapd-pluginPath") == self.path and entry.is_on(
+                "nsslapd-pluginEnabled"
+            ):
+                yield "", entry
+
+    def attributes(self, entry: ConfigurationEntry) -> tuple[str, ...]:
+        """What it searches for, by its entry."""
+        named = " ".join(entry.values(self.attribute)).split() if self.attribute else []
+        return tuple(named) or self.usual
+
+
+@dataclass(frozen=True)
+class Unindexed:
+    """A plug-in, the database it searches, and the attributes without an equality index there."""
+
+    searcher: Searcher
+    database: Database
+    attributes: tuple[str, ...]
+
+
+@cache
+def searchers() -> tuple[Searcher, ...]:
+    """Parts of the server that search by themselves, and for what."""
+    text = resource("advice/plugins.toml").read_text("utf-8")
+    rows = tomllib.loads(text)["searcher"]
+    return tuple(Searcher(**row | {"usual": tuple(row.get("usual", ()))}) for row in rows)
+
+
+def find(view: WindowView) -> list[Finding]:
+    """Of a view without a configuration nothing."""
+    configuration = view.configuration
+    known = databases(configuration)
+    of_389 = [database for database in known if database.product == "389ds"]
+    return [
+        *_plugins(list(_unindexed(configuration, known))),
+        *_substring(of_389),
+        *_system(of_389),
+        *_obsolete(configuration, of_389),
+        *_debugging(configuration),
+        *_reverse_lookup(configuration),
+        *_look_through(configuration),
+    ]
+
+
+def _unindexed(configuration: Configuration, known: Sequence[Database]) -> Iterator[Unindexed]:
+    for searcher in searchers():
+        for place, entry in searcher.entries(configuration):
+            for database in known:
+                if not _looks_into(searcher, entry, place, database):
+                    continue
+                if without := database.without_equality(searcher.attributes(entry)):
+                    yield Unindexed(searcher, database, without)
+
+
+def _looks_into(
+    searcher: Searcher, entry: ConfigurationEntry, place: str, database: Database
+) -> bool:
+    if place:
+        return database.name.lower() == place.lower()
+    subtrees = entry.values(searcher.subtrees) if searcher.subtrees else ()
+    return not subtrees or any(database.holds(subtree) for subtree in subtrees)
+
+
+def _plugins(searches: Sequence[Unindexed]) -> Iterator[Finding]:
+    if not searches:
+        return
+    names = tuple(dict.fromkeys(search.searcher.name for search in searches))
+    places = (f"{search.database.name} ({', '.join(search.attributes)})" for search in searches)
+    yield finding(
+        "plugin_unindexed",
+        numbers={
+            "plugins": list(names),
+            "attributes": sorted({a.lower() for search in searches for a in search.attributes}),
+            "missing_indexes": [
+                index
+                for search in searches
+                for index in missing_in(search.database, search.attributes)
+            ],
+        },
+        evidence=[
+            Evidence(
+                Message(
+                    "{plugin} searches {database} for {attributes:list} {when}.",
+                    plugin=search.searcher.name,
+                    database=search.database.name,
+                    attributes=search.attributes,
+                    when=Message(search.searcher.about),
+                )
+            )
+            for search in searches
+        ],
+        searching=count_of(
+            "{plugins:list} searches", "{plugins:list} search", n=len(names), plugins=names
+        ),
+        where=tuple(dict.fromkeys(places)),
+    )
+
+
+def _substring(known: Sequence[Database]) -> Iterator[Finding]:
+    """389 DS alone: OpenLDAP refuses such an index, as a DN has no substring matching rule."""
+    names = search_words("dn_substring_index", "words")
+    indexed = [
+        (database, name) for database in known for name in names if "sub" in database.types(name)
+    ]
+    where = tuple(
+        Message(
+            "{attribute} has a substring index in {database}", attribute=name, database=in_.name
+        )
+        for in_, name in indexed
+    )
+    # To be built again, without those types.
+    missing = [index for in_, name in indexed for index in missing_in(in_, [name], types=())]
+    if where:
+        yield finding(
+            "dn_substring_index",
+            numbers={
+                "attributes": sorted({name for _, name in indexed}),
+                "missing_indexes": missing,
+            },
+            evidence=_stated(where),
+            where=where,
+        )
+
+
+def _system(known: Sequence[Database]) -> Iterator[Finding]:
+    wanted = search_words("system_index_missing", "words")
+    missing = {database.name: database.without_equality(wanted) for database in known}
+    where = tuple(
+        Message("{database} has no index of {attributes:list}", database=name, attributes=without)
+        for name, without in missing.items()
+        if without
+    )
+    if where:
+        yield finding(
+            "system_index_missing",
+            numbers={"indexes": sorted({name for without in missing.values() for name in without})},
+            evidence=_stated(where),
+            where=where,
+        )
+
+
+def _stated(where: Sequence[Message]) -> list[Evidence]:
+    return [Evidence(Message("{what}.", what=place)) for place in where]
+
+
+def _obsolete(configuration: Configuration, known: Sequence[Database]) -> Iterator[Finding]:
+    """cn=entrydn of an upgraded server beside the entryrdn that replaced it (389 DS issue 7519)."""
+    switch = "nsslapd-subtree-rename-switch"
+    if any(entry.first(switch).lower() == "off" for entry in configuration.entries):
+        return
+    names = [database.name for database in known if database.types("entrydn")]
+    if names:
+        yield finding(
+            "obsolete_entrydn_index",
+            numbers={"backends": names},
+            evidence=[
+                Evidence(Message("{database} has cn=entrydn.", database=name)) for name in names
+            ],
+            databases=tuple(names),
+        )
+
+
+def _debugging(configuration: Configuration) -> Iterator[Finding]:
+    name = "olcLogLevel" if configuration.is_openldap else "nsslapd-errorlog-level"
+    root = configuration.at("cn=config")
+    values = root.values(name) if root else ()
+    parts: tuple[Message | str, ...] = _parts_of_389(values)
+    if configuration.is_openldap:
+        parts = _parts_of_openldap(values)
+    value = " ".join(values)
+    if parts:
+        yield finding(
+            "debug_logging",
+            numbers={"setting": name, "value": value, "parts": [str(part) for part in parts]},
+            parts=parts,
+        )
+
+
+def _parts_of_389(values: Iterable[str]) -> tuple[Message, ...]:
+    level = 0
+    for value in values:
+        level |= int(value) if value.isdecimal() else 0
+    return tuple(what for bit, what in _LEVELS_389.items() if level & bit)
+
+
+def _parts_of_openldap(values: Iterable[str]) -> tuple[str, ...]:
+    """Words or numbers; 'any' and -1 stand for all."""
+    levels = " ".join(values).split()
+    if any(word.lower() in ("any", "-1") for word in levels):
+        return ("any",)
+    level = 0
+    for word in levels:
+        level |= int(word, 0) if re.fullmatch(r"\d+|0x[0-9a-fA-F]+", word) else 0
+    names = {word.lower() for word in levels}
+    return tuple(
+        what for bit, what in _LEVELS_OPENLDAP.items() if level & bit or what.lower() in names
+    )
+
+
+def _reverse_lookup(configuration: Configuration) -> Iterator[Finding]:
+    root = configuration.at("cn=config")
+    if root is not None and root.is_on("olcReverseLookup"):
+        yield finding("reverse_lookup", numbers={}, value=root.first("olcReverseLookup"))
+
+
+def _look_through(configuration: Configuration) -> Iterator[Finding]:
+    """One unindexed search may read the whole database; a limit of its own back end counts, too."""
+    places = [
+        entry.dn
+        for entry in configuration.entries
+        if entry.dn.lower().endswith(LDBM) and entry.first("nsslapd-lookthroughlimit") == "-1"
+    ]
+    evidence = [Evidence(Message("{dn}: nsslapd-lookthroughlimit: -1.", dn=dn)) for dn in places]
+    if places:
+        yield finding("look_through_unlimited", numbers={"places": places}, evidence=evidence)
