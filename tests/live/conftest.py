@@ -38,8 +38,9 @@ _HERE = Path(__file__).parent
 _LONGEST = ("test_advice", "test_campaign", "test_lessons", "test_wizard", "test_experiment",
             "test_server_first", "test_opendj", "test_capture_faults", "test_capture",
             "test_offline_edits", "test_server_causes", "test_tuning", "test_openldap_tuning",
-            "test_fleet", "test_findings_walk", "test_hostile_host", "test_logins",
-            "test_practice_causes", "test_versions")  # fmt: skip
+            "test_hostile_links", "test_practice_command", "test_fleet", "test_findings_walk",
+            "test_hostile_host", "test_logins", "test_replay_writes", "test_practice_causes",
+            "test_client_causes", "test_findings", "test_causes", "test_versions")  # fmt: skip
 """Files that take minutes, the longest first: where several run at once, none waits for the last of
 another. The healthy server is watched beside campaign and lessons, which leave it the processors.
 """
