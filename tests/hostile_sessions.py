@@ -273,7 +273,7 @@ LATER |= {
     "log line beyond the log": _set("operation", "result_at = 9223372036854775807"),
     "log line before the log": _set("operation", "request_at = -77, result_at = -77"),
     "rows beyond the limit": _sql(
-        "INSERT INTO operation SELECT o.* FROM (FROM operation LIMIT 1) AS o, range(6000000)"
+        "INSERT INTO operation SELECT o.* FROM (FROM operation LIMIT 1) AS o, range(2500000)"
     ),
     "strings of another kind": _set("string", "kind = 'gossip'"),
     "strings without an order": _set("string", "id = 5"),
