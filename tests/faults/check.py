@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from ldap_workbench.model.change import Origin
+from ldap_workbench.model.change import WHOLE_ENTRY, Origin
 from tests.faults.audit import Write
 from tests.faults.clock import Step
 from tests.faults.config import Config, differences, differences_of_file
@@ -178,7 +178,7 @@ def _journal(e: Evidence) -> list[str]:
         found += [
             f"(b) journal: {dn}: {name} is {new.get(name)}, was {old.get(name)}, no open entry"
             for name in old.keys() | new.keys()
-            if old.get(name) != new.get(name) and (dn, name) not in known
+            if old.get(name) != new.get(name) and not known & {(dn, name), (dn, WHOLE_ENTRY)}
         ]
     return found
 

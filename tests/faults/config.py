@@ -15,6 +15,8 @@ _VOLATILE = {"modifytimestamp", "modifiersname", "createtimestamp", "creatorsnam
              "numsubordinates", "entryid", "nsuniqueid", "nsslapd-accesslog-list",
              "nsslapd-errorlog-list", "nsslapd-auditlog-list", "nsslapd-securitylog-list",
              "nsslapd-auditfaillog-list", "nsslapd-ldapssotoken-secret"}  # fmt: skip
+_TASKS = "cn=index,cn=tasks,cn=config"
+"""The server keeps the entries of tasks that have ended for a while, in its file as well."""
 
 
 def parse(ldif: str) -> Config:
@@ -26,7 +28,8 @@ def parse(ldif: str) -> Config:
         for line in lines:
             name, _, value = line.partition(":")
             values.setdefault(name.lower(), []).append(value.strip())
-        if dn := values.pop("dn", None):
+        dn = values.pop("dn", None)
+        if dn and not dn[0].lower().endswith(_TASKS):
             found[dn[0].lower()] = {
                 name: tuple(sorted(each)) for name, each in values.items() if name not in _VOLATILE
             }

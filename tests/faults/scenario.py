@@ -15,7 +15,7 @@ LOGINS = (*WORKING_LOGINS, *REFUSING_LOGINS)
 FAULTS = (*SIGNALS, "STOP", *LINE_FAULTS, "ldap-lost-answer", "disk-session", "disk-journal",
           "server-death", "two-workbenches", "name-moves", "clock-step", *LOGINS,
           "stuck-pool")  # fmt: skip
-_NAME_MOVES, _CLOCK_STEP, _LOGIN, _STUCK_POOL = 0.06, 0.05, 0.06, 0.04
+_NAME_MOVES, _CLOCK_STEP, _LOGIN, _STUCK_POOL, _INDEX = 0.06, 0.05, 0.06, 0.04, 0.1
 """Shares of the seeds that may have it: each drawn apart, so that all others stay as they were."""
 _ASKED_AT_START = range(100, 800, 10)
 """Bytes that a capture sends from its bind to the search that begins its window, about."""
@@ -54,6 +54,8 @@ COMMANDS = (
     Command("revert", 12, 0.9, ("nsslapd-lookthroughlimit=6000", "nsslapd-idlistscanlimit=5000",
                                 "nsslapd-timelimit=3000")),
     Command("creation", 8, 0.8),
+    Command("index", 0, 8, ("index.employeeNumber=eq,sub",),
+            phases=(*_PHASES, "Setting index", "Building the index")),
 )  # fmt: skip
 
 
@@ -98,10 +100,20 @@ def draw(seed: int) -> Scenario:
     fault = dice.choice([fault for fault in _weighted() if _fits(command, fault)])
     moment = _moment(dice, command, fault)
     recovery = "resume" if command.experiment and dice.random() < 0.3 else "revert"
-    for drawn in (_name_moves, _stuck_pool, _clock_step, _login):
+    for drawn in (_name_moves, _stuck_pool, _clock_step, _login, _index):
         if scenario := drawn(seed, command):
             return scenario
     return Scenario(seed, command, fault, moment, _numbers(dice, fault), recovery)
+
+
+def _index(seed: int, command: Command) -> Scenario | None:
+    """The change is an index, with its build; workbench or server end, or a link breaks."""
+    dice = random.Random(f"index-{seed}")
+    if command.name != "live" or dice.random() >= _INDEX:
+        return None
+    command = next(command for command in COMMANDS if command.name == "index")
+    fault = dice.choice((*SIGNALS, *SIGNALS, "STOP", "server-death", "ldap-cut", "ldap-half-open"))
+    return Scenario(seed, command, fault, _moment(dice, command, fault), _numbers(dice, fault))
 
 
 def _name_moves(seed: int, command: Command) -> Scenario | None:

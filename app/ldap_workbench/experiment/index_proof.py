@@ -24,8 +24,8 @@ def seen_in_log(
 ) -> tuple[Message, ...]:
     """A sentence for each index the treatment adds: proved, or not and why.
 
-    Proved is that searches with the attribute were noted as unindexed in windows without the index,
-    and none was in windows with it.
+    Proved is that searches with the attribute were noted as unindexed in windows without the index
+    (notes=A, U; slapd's lines 'not indexed' are read as such), and none was in windows with it.
     """
     said = []
     for setting in treatment.settings:
@@ -48,8 +48,9 @@ def _counts(session: Session, attribute: str, windows: Iterable[Window]) -> tupl
         shapes = np.unique(operations.fingerprint[rows])
         naming = [n for n in shapes if term.search(text_at(operations.fingerprints, int(n)))]
         rows &= np.isin(operations.fingerprint, naming)
+        noted = (operations.notes & (FULLY | PARTLY)) != 0
         searches += int(rows.sum())
-        unindexed += int((rows & ((operations.notes & (FULLY | PARTLY)) != 0)).sum())
+        unindexed += int((rows & noted).sum())
     return searches, unindexed
 
 

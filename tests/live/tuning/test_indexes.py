@@ -193,6 +193,34 @@ def test_slapd_builds_an_index_and_gets_its_list_back(
     assert reverted.state is ChangeState.REVERTED
 
 
+ASKS = """
+import sys, time, ldap3
+link = ldap3.Connection(ldap3.Server(sys.argv[1]), auto_bind=True)
+end = time.monotonic() + float(sys.argv[2])
+while time.monotonic() < end:
+    link.search("dc=example,dc=com", "(givenName=Frances)", attributes=["cn"])
+"""
+
+
+def test_an_index_of_slapd_is_tried_and_its_proof_is_told(slapd: OpenLdap, tmp_path: Path) -> None:
+    """At level stats slapd 2.5 writes no line 'not indexed': then it is not proved."""
+    ProfileStore().add(slapd.profile)
+    before = slapd.ldif_of_config()
+    load = shlex.join([sys.executable, "-c", ASKS, slapd.profile.ldap_url]) + " {seconds}"
+    name, session = slapd.profile.name, str(tmp_path / "s.ldapwb")
+    done = workbench(
+        *("experiment", name, "-o", session, "--window", "3", "--settle", "0", "--load", load),
+        *("--set", "index.givenName@{1}mdb=eq", "--primary", "SRCH[(givenname=?)]:p50"),
+        *("--then", "revert", "--yes", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    verdict = json.loads(done.stdout)["verdict"]
+    assert verdict["primary"]["verdict"] == "suggests better"
+    said = " ".join(map(str, verdict["warnings"]))
+    assert "is not proved" in said or "Mechanism verified" in said
+    assert slapd.ldif_of_config() == before
+
+
 def test_slapd_takes_one_value_of_many_out_and_back_in_its_place(
     slapd_tuner: Tuner, slapd_target: Target
 ) -> None:

@@ -28,6 +28,8 @@ ELSEWHERE = {
     r"ldap-workbench fleet import --engine ssh:.*": "needs hosts: live/capture/test_fleet.py",
     r"ldap-workbench fleet session \.\.\. --hosts .*": "needs hosts: live/capture/test_fleet.py",
     r"ldap-workbench fleet import --engine dask:.*": "needs Dask: tests/unit/fleet/test_cluster.py",
+    r"ldap-workbench experiment .*--set 'index\..*": "practice builds none: "
+    "tests/live/tuning/test_indexes.py",
     r"\S*python -m tests\.faults\.campaign_kills": "an hour in the lab; its parts have tests",
     r"\S*python -m tests\.faults .*--table .*": "reads the folders of runs in the lab",
 }
