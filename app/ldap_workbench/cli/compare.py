@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from ldap_workbench.advice.account.changes import GroupChange, changed_groups
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.cli.console import note, print_columns, print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json
 from ldap_workbench.experiment.judge import judge_chosen
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.table import by_keys
+from ldap_workbench.figures.verdict.group_changes import change_cells
 from ldap_workbench.figures.verdict.host_comparison import host_cells
 from ldap_workbench.figures.verdict.metrics_table import COLUMNS
 from ldap_workbench.figures.verdict.view import metrics_of
@@ -29,6 +31,7 @@ ExitStatus = Annotated[
     ),
 ]
 
+_CHANGES = 20
 _KEYS = ("metric", "verdict", "B/A", "interval", "pairs", "p", "data needed")
 # A command prints intervals from the left, so that their brackets stand below each other.
 _SHOWN = tuple(
@@ -65,13 +68,19 @@ def compare(
         randomised = verdict.design != ONE_SHOT
         arms = [[window for window in chosen if window.arm == arm] for arm in "AB"]
         host = host_changes(session, arms[0], arms[1])
+        changes = changed_groups(arms[0], arms[1], session.operations)
         timed = any(session.operation_source(window) is not None for window in chosen)
     if json:
         status = {"exit_status": status_of(verdict)}
-        print_json(verdict.to_json() | status | {"host": [change.to_json() for change in host]})
+        beside = {
+            "host": [change.to_json() for change in host],
+            "groups": [change.to_json() for change in changes],
+        }
+        print_json(verdict.to_json() | status | beside)
     else:
         if timed or not host:
             print_verdict(verdict)
+            print_changes(changes)
         if host:
             print_host(host, randomised=randomised)
     if exit_status:
@@ -86,6 +95,21 @@ def status_of(verdict: Verdict | None) -> int:
 def status_of_word(word: str) -> int:
     """The exit status of a judgement; where there is none, that of not enough data."""
     return (Judgement.known(word) or Judgement.INSUFFICIENT).exit_status
+
+
+def print_changes(changes: list[GroupChange]) -> None:
+    """Kinds, clients, identities and errors that are new, gone or changed: the clearest first."""
+    if not changes:
+        say(
+            "No kind of operation, client, identity or error is new or gone, or changed beyond "
+            "what it varies from minute to minute."
+        )
+        return
+    headings = ("by", "which", "change", "A/min", "B/min", "A waiting", "B waiting")
+    rows = [list(map(str, change_cells(change))) for change in changes[:_CHANGES]]
+    print_table(headings, rows, numbers=headings[3:])
+    if len(changes) > _CHANGES:
+        note(f"{len(changes) - _CHANGES} more: see --json.")
 
 
 def print_host(changes: list[HostChange], *, randomised: bool) -> None:

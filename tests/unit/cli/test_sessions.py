@@ -207,6 +207,40 @@ def test_compare_ends_with_the_status_of_the_verdict_where_asked(run, session, w
     assert verdict["exit_status"] == Judgement(verdict["primary"]["verdict"]).exit_status
 
 
+def test_compare_says_which_groups_changed(run, tmp_path):
+    """The same client and filter before and after; another client comes with the second log."""
+    line = (
+        "2026-07-05T{hour:02d}:{minute:02d}:{second:02d}.000000+00:00 ldap1 slapd[11]: "
+        "conn={conn} {text}\n"
+    )
+    asked = 'op={op} SRCH base="dc=a" scope=2 deref=0 filter="({name}=x)"'
+    result = "op={op} SEARCH RESULT tag=101 err=0 qtime=0.000010 etime=0.010000 nentries=1 text="
+    for hour, kinds in ((9, ("uid",)), (15, ("uid", "serialNumber"))):
+        text = ""
+        for op in range(1, 1200):
+            at = {"hour": hour, "minute": op // 60, "second": op % 60}
+            for conn, name in enumerate(kinds, 1001):
+                for said in (asked, result):
+                    text += line.format(**at, conn=conn, text=said.format(op=op, name=name))
+        (tmp_path / f"{hour}h").mkdir()
+        (tmp_path / f"{hour}h" / "slapd.log").write_text(text)
+    session = tmp_path / "both.ldapwb"
+    status, _, err = run("import", tmp_path / "9h", tmp_path / "15h", "-o", session)
+    assert status == 0, err
+    a, b = sorted(w["id"] for w in json.loads(run("windows", session, "--json")[1]))
+    of = ("compare", session, "--a", str(a), "--b", str(b))
+    (change,) = json.loads(run(*of, "--json")[1])["groups"]
+    assert (change["key"], change["name"], change["change"]) == (
+        "kind",
+        "SRCH (serialnumber=?)",
+        "new",
+    )
+    assert change["waiting"] == pytest.approx([0, 0.5], abs=0.01)
+    assert "SRCH (serialnumber=?)" in run(*of)[1]
+    same = run("compare", session, "--a", str(a), "--b", str(a))[1]
+    assert "No kind of operation, client, identity or error is new" in " ".join(same.split())
+
+
 def test_windows_no_coin_arranged_can_only_suggest(run, session):
     windows = [w["name"] for w in json.loads(run("windows", session, "--json")[1])]
     a, b = ",".join(windows[:6]), ",".join(windows[6:])

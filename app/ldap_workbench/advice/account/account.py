@@ -191,7 +191,7 @@ class Account:
         groups = self.by(key, with_charges=False)
         least = _SHOWN * self.waited_ns
         names = [group.name for group in groups[:most] if group.name and group.waited_ns >= least]
-        codes, first = _groups(self.operations, key)
+        codes, first = groups_of(self.operations, key)
         place = {name: at for at, name in enumerate(names)}
         places = [
             place.get(group_name(self.operations, key, int(row)), len(names)) for row in first
@@ -206,7 +206,7 @@ class Account:
         Without charges, which take longest to find out, they are by what they waited.
         """
         counted = self.phases.counted
-        codes, first = _groups(self.operations, key)
+        codes, first = groups_of(self.operations, key)
         size = len(first)
 
         def total(values: Int64) -> Int64:
@@ -245,7 +245,7 @@ class Account:
 
     def queue_without(self, key: str, name: str) -> int | None:
         """What others would have waited in the queue without a group, ns; None: not known."""
-        codes, first = _groups(self.operations, key)
+        codes, first = groups_of(self.operations, key)
         named = [group_name(self.operations, key, int(row)) == name for row in first]
         left_out = np.array(named, np.bool_)[codes]
         return queue_without(self.operations, self.phases, self.threads, left_out)
@@ -255,7 +255,7 @@ class Account:
         top = self.by(key, most)
         names = [group.name for group in top]
         place = {name: at for at, name in enumerate(names)}
-        codes, first = _groups(self.operations, key)
+        codes, first = groups_of(self.operations, key)
         here = [place.get(group_name(self.operations, key, int(row)), len(names)) for row in first]
         of_row = np.array(here, np.intp)[codes]
         waits = []
@@ -346,7 +346,7 @@ def group_keys(operations: Operations, key: str) -> Int64:
     return keys
 
 
-def _groups(operations: Operations, key: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def groups_of(operations: Operations, key: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The group of each operation as a number from 0 on, [n], and an operation of each group."""
     keys = group_keys(operations, key)
     if not len(keys):
