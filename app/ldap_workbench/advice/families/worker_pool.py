@@ -45,38 +45,30 @@ def find(view: WindowView) -> list[Finding]:
     seen = _by_log(view) or _by_file(view) or _by_counters(view)
     if seen is None or seen.full.mean() < limits("pool_full")["share"]:
         return []
-    longest = int(seen.queue[seen.full].max())
+    queue, when = seen.queue[seen.full], seen.times[seen.full]
     text = Message(
         "{full} of {readings}: all {threads} workers busy, up to {queue} waiting.",
         full=int(seen.full.sum()),
         readings=seen.named,
         threads=seen.threads,
-        queue=longest,
+        queue=int(queue.max()),
     )
-    when = seen.times[seen.full]
-    by_queue = np.argsort(-seen.queue[seen.full], kind="stable")[:EVIDENCE_ROWS]
     waited = seen.rows[seen.full] if len(seen.rows) else seen.rows
-    rows = waited[by_queue] if len(waited) else waited
-    idle = series.mean(series.cpu_idle(view.samples))
+    listed = waited[np.argsort(-queue, kind="stable")[:EVIDENCE_ROWS]] if len(waited) else waited
+    span = (int(when.min()), int(when.max()))
+    evidence = evidence_of_rows(
+        view.operations, text, waited, listed, span=span, series=seen.series
+    )
     return [
         finding(
             "pool_full",
             numbers={
                 "share": float(seen.full.mean()),
-                "queue": longest,
+                "queue": int(queue.max()),
                 "threads": seen.threads,
-                "cpu_idle_percent": round(idle, 1) if idle is not None else None,
+                "cpu_idle_percent": series.rounded(series.idle_percent(view.samples)),
             },
-            evidence=[
-                evidence_of_rows(
-                    view.operations,
-                    text,
-                    waited,
-                    rows,
-                    span=(int(when.min()), int(when.max())),
-                    series=seen.series,
-                )
-            ],
+            evidence=[evidence],
             readings=seen.named,
         )
     ]
