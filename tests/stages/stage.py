@@ -73,6 +73,8 @@ def stages(*, everything: bool = False) -> list[Stage]:
     only = () if everything else ("-m", "not full")
     # One more than there are processors: tests wait for a disk, a timer or a server now and then.
     spread = ("-n", str(CPUS + 1), "--dist", "loadfile")
+    # Else files of few tests come last, whatever their tests take.
+    in_order = "--no-loadscope-reorder"
     seeds = "1000" if everything else "24"
     lab_is_required = "CI" in os.environ
     offscreen = {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
@@ -81,7 +83,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
         Stage(
             "unit",
             "unit tests, parts of the campaign",
-            _pytest("tests/unit", "tests/faults", *only, *spread),
+            _pytest("tests/unit", "tests/faults", *only, *spread, in_order),
             0,
             30,
             environment=offscreen,
@@ -89,7 +91,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
         Stage(
             "live",
             "live tests",
-            _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"),
+            _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", in_order),
             CPUS,
             35,
             environment=offscreen,

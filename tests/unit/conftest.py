@@ -1,4 +1,4 @@
-"""What all unit tests share: where their bytecode goes, and no limit on the time of examples."""
+"""What all unit tests share: where bytecode goes, what starts first, and examples without limit."""
 
 import os
 import sys
@@ -16,6 +16,7 @@ if sys.dont_write_bytecode:
 
 
 # After that: pytest rewrites all of hypothesis, which takes half a second where it is not kept.
+import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 # How long an example takes is a matter of the machine, and of what else it does.
@@ -23,3 +24,11 @@ settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")
+
+_LONGEST = ("test_hostile_sessions", "test_pages", "test_hostile")
+"""Files of few tests that take minutes: where several run at once, nobody waits for the last."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.stem not in _LONGEST)
