@@ -140,10 +140,10 @@ class Asked:
         keys: Int64 = np.where(address >= 0, address, -2 - bind_dn)
         return keys
 
-    def groups(self, places: Rows, *columns: str) -> Iterator[Rows]:
+    def groups(self, places: Rows, *columns: str, least: float = 1) -> Iterator[Rows]:
         """Places of `rows` by client and columns of Operations, the group with most work first."""
         keys = [getattr(self.operations, name)[self.rows[places]] for name in columns]
-        groups = grouped(places, *keys, self.client[places])
+        groups = grouped(places, *keys, self.client[places], least=least)
         yield from sorted(groups, key=lambda group: -int(self.worker_ns[group].sum()))
 
     def describe(self, places: Rows) -> Client:

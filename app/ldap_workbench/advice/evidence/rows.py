@@ -70,15 +70,22 @@ def slowest(operations: Operations, rows: Rows, most: int | None = None) -> Rows
     return rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:most]
 
 
-def grouped(rows: Rows, *keys: NDArray[Any]) -> list[Rows]:
-    """Rows by equal keys of theirs, the last key the first to sort by; each group in its order."""
+def grouped(rows: Rows, *keys: NDArray[Any], least: float = 1) -> list[Rows]:
+    """Rows by equal keys of theirs, the last key the first to sort by; each group in its order.
+
+    Groups of fewer than `least` are left out: a log may have a million of one each.
+    """
     if not len(rows):
         return []
     order = np.lexsort(keys)
     changes = np.zeros(len(rows), np.bool_)
     for key in keys:
         changes[1:] |= key[order][1:] != key[order][:-1]
-    return np.split(rows[order], np.flatnonzero(changes))
+    first = np.append(0, np.flatnonzero(changes))
+    length = np.diff(np.append(first, len(rows)))
+    many = length >= least
+    ordered = rows[order]
+    return [ordered[at : at + n] for at, n in zip(first[many], length[many], strict=True)]
 
 
 def in_turn(operations: Operations, rows: Rows) -> bool:

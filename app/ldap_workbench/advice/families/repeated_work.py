@@ -6,6 +6,7 @@ All three are groups of the searches of one client, by what they ask for.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,13 +105,13 @@ def empty_answers(view: WindowView) -> list[Finding]:
 def _empty(asked: Asked) -> Iterator[Habit]:
     limit, operations = limits("empty_answers"), asked.operations
     known = np.flatnonzero(asked.searches & (operations.fingerprint[asked.rows] >= 0))
-    for places in asked.groups(known, "fingerprint"):
+    for places in asked.groups(known, "fingerprint", least=limit["searches"]):
         work = int(asked.worker_ns[places].sum())
         if work < limit["share"] * asked.total_worker_ns:
             return
         rows = asked.rows[places]
         empty = float(((operations.nentries[rows] == 0) & (operations.err[rows] == 0)).mean())
-        if len(places) >= limit["searches"] and empty >= limit["empty"]:
+        if empty >= limit["empty"]:
             one_at_a_time = in_turn(operations, rows)
             yield Habit(
                 places,
@@ -135,14 +136,10 @@ def polling(view: WindowView) -> list[Finding]:
 
 
 def _polls(view: WindowView) -> Iterator[Habit]:
-    asked = view.asked
-    looked_at = 0
-    for places in asked.groups(np.flatnonzero(asked.searches), "fingerprint", "base"):
-        if len(places) < limits("polling")["searches"]:
-            continue
-        looked_at += 1
-        if looked_at > _LOOKED_AT:
-            return
+    asked, least = view.asked, limits("polling")["searches"]
+    searches = np.flatnonzero(asked.searches)
+    kinds = asked.groups(searches, "fingerprint", "base", least=least)
+    for places in islice(kinds, _LOOKED_AT):
         if period := _period(view, places):
             yield Habit(
                 places,
