@@ -28,6 +28,8 @@ _CLOCK_CHANGED = sentences(
 )
 _WAITING = 2_000
 """Operations without a result that are kept: a server has room for hardly more at once."""
+_UNUSED = 5_000
+"""Clients and minutes of which connections without an operation are kept, those with most."""
 _UNANSWERED = 20_000
 """Changes without a result that are kept: enough to see bursts of them, few enough to load."""
 
@@ -52,6 +54,9 @@ def scan_details(scanner: Scanner, lost: Lost) -> dict[str, Any]:
         "censored_below_ns": scanner.censored_below_ns,
         "latencies_between_lines": scanner.between_lines,
         "waiting": waiting_operations(scanner),
+        "unused_connections": [
+            unused._asdict() for unused in scanner.connections_without_operation()[:_UNUSED]
+        ],
     }
 
 

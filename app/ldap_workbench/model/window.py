@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.units import NS_PER_S
@@ -90,6 +90,16 @@ class LineCounts:
     unknown: int = 0
     reasons: dict[str, int] = field(default_factory=dict)
     """Why lines or values were set aside, and how many each."""
+
+
+class UnusedConnections(NamedTuple):
+    """Connections of a client without an operation that were opened within one minute."""
+
+    client: str
+    minute_ns: int
+    connections: int
+    is_open: bool
+    """Whether the log does not show them closed."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Operations that a log asks for without holding their results, kept with its source."""
+"""Requests without a result and connections without a request, kept with the source of a log."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ldap_workbench.model.operations import CHANGES
-from ldap_workbench.model.window import Source
+from ldap_workbench.model.window import Source, UnusedConnections
 
 _ASKS = re.compile(
     r"options=persistent|\"psearch\": ?(?:true|\"true\")"
@@ -76,6 +76,18 @@ def waiting_operations(sources: Iterable[Source]) -> Iterator[Waiting]:
             shape = _SHAPE | {name: kind for name, kind in _LATER.items() if name in entry}
             if all(isinstance(entry.get(name), kind) for name, kind in shape.items()):
                 yield Waiting(**{name: entry[name] for name in shape})
+
+
+def unused_connections(sources: Iterable[Source]) -> Iterator[UnusedConnections]:
+    """Connections without an operation; what has another shape is none."""
+    shape = {"client": str, "minute_ns": int, "connections": int, "is_open": bool}
+    for source in sources:
+        stored = source.details.get("unused_connections")
+        for entry in stored if isinstance(stored, list) else ():
+            if isinstance(entry, dict) and all(
+                isinstance(entry.get(name), kind) for name, kind in shape.items()
+            ):
+                yield UnusedConnections(**{name: entry[name] for name in shape})
 
 
 def is_persistent(search: Waiting, line_at: Callable[[int], str]) -> bool:

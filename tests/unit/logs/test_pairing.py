@@ -193,3 +193,29 @@ def test_a_name_that_was_cut_off_is_not_known(dn: str) -> None:
     _, operations = scan(text)
     assert kinds(operations) == ["DEL"]
     assert operations.base.tolist() == [-1]
+
+
+def test_connections_without_an_operation_are_counted_by_client_and_minute() -> None:
+    line = T + "conn={0} fd=64 slot=64 connection from {1} to 10.0.0.2\n"
+    closing = T + "conn={0} op=-1 fd=64 closed error - B1\n"
+    many = "".join((line + closing).format(conn, "10.0.0.9") for conn in range(100, 700))
+    asked = line.format(1, "10.0.0.1") + T + 'conn=1 op=0 DEL dn="cn=a"\n'
+    asked += T + "conn=1 op=0 RESULT err=0 tag=107 nentries=0 etime=0.5\n"
+    waits = line.format(2, "10.0.0.1") + T + 'conn=2 op=0 DEL dn="cn=b"\n'
+    bound = line.format(3, "10.0.0.1") + T + 'conn=3 op=0 BIND dn="cn=app" method=128 version=3\n'
+    bound += T + "conn=3 op=0 RESULT err=0 tag=97 nentries=0\n"
+    scanner, _ = scan(asked + waits + bound + many + line.format(701, "10.0.0.8"))
+    minute = NS // 60_000_000_000 * 60_000_000_000
+    assert scanner.connections_without_operation() == [
+        ("10.0.0.9", minute, 600, False),
+        ("10.0.0.8", minute, 1, True),
+    ]
+
+
+def test_connections_that_left_the_table_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ldap_workbench.logs.access.scanner._KEEP_CLOSED", 0)
+    line = T + "conn={0} fd=64 slot=64 connection from 10.0.0.9 to 10.0.0.2\n"
+    line += T + "conn={0} op=-1 fd=64 closed error - B1\n"
+    scanner, _ = scan("".join(line.format(conn) for conn in range(5_000)))
+    assert len(scanner.connections()) < 1_000
+    assert [unused.connections for unused in scanner.connections_without_operation()] == [5_000]

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.clients import SHORT, Asked, Rows
+from ldap_workbench.advice.evidence.clients import Asked, Rows
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
+from ldap_workbench.advice.evidence.steps import streams_of
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits, times
 from ldap_workbench.model.finding import Finding
@@ -37,9 +38,7 @@ class _Streams:
 
     def __init__(self, asked: Asked) -> None:
         self.asked, self.limit = asked, limits("n_plus_one")
-        connections, operations = asked.connections, asked.operations
-        short = connections.operations[connections.number] <= SHORT
-        stream = np.where(short, -1 - asked.client, connections.number + len(connections.first))
+        operations, stream = asked.operations, streams_of(asked)
         self.order = np.argsort(stream, kind="stable")
         self.rows = asked.rows[self.order]
         self.joined = np.append(False, np.diff(stream[self.order]) == 0)

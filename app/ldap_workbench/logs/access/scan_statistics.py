@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from ldap_workbench.logs.access.kernel import layout
 from ldap_workbench.logs.access.strings import StringTable
 from ldap_workbench.model.operations import TYPES
-from ldap_workbench.model.window import LineCounts
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import LineCounts, UnusedConnections
 
 _QUICK_NS = 10_000_000
 """Every whole log has operations that take less."""
+_MINUTE_NS = 60 * NS_PER_S
 _MANY = 20
 """So few operations may all be slow by chance."""
 
@@ -60,6 +62,8 @@ class ScanStatistics:
     _arrays: dict[int, NDArray[Any]]
     _tables: tuple[StringTable, ...]
     _offset: int
+    _unused: Counter[tuple[int, int, bool]]
+    """Those connections without an operation that have left the table."""
 
     @property
     def counts(self) -> LineCounts:
@@ -249,6 +253,36 @@ class ScanStatistics:
             fingerprint=self._tables[1][shape] if shape >= 0 else "",
             bind_dn=self._tables[3][bound] if bound >= 0 else "",
         )
+
+    def connections_without_operation(self) -> list[UnusedConnections]:
+        """Connections of clients that were opened and asked for nothing, most of them first."""
+        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
+        counts = self._unused + self._without_operation(table)
+        return [
+            UnusedConnections(
+                self._tables[0][client] if client >= 0 else "", minute, count, is_open
+            )
+            for (client, minute, is_open), count in counts.most_common()
+        ]
+
+    def _without_operation(self, rows: NDArray[np.int64]) -> Counter[tuple[int, int, bool]]:
+        """Of connections of the table: how many, by client, minute and whether they are open.
+
+        The first operation that ends on a connection takes the time of its opening from the table;
+        a bind without a latency does not, and binds it all the same.
+        """
+        asked = self._arrays[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)[:, layout.O_KEY]
+        flags = rows[:, layout.N_FLAGS]
+        unused = rows[
+            ((flags & (layout.N_OPENED | layout.N_OWN)) == layout.N_OPENED)
+            & (rows[:, layout.N_OPENED_NS] != layout.ABSENT)
+            & (rows[:, layout.N_BIND] < 0)
+            & ~np.isin(rows[:, layout.N_KEY], asked[asked != 0])
+        ]
+        minutes = unused[:, layout.N_OPENED_NS] // _MINUTE_NS * _MINUTE_NS
+        is_open = (unused[:, layout.N_FLAGS] & layout.N_CLOSED) == 0
+        columns = (column.tolist() for column in (unused[:, layout.N_CLIENT], minutes, is_open))
+        return Counter(zip(*columns, strict=True))
 
     def connection_numbers(self, boot: int) -> NDArray[np.int64]:
         """The numbers of `connections` of one start of the server, in order."""

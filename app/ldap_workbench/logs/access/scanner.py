@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -98,6 +99,7 @@ class Scanner(ScanStatistics):
         self._join = self.dialect.joined
         if self.dialect.depth:
             self._begin_objects()
+        self._unused: Counter[tuple[int, int, bool]] = Counter()
         self._carry = self._raw = b""
         self._overlong = 0
         self._offset = start_offset
@@ -303,6 +305,10 @@ class Scanner(ScanStatistics):
         context[layout.CONN_USED] = entries.rehash_conns(
             address(old), before, new, slots - 1, oldest
         )
+        table = old.reshape(-1, layout.N_SIZE)
+        closed = (table[:, layout.N_FLAGS] & layout.N_CLOSED) != 0
+        dropped = table[closed & (table[:, layout.N_CLOSED_AT] < oldest)]
+        self._unused.update(self._without_operation(dropped))
 
     def _operations(self, pieces: list[_Rows]) -> Operations:
         if pieces:
