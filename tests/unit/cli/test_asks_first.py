@@ -58,7 +58,7 @@ def test_an_open_change_is_reverted_only_where_its_run_is_gone(alive):
         yield
 
     tuner: Any = SimpleNamespace(open_changes=lambda: ["a change"], locked=locked)
-    target: Any = SimpleNamespace(profile=SimpleNamespace(name="lab"))
+    target: Any = SimpleNamespace(profile=SimpleNamespace(name="lab", test_server=False))
     with pytest.raises(ChangeError) as refused:
         experiment._refuse_while_open(target, tuner)
     assert ("Another workbench is running" in str(refused.value)) is alive
@@ -69,7 +69,8 @@ def test_an_open_change_is_reverted_only_where_its_run_is_gone(alive):
 def target(monkeypatch):
     """A server that is reached, and nobody at a terminal."""
     reached = SimpleNamespace(
-        facts=SimpleNamespace(clock_rate=1.0), profile=SimpleNamespace(name="lab")
+        facts=SimpleNamespace(clock_rate=1.0),
+        profile=SimpleNamespace(name="lab", test_server=False),
     )
     tuner = SimpleNamespace(
         catalogue=SimpleNamespace(treatment=lambda *_: TREATMENT),

@@ -98,7 +98,9 @@ def ran(monkeypatch):
         plan=lambda _: [],
         locked=nullcontext,
     )
-    target = SimpleNamespace(facts=SimpleNamespace(clock_rate=1.0), profile=None)
+    target = SimpleNamespace(
+        facts=SimpleNamespace(clock_rate=1.0), profile=SimpleNamespace(test_server=False)
+    )
     plans = []
     monkeypatch.setattr(command, "connected", lambda _: nullcontext(target))
     monkeypatch.setattr(command, "opened_journal", nullcontext)
