@@ -21,9 +21,9 @@ _PROGRESS_S = 120
 _TO_END_S = 60
 """Time a stage has to stop its servers after it was interrupted."""
 _PR_SET_CHILD_SUBREAPER = 36
-_BEHIND = 10
-"""The nice value of a stage that has what others leave idle. It still gets a twentieth of a busy
-machine: its tests wait a minute for what they start."""
+_BEHIND = 5
+"""The nice value of a stage that has what others leave idle. Of a busy machine it still gets a
+tenth: its tests wait a minute for what they start, and practice directories keep time."""
 
 
 @dataclass
