@@ -38,6 +38,8 @@ _RANGES = {
     **dict.fromkeys(STRING_KINDS, (-1, 2**31 - 1)),
 }
 """What a column is counted or looked up by: beyond it lies another row's memory, or an error."""
+_AT_ONCE = 4
+"""Columns of all operations that are read with one question."""
 _LINE_LIMIT = 1 << 16
 """Bytes looked at to find the end of one raw line."""
 
@@ -148,16 +150,37 @@ class Session:
         if source is None:
             return Operations.empty()
         where = "source = ? AND end_ns - etime_ns >= ? AND end_ns - etime_ns < ?"
-        columns = self._columns(
-            where, [source, window.start_ns, window.end_ns], "ORDER BY result_at, rowid"
-        )
+        columns = self._few_at_once(where, [source, window.start_ns, window.end_ns])
         tables = self.strings(source)
         for kind, table in STRING_KINDS.items():
             # A place behind the end of its table says as little as -1 does, and must not be used.
-            columns[kind] = np.where(
-                columns[kind] < len(tables[table]), columns[kind], np.int32(-1)
-            )
-        return Operations(**columns, **tables)
+            if len(places := columns[kind]) and places.max() >= len(tables[table]):
+                columns[kind] = np.where(places < len(tables[table]), places, np.int32(-1))
+        operations = Operations(**columns, **tables)
+        result_at = operations.result_at
+        if (result_at[1:] >= result_at[:-1]).all():
+            return operations
+        return operations.take(np.argsort(result_at, kind="stable"))
+
+    def _few_at_once(self, where: str, parameters: Sequence[object]) -> dict[str, Any]:
+        """All columns, in the order in which rows were written.
+
+        An answer needs its memory twice, so few columns are asked for at once; one that has the
+        same value everywhere needs none. A file that grows must be asked once.
+        """
+        names = [name for name in COLUMNS if name not in RARE or name in self.rare]
+        most = len(names) if self._growing else _AT_ONCE
+        columns: dict[str, Any] = {}
+        for at in range(0, len(names), most):
+            part = self._columns(where, parameters, "", names[at : at + most])
+            columns |= {name: _shared(values) for name, values in part.items()}
+        count = len(columns["end_ns"])
+        unsaid = {
+            name: np.broadcast_to(np.array(value, COLUMNS[name]), count)
+            for name, value in RARE.items()
+            if name not in self.rare
+        }
+        return columns | unsaid
 
     def latencies(self, window: Window) -> Latencies:
         """End, etime and kind of the operations that start in a window, in no order."""
@@ -410,6 +433,12 @@ class Session:
             safe=Message("The file was not changed."),
             remedy=Message("It may be truncated or damaged: copy it again from where it was made."),
         )
+
+
+def _shared(values: NDArray[Any]) -> NDArray[Any]:
+    """The same values; where all are equal, all rows share one."""
+    alike = len(values) > 1 and values.min() == values.max()
+    return np.broadcast_to(values[0].copy(), len(values)) if alike else values
 
 
 def _without_value(name: str) -> Message:
