@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -152,7 +153,7 @@ class Operations:
     def __len__(self) -> int:
         return len(self.end_ns)
 
-    @property
+    @cached_property
     def start_ns(self) -> Int64:
         """When the request arrived: end - etime. A window owns the operations that start in it."""
         return self.end_ns - self.etime_ns

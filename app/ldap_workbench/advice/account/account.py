@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.blame import Blame, Block, blame_of, used_of
 from ldap_workbench.advice.account.phases import Mask, Phases, phases_of
 from ldap_workbench.advice.account.without import queue_without
+from ldap_workbench.advice.evidence.numbering import numbered
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
@@ -26,8 +27,6 @@ KEYS = ("client", "bind_dn", "kind", "base", "result", "connection", "second")
 _THREADS = "nsslapd-threadnumber"
 _NEVER_ANSWERED = "unanswered"
 _UNEXPLAINED = -1
-_DENSE = 1_000
-"""Numbers without an operation that a table of groups may have beside those with one."""
 _SHOWN = 0.01
 """Of the waiting: a group with less is not seen in a picture."""
 _KINDS = 12
@@ -348,16 +347,7 @@ def group_keys(operations: Operations, key: str) -> Int64:
 
 def groups_of(operations: Operations, key: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The group of each operation as a number from 0 on, [n], and an operation of each group."""
-    keys = group_keys(operations, key)
-    if not len(keys):
-        return np.empty(0, np.intp), np.empty(0, np.intp)
-    codes = keys - keys.min()
-    if codes.max() >= len(codes) + _DENSE:
-        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        return inverse, first
-    rows = np.arange(len(codes))
-    first = np.zeros(int(codes.max()) + 1, np.intp)
-    first[codes[::-1]] = rows[::-1]
+    first, codes = numbered(group_keys(operations, key))
     return codes, first
 
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns
 from ldap_workbench.advice.evidence.inside import attributes_in
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, grouped, slowest
+from ldap_workbench.advice.evidence.numbering import in_groups, numbered
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.model.finding import Evidence
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import (
@@ -142,9 +143,22 @@ class Asked:
 
     def groups(self, places: Rows, *columns: str, least: float = 1) -> Iterator[Rows]:
         """Places of `rows` by client and columns of Operations, the group with most work first."""
+        if not len(places):
+            return
         keys = [getattr(self.operations, name)[self.rows[places]] for name in columns]
-        groups = grouped(places, *keys, self.client[places], least=least)
-        yield from sorted(groups, key=lambda group: -int(self.worker_ns[group].sum()))
+        order, begins = in_groups(*keys, self.client[places])
+        ordered = places[order]
+        work_ns = np.add.reduceat(self.worker_ns[ordered], begins[:-1])
+        many = np.diff(begins) >= least
+        for at in np.argsort(-work_ns, kind="stable"):
+            if many[at]:
+                yield ordered[begins[at] : begins[at + 1]]
+
+    def count_by_client(self, chosen: NDArray[np.bool_]) -> dict[int, int]:
+        """How many chosen operations each client has, by its key; a client without has no count."""
+        clients = self.client[chosen]
+        first, number = numbered(clients)
+        return dict(zip(clients[first].tolist(), np.bincount(number).tolist(), strict=True))
 
     def describe(self, places: Rows) -> Client:
         """The client of some of `rows`, with the DN that took most of their time."""
@@ -161,9 +175,10 @@ class Asked:
     def connections(self) -> Connections:
         operations, rows = self.operations, self.rows
         ids = (operations.boot[rows].astype(np.int64) << 42) + operations.conn[rows]
-        _, first, number = np.unique(ids, return_index=True, return_inverse=True)
+        first, number = numbered(ids)
         opened = np.full(len(first), ABSENT)
-        np.maximum.at(opened, number, operations.opened_ns[rows])
+        known = operations.opened_ns[rows] != ABSENT
+        np.maximum.at(opened, number[known], operations.opened_ns[rows[known]])
         counted = number[self.kind != ABANDON]
         return Connections(
             first=rows[first],

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.model.operations import CHANGES, TYPES, Operations, client_operations
 
-_CHANGES = tuple(TYPES.index(name) for name in CHANGES)
+_IS_CHANGE = np.isin(np.arange(256), [TYPES.index(name) for name in CHANGES])
+"""By the number of a type: a look-up is quicker than np.isin."""
 
 
 def request_keys(operations: Operations) -> NDArray[np.uint64]:
@@ -29,7 +30,9 @@ def inside(operations: Operations, requests: NDArray[np.bool_]) -> NDArray[np.bo
     if not operations.internal.any():
         return np.zeros(len(operations), np.bool_)
     keys = request_keys(operations)
-    return operations.internal & np.isin(keys, keys[requests & ~operations.internal])
+    found = operations.internal.copy()
+    found[found] = np.isin(keys[found], keys[requests & ~operations.internal])
+    return found
 
 
 def count_inside(
@@ -47,7 +50,8 @@ def count_inside(
 
 def client_writes(operations: Operations) -> NDArray[np.bool_]:
     """Mask of what clients changed."""
-    return client_operations(operations) & np.isin(operations.kind, _CHANGES)
+    changes: NDArray[np.bool_] = client_operations(operations) & _IS_CHANGE[operations.kind]
+    return changes
 
 
 def with_filter(operations: Operations, matches: Callable[[str], object]) -> NDArray[np.bool_]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence.numbering import in_groups
 from ldap_workbench.model.finding import Evidence
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
@@ -75,17 +76,10 @@ def grouped(rows: Rows, *keys: NDArray[Any], least: float = 1) -> list[Rows]:
 
     Groups of fewer than `least` are left out: a log may have a million of one each.
     """
-    if not len(rows):
-        return []
-    order = np.lexsort(keys)
-    changes = np.zeros(len(rows), np.bool_)
-    for key in keys:
-        changes[1:] |= key[order][1:] != key[order][:-1]
-    first = np.append(0, np.flatnonzero(changes))
-    length = np.diff(np.append(first, len(rows)))
-    many = length >= least
+    order, begins = in_groups(*keys)
     ordered = rows[order]
-    return [ordered[at : at + n] for at, n in zip(first[many], length[many], strict=True)]
+    many = np.flatnonzero(np.diff(begins) >= least)
+    return [ordered[begins[at] : begins[at + 1]] for at in many]
 
 
 def in_turn(operations: Operations, rows: Rows) -> bool:

@@ -115,15 +115,18 @@ def _without_session_log(view: WindowView) -> Iterator[Finding]:
 
 def _purges(view: WindowView) -> Iterator[Finding]:
     """Stalls of writes that come as often as slapo-accesslog deletes what is old."""
-    limit = limits("accesslog_purge")
+    intervals = list(_purge_intervals(view.configuration))
+    if not intervals:
+        return
+    limit, writes = limits("accesslog_purge"), client_writes(view.operations)
     stopped = [
         stall
         for stall in view.stalls
-        if client_writes(view.operations)[stall.rows].sum() >= limit["writes"]
+        if writes[stall.rows].sum() >= limit["writes"]
         and stall.length_ns >= limit["longest_s"] * NS_PER_S
     ]
     times = np.array([stall.start_ns for stall in stopped], np.int64)
-    for value, interval_s in _purge_intervals(view.configuration):
+    for value, interval_s in intervals:
         period = match_setting(times, interval_s)
         if period and period.matched >= limit["fitting"] and period.sure:
             yield _finding(view, stopped, value, interval_s)

@@ -65,7 +65,7 @@ def silences(view: WindowView) -> list[tuple[int, int]]:
     limit, operations = limits("clock"), view.operations
     if not operations.own.any():
         return []
-    ends, read = np.unique(operations.end_ns), _readings(view.samples)
+    ends, read = np.sort(operations.end_ns, kind="stable"), _readings(view.samples)
     stretches = []
     for at in np.flatnonzero(np.diff(ends) >= limit["silent_s"] * NS_PER_S):
         start, end = int(ends[at]), int(ends[at + 1])

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH
+from ldap_workbench.advice.evidence.numbering import stable_order
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.timers import Timer, band_of, is_sure, more_constants, peak
 from ldap_workbench.advice.evidence.view import WindowView
@@ -184,11 +185,9 @@ def _of_gaps(view: WindowView) -> Iterator[_Constant]:
     parts = len(rows) // _MOST + 1
     if parts > 1:
         rows, conns = rows[conns % parts == 0], conns[conns % parts == 0]
-    ends = operations.end_ns[rows]
-    starts = ends - operations.etime_ns[rows]
-    order = np.lexsort((starts, conns))
-    rows, conns, starts, ends = rows[order], conns[order], starts[order], ends[order]
-    gaps = starts[1:] - ends[:-1]
+    order = stable_order(conns)
+    rows, conns = rows[order], conns[order]
+    gaps = operations.start_ns[rows[1:]] - operations.end_ns[rows[:-1]]
     limit = limits("constant_time")
     pauses = (conns[1:] == conns[:-1]) & (gaps >= limit["gap_s"] * NS_PER_S)
     conns, pauses_of = conns[1:][pauses], rows[1:][pauses]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import TypeVar
 
 from ldap_workbench.advice import families
 from ldap_workbench.advice.account.account import Account, account_of, explains_work, rows_of
@@ -37,6 +38,7 @@ def _families() -> Iterator[Family]:
 
 
 FAMILIES: tuple[Family, ...] = tuple(_families())
+T = TypeVar("T")
 _EVIDENCE = 60
 _WORTH_KNOWING, _LIKELY_CAUSE = 1, 3
 _NO_CAUSE, _MOST = 0.01, 0.5
@@ -63,24 +65,31 @@ def findings(
             reviewed(window, seen)
         return [_without_rows(finding) for finding in seen.findings]
     windows = session.windows()
-    every: list[tuple[Window, list[Finding]]] = []
-    for captured, seen in reviews(session, windows, readings):
+
+    def in_log(captured: Window, seen: Review) -> tuple[Window, list[Finding]]:
         if reviewed is not None:
             reviewed(captured, seen)
         log = session.operation_source(captured)
         several = any(_overlap(captured, other) for other in windows if other.id != captured.id)
-        in_log = [_in_log(finding, log, several=several) for finding in seen.findings]
-        every.append((captured, in_log))
+        return captured, [_in_log(finding, log, several=several) for finding in seen.findings]
+
+    every = list(reviews(session, windows, in_log, readings))
     return [_named(finding) for finding in joined([*every, *_both_servers(session, windows)])]
 
 
 def reviews(
-    session: Session, windows: Sequence[Window], readings: Sequence[KnobReading] | None = None
-) -> Iterator[tuple[Window, Review]]:
-    """Each window with its findings and its account, one after the other: both are large."""
+    session: Session,
+    windows: Sequence[Window],
+    use: Callable[[Window, Review], T],
+    readings: Sequence[KnobReading] | None = None,
+) -> Iterator[T]:
+    """What is made of each window, its findings and its account.
+
+    One after the other, and nothing of one is left when the next is read: both are large.
+    """
     baselines: dict[int, Baseline] = {}
     for window in windows:
-        yield window, review(_view(session, window, readings, baselines))
+        yield use(window, review(_view(session, window, readings, baselines)))
 
 
 def review_of(

@@ -195,10 +195,10 @@ def rebinding(view: WindowView) -> list[Finding]:
 
 def _rebinds(asked: Asked) -> Iterator[Habit]:
     limit = limits("rebinding")
+    others = asked.count_by_client((asked.kind != BIND) & (asked.kind != EXT))
     for places in asked.groups(np.flatnonzero(_again(asked))):
-        mine = asked.client == asked.client[places[0]]
-        others = int((mine & ~np.isin(asked.kind, (BIND, EXT))).sum())
-        if len(places) >= max(limit["binds"], limit["share"] * others):
+        of_client = others.get(int(asked.client[places[0]]), 0)
+        if len(places) >= max(limit["binds"], limit["share"] * of_client):
             yield Habit(
                 places,
                 worker_ns=int(asked.worker_ns[places].sum()),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.clients import SRCH, Asked, Rows
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
+from ldap_workbench.advice.evidence.numbering import in_groups
 from ldap_workbench.advice.evidence.requests import sample, share_of_equal
 from ldap_workbench.advice.evidence.rows import in_turn
 from ldap_workbench.advice.evidence.view import WindowView
@@ -41,9 +42,9 @@ def repeated_search(view: WindowView) -> list[Finding]:
 def _repeats(view: WindowView) -> Iterator[Habit]:
     limit, asked = limits("repeated_search"), view.asked
     again, before = _again(asked)
-    searches = asked.client[asked.kind == SRCH]
+    searches = asked.count_by_client(asked.kind == SRCH)
     for places in asked.groups(np.flatnonzero(again)):
-        of_client = int((searches == asked.client[places[0]]).sum())
+        of_client = searches[int(asked.client[places[0]])]
         least = max(limit["searches"], limit["share"] * of_client)
         if len(places) < least:
             continue
@@ -63,9 +64,8 @@ def _repeats(view: WindowView) -> Iterator[Habit]:
 def _again(asked: Asked) -> tuple[NDArray[np.bool_], Rows]:
     """Which of `rows` have client, base and shape of one within a second before, and its place."""
     operations, rows = asked.operations, asked.rows
-    base = operations.base[rows].astype(np.int64)
-    shape = operations.fingerprint[rows].astype(np.int64)
-    order = np.lexsort((np.arange(len(rows)), shape, base, asked.client))
+    base, shape = operations.base[rows], operations.fingerprint[rows]
+    order, _ = in_groups(shape, base, asked.client)
     same = np.zeros(len(rows), np.bool_)
     before = np.full(len(rows), -1, np.intp)
     if len(rows) < 2:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ldap_workbench.advice.account.account import SLOW_NS, Account, Explained, GroupTime
-from ldap_workbench.advice.families.find import reviews
+from ldap_workbench.advice.families.find import Review, reviews
 from ldap_workbench.figures.formats import amount, etime
 from ldap_workbench.figures.table import Column
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
@@ -193,10 +193,11 @@ class WindowAccount:
 
 def accounts_of(session: Session, windows: Sequence[Window], key: str) -> list[WindowAccount]:
     """The accounts of some windows, with groups by one of account.KEYS."""
-    return [
-        window_account(session, window, seen.account, key)
-        for window, seen in reviews(session, windows)
-    ]
+
+    def numbers(window: Window, seen: Review) -> WindowAccount:
+        return window_account(session, window, seen.account, key)
+
+    return list(reviews(session, windows, numbers))
 
 
 def window_account(session: Session, window: Window, account: Account, key: str) -> WindowAccount:
