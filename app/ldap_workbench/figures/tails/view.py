@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.account.changes import GroupChange, changed_groups
 from ldap_workbench.advice.evidence.probes import ProbePicture, probe_pictures
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.experiment.judge import judge_sessions, verdict_of_today
@@ -34,7 +35,7 @@ from ldap_workbench.inference.counts.bands import between_band, counting_band
 from ldap_workbench.inference.counts.tails import ascending_etimes, tails_of
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
-from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies
+from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies, Operations
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.target import distinct_names
 from ldap_workbench.model.verdict import Verdict
@@ -63,6 +64,8 @@ class TailsView:
     """What a client measured in these windows, beside the server; None without its log."""
     host: tuple[HostChange, ...] = ()
     """What companions of the logs show in B against A."""
+    groups: tuple[GroupChange, ...] = ()
+    """What is new, gone or changed in B against A."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +134,15 @@ class TailsReader:
             session_stacks(self._sessions["A"], a, b, self._sessions["B"]),
             self._client(arms),
             tuple(host_changes(self._sessions["A"], a, b, self._sessions["B"])) if b else (),
+            tuple(self._changed_groups(a, b)),
         )
+
+    def _changed_groups(self, a: Sequence[Window], b: Sequence[Window]) -> list[GroupChange]:
+        def operations_of(window: Window) -> Operations:
+            arm = "A" if any(window is of_a for of_a in a) else "B"
+            return self._sessions[arm].operations(window)
+
+        return changed_groups(a, b, operations_of)
 
     def _probes(self, arms: Sequence[tuple[str, Sequence[Window]]]) -> tuple[ProbePicture, ...]:
         """Histograms of both sides; of one session as one, so that runs lie over each other."""

@@ -19,6 +19,7 @@ from ldap_workbench.figures.overview.session_summary import comparison_name, def
 from ldap_workbench.figures.tails.client_view import CAVEAT
 from ldap_workbench.figures.tails.icicle import Stacks
 from ldap_workbench.figures.tails.view import TailsReader, TailsView
+from ldap_workbench.figures.verdict.group_changes import change_numbers
 from ldap_workbench.figures.verdict.host_comparison import host_numbers
 from ldap_workbench.figures.verdict.metrics_table import name_of
 from ldap_workbench.figures.verdict.view import Evidence, evidence_of, metrics_of, rungs_of
@@ -55,7 +56,7 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.window import Window
 
-_FUNCTIONS, _CLIENT = 4, 5
+_FUNCTIONS, _CLIENT, _GROUPS = 4, 5, 6
 """Places of their tables among the tabs."""
 
 
@@ -193,6 +194,10 @@ class TailsScreen(SessionScreen):
         client_view.setAccessibleDescription(shown(CAVEAT))
         self._tables.addTab(client_view, self.tr("Client's vie&w"))
         self._tables.setTabToolTip(_CLIENT, plain_tip(shown(CAVEAT)))
+        self.groups = NumbersModel(self)
+        groups_view = TableView(self.tr("What is new, gone or changed in B"))
+        groups_view.set_rows(self.groups)
+        self._tables.addTab(groups_view, self.tr("C&hanges"))
         return self._tables
 
     @Slot()
@@ -336,6 +341,8 @@ class TailsScreen(SessionScreen):
         self._tables.setTabVisible(_CLIENT, view.client is not None)
         self.host.set_numbers(host_numbers(view.host))
         self._tables.setTabVisible(3, bool(view.host))
+        self.groups.set_numbers(change_numbers(view.groups))
+        self._tables.setTabVisible(_GROUPS, bool(view.groups))
         if not any(shape.n for shape in view.shapes):
             self._show_first(view)
         self._show_types(view.types)
