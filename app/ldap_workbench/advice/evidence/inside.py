@@ -30,9 +30,9 @@ def inside(operations: Operations, requests: NDArray[np.bool_]) -> NDArray[np.bo
     if not operations.internal.any():
         return np.zeros(len(operations), np.bool_)
     keys = request_keys(operations)
-    found = operations.internal.copy()
-    found[found] = np.isin(keys[found], keys[requests & ~operations.internal])
-    return found
+    inner = operations.internal.copy()
+    inner[inner] = np.isin(keys[inner], keys[requests & ~operations.internal])
+    return inner
 
 
 def count_inside(
