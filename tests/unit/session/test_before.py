@@ -47,10 +47,8 @@ def test_findings_advice_and_stalls_are_the_same(before):
         }
         for finding, then in zip(found, expected["findings"], strict=True)
     ] == expected["findings"]
-    advice = advise(found, before.facts, settings_now(before))
-    assert [
-        {"id": each.id, "settings": as_stored(each.treatment.settings)} for each in advice
-    ] == expected["advice"]
+    # Of one stall nobody knows that a checkpoint made it, as was said then.
+    assert advise(found, before.facts, settings_now(before)) == []
     counted = [view_window(before, window).stalls for window in before.windows()]
     lengths = [stall.length_ns for stalls in counted for stall in stalls]
     assert lengths == [stall["length_ns"] for stall in expected["stalls"]]
