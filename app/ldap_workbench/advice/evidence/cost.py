@@ -10,6 +10,13 @@ from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_op
 Chosen = NDArray[np.bool_] | NDArray[np.intp]
 """Rows as a mask or as indices."""
 
+_MANY_ENTRIES = 100
+"""Entries an answer has at least where returning them may be what takes the time."""
+_COMPARED = 20
+_TIMES_USUAL = 1.5
+"""A search of one entry also pays for the look-up itself, so this leaves room for larger entries;
+without an index a hundred others are tested for each entry returned, which is twice as much."""
+
 
 def worker_ns(operations: Operations, rows: Chosen) -> int:
     """Time of worker threads that some operations took, ns: etime without the wait for one."""
@@ -27,6 +34,24 @@ def served_ns(operations: Operations) -> Int64:
     waited = operations.wtime_ns
     served: Int64 = np.maximum(operations.etime_ns - np.where(waited == ABSENT, 0, waited), 0)
     return served
+
+
+def paid_by_entries(
+    operations: Operations, rows: NDArray[np.intp], others: NDArray[np.bool_]
+) -> bool:
+    """Whether searches return many entries, and take no more for one than others in all for theirs.
+
+    An index leads to entries, and does not make it quicker to return them. False with too few other
+    searches to compare with.
+    """
+    there = np.flatnonzero(others & (operations.nentries > 0) & (operations.err == 0))
+    if len(there) < _COMPARED or np.median(operations.nentries[rows]) < _MANY_ENTRIES:
+        return False
+    served = served_ns(operations)
+    here, usual = (
+        np.median(served[some] / np.maximum(operations.nentries[some], 1)) for some in (rows, there)
+    )
+    return bool(here <= _TIMES_USUAL * usual)
 
 
 def user_ns(operations: Operations, rows: Chosen) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence.cost import paid_by_entries
 from ldap_workbench.advice.evidence.indexes import (
     Database,
     Term,
@@ -228,6 +229,8 @@ class IndexAdvisor:
             return NOTHING
         if self._marks_all and not self._marked[rows].any():
             return Message("The log marks none of them as unindexed: their terms have an index.")
+        if self._paid_by_entries([t for t in self._indexable(text) if not t.negated], rows):
+            return Message("What is returned takes the time: for an entry no more than elsewhere.")
         groups: dict[tuple[str, bool | None], list[str]] = defaultdict(list)
         for term in self._indexable(text):
             if not term.negated:
@@ -309,8 +312,19 @@ class IndexAdvisor:
         if self._has_none or (self._marks_all and not self._marked[rows].any()):
             return []
         row = self._slowest(rows)
-        terms = self._indexable(text)
-        return [term for term in terms if not term.negated and not self._has(term, row)]
+        terms = [term for term in self._indexable(text) if not term.negated]
+        if self._paid_by_entries(terms, rows):
+            return []
+        return [term for term in terms if not self._has(term, row)]
+
+    def _paid_by_entries(self, terms: Sequence[Term], rows: Rows) -> bool:
+        """Whether nothing shows that an index is missing, and what is returned takes the time."""
+        row, shapes = self._slowest(rows), self._operations.fingerprint
+        states = {self._has(term, row) for term in terms}
+        if None not in states or False in states or self._marked[rows].any():
+            return False
+        others = self._searches & (shapes != shapes[row])
+        return paid_by_entries(self._operations, rows, others)
 
     def _indexable(self, text: str) -> list[Term]:
         """Not what is computed for each entry, nor substrings of DNs, whose keys are too many."""
