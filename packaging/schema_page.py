@@ -61,6 +61,7 @@ COLUMN_WORDS = {
     "index_ns": "time in the indexes, ns (STAT lines)",
     "index_ids": "entries of the longest index key (STAT lines)",
     "opened_ns": "when the connection was opened, in the row of its first operation, ns",
+    "closed_ns": "when the connection was closed, where the operation ended after that, ns",
     "index_key": "the longest index key, or what slapd calls not indexed: id in `string`",
     "wbusy": "busy workers when the answer was logged (389 DS 3.2)",
     "wmax": "workers there were",

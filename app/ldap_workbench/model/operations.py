@@ -61,6 +61,7 @@ COLUMNS: dict[str, type[np.generic]] = {
     "index_ns": np.int64,
     "index_ids": np.int64,
     "opened_ns": np.int64,
+    "closed_ns": np.int64,
     "index_key": np.int32,
     "wbusy": np.int32,
     "wmax": np.int32,
@@ -75,6 +76,7 @@ RARE: dict[str, int] = {
     "index_ns": ABSENT,
     "index_ids": ABSENT,
     "opened_ns": ABSENT,
+    "closed_ns": ABSENT,
     "index_key": -1,
     "wbusy": -1,
     "wmax": -1,
@@ -108,6 +110,7 @@ class Operations:
                  that waited for one (389 DS 3.2); -1 not said
     opened_ns    when the connection was opened, in the row of the first operation that ended on it;
                  ABSENT in other rows, and where the log does not hold the opening
+    closed_ns    when the connection was closed, where the operation ended after that; else ABSENT
     deref        how aliases are followed, 0..3; -1 not said
     vlv          a page of a sorted list was asked for (virtual list view)
     """
@@ -138,6 +141,7 @@ class Operations:
     index_ns: Int64
     index_ids: Int64
     opened_ns: Int64
+    closed_ns: Int64
     index_key: NDArray[np.int32]
     wbusy: NDArray[np.int32]
     wmax: NDArray[np.int32]

@@ -289,6 +289,44 @@ def test_a_few_operations_given_up_are_no_habit():
     assert client_habits.abandon(view(given_up(10, [3.0] * 10))) == []
 
 
+def left(count, *, patience, takes, again=True, **who):
+    """Searches on connections of their own that the client closes before the server is ready."""
+    log, texts = Log().background(600, rate=1, filter="(uid=?)", etime=0.003), {}
+    for n in range(count):
+        start, value = 15.0 * n, n // 2 if again else n
+        columns = {"conn": 900 + n, "op": n, "nentries": 2, "filter": "(memberUid=?)"} | who
+        if patience < takes(n):
+            columns["closed_ns"] = T0 + round((start + patience) * NS_PER_S)
+        log.add("SRCH", start, takes(n), **columns)
+        texts[n] = f'SRCH base="dc=a" scope=2 filter="(memberUid=u{value})" attrs=ALL'
+    operations = log.done()
+    return view(operations, request_of=lambda row: texts.get(int(operations.op[row]), ""))
+
+
+def test_a_mail_server_that_leaves_after_ten_seconds_and_comes_again():
+    seen = left(60, patience=10.0, takes=lambda n: 12.0 + n % 7, **APP)
+    found = only(client_habits.find(seen), "abandon")
+    said = str(found.sentence)
+    assert "192.0.2.7 as cn=app,dc=example,dc=com gave up on 60 operations" in said
+    assert "after about 10.0 s: a time limit of the client" in said
+    assert "take 15.0 s in the median ((memberuid=?))" in said.lower()
+    assert found.numbers["sent_again"] == pytest.approx(0.5, abs=0.05)
+    assert found.worker_ns == sum(12 + n % 7 for n in range(60)) * NS_PER_S
+
+
+def test_a_wiki_that_leaves_after_a_second_and_a_half_and_asks_for_others():
+    seen = left(40, patience=1.5, takes=lambda n: 2.0 + n % 3, again=False, **OTHER)
+    found = only(client_habits.find(seen), "abandon")
+    assert "after about 1.50 s" in str(found.sentence)
+    assert found.numbers["sent_again"] is None
+    assert "same filter" not in str(found.sentence)
+
+
+def test_a_result_that_is_logged_just_after_its_client_left_was_not_given_up():
+    assert client_habits.abandon(left(60, patience=3.0, takes=lambda _: 3.02, **APP)) == []
+    assert client_habits.abandon(left(60, patience=30.0, takes=lambda n: 12.0, **APP)) == []
+
+
 def refused(count, dn=lambda n: "uid=batch,dc=example,dc=com"):
     log = Log()
     for n in range(count):

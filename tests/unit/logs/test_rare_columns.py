@@ -158,6 +158,7 @@ def test_what_one_line_says_is_said_of_no_other(size: int) -> None:
         "index_ns": [ABSENT] * 30,
         "index_ids": [24 if op % 3 == 0 else ABSENT for op in numbers],
         "opened_ns": [NS, *[ABSENT] * 29],
+        "closed_ns": [ABSENT] * 30,
         "index_key": [0 if op % 3 == 0 else -1 for op in numbers],
         "wbusy": [-1] * 30,
         "wmax": [-1] * 30,
@@ -319,3 +320,17 @@ def test_openldap_and_opendj_tell_it_too() -> None:
     )  # fmt: skip
     operations = Scanner("opendj").feed(text.encode())
     assert operations.opened_ns.tolist() == [NS // 10**9 * 10**9]
+
+
+def test_what_ends_after_its_connection_was_closed_says_so() -> None:
+    """389 DS works on for a client that has left, and logs the result all the same."""
+    later = T.replace("02:20:00", "02:20:07")
+    text = (
+        OPENED
+        + HEAD + ASKED + HEAD + TOLD + "\n"
+        + HEAD.replace("73", "74") + ASKED
+        + T.replace("02:20:00", "02:20:05") + "conn=1 op=75 fd=64 closed - U1\n"
+        + later + "conn=1 op=74 RESULT err=0 tag=101 nentries=24 etime=7.0\n"
+    )  # fmt: skip
+    _, operations = scan(text)
+    assert operations.closed_ns.tolist() == [ABSENT, NS + 5 * 10**9]

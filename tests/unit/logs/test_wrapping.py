@@ -424,8 +424,9 @@ def read(path: Path) -> tuple[LogFile, Scanner, Operations]:
 def facts(operations: Operations, *, times: bool) -> dict[str, list[object]]:
     """What an operation is, with its strings as texts; of its times, only which are known."""
     told: dict[str, list[object]] = {"opened": (operations.opened_ns != ABSENT).tolist()}
+    moments = ("end_ns", "opened_ns", "closed_ns")
     for name in COLUMNS:
-        if name not in ("request_at", "result_at", *(() if times else ("end_ns", "opened_ns"))):
+        if name not in ("request_at", "result_at", *(() if times else moments)):
             told[name] = getattr(operations, name).tolist()
     tables = {"client": "clients", "fingerprint": "fingerprints", "base": "bases"}
     for name, table in (tables | {"bind_dn": "bind_dns"}).items():

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH, Asked, Rows
+from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH, Rows
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
-from ldap_workbench.advice.evidence.requests import asks_for_all, sample
+from ldap_workbench.advice.evidence.requests import asks_for_all, sample, share_of_equal
 from ldap_workbench.advice.evidence.rows import base_at, grouped
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits
@@ -16,11 +16,14 @@ from ldap_workbench.advice.families.loops import usual_filter
 from ldap_workbench.model.finding import LOW, MEDIUM, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import Int64, text_at
+from ldap_workbench.model.units import NS_PER_S
 
 _LINES = 12
 """Request lines read of a client for one kind of search."""
 _KINDS, _COMPARED = 3, 8
 """Kinds of searches, and clients of each, whose lines are read."""
+_GIVEN_UP = 60
+"""Requests given up of which the next one is read."""
 _INVALID = 49
 """invalidCredentials."""
 
@@ -115,24 +118,53 @@ def _times(view: WindowView, greedy: Rows, listed: Rows) -> float | None:
 
 def abandon(view: WindowView) -> list[Finding]:
     """Clients that give up on what they asked for."""
-    return finding_of_habits("abandon", view.asked, _abandoned(view.asked), counted="operations")
+    return finding_of_habits("abandon", view.asked, _abandoned(view), counted="operations")
 
 
-def _abandoned(asked: Asked) -> Iterator[Habit]:
-    limit = limits("abandon")
-    for places in asked.groups(np.flatnonzero(asked.kind == ABANDON)):
+def _abandoned(view: WindowView) -> Iterator[Habit]:
+    """What a client abandons, and what runs on long after it closed the connection."""
+    limit, asked = limits("abandon"), view.asked
+    operations, rows = asked.operations, asked.rows
+    closed_ns = operations.closed_ns[rows]
+    left = closed_ns > operations.start_ns[rows]
+    left &= operations.end_ns[rows] - limit["runs_on_s"] * NS_PER_S >= closed_ns
+    for places in asked.groups(np.flatnonzero((asked.kind == ABANDON) | left)):
         searches = int((asked.kind[asked.client == asked.client[places[0]]] == SRCH).sum())
-        if len(places) >= max(limit["operations"], limit["share"] * searches):
-            etimes = asked.operations.etime_ns[asked.rows[places]]
-            yield Habit(
-                places,
-                worker_ns=int(etimes.sum()),
-                says={
-                    "count": count_of("{n} operation", "{n} operations", n=len(places)),
-                    "after": _after(etimes),
-                },
-                numbers={"etime_p50_ns": int(np.median(etimes))},
-            )
+        if len(places) < max(limit["operations"], limit["share"] * searches):
+            continue
+        etimes, ran_on = operations.etime_ns[rows[places]], left[places]
+        waited = etimes.copy()
+        waited[ran_on] = (closed_ns - operations.start_ns[rows])[places[ran_on]]
+        took = int(np.median(etimes[ran_on])) if ran_on.any() else None
+        yield Habit(
+            places,
+            worker_ns=int(etimes.sum()),
+            filter=usual_filter(asked, places[ran_on]) if ran_on.any() else "",
+            says={
+                "count": count_of("{n} operation", "{n} operations", n=len(places)),
+                "after": _after(waited),
+                "took": took,
+            },
+            numbers={
+                "etime_p50_ns": int(np.median(waited)),
+                "took_p50_ns": took,
+                "sent_again": _sent_again(view, places[ran_on]) if took else None,
+            },
+        )
+
+
+def _sent_again(view: WindowView, given_up: Rows) -> float | None:
+    """The share given up whose next one of the client and kind has the same filter, if any has."""
+    asked, operations = view.asked, view.operations
+    if view.request_of is None:
+        return None
+    mine = asked.rows[asked.client == asked.client[given_up[0]]]
+    pairs = []
+    for row in asked.rows[sample(given_up, _GIVEN_UP)]:
+        same = mine[operations.fingerprint[mine] == operations.fingerprint[row]]
+        later = same[operations.start_ns[same] >= operations.closed_ns[row]]
+        pairs += [(int(row), int(next_)) for next_ in later[:1]]
+    return share_of_equal(pairs, view.request_of) or None
 
 
 def _after(etimes: Int64) -> Message:

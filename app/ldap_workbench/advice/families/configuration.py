@@ -10,11 +10,11 @@ from functools import cache
 
 from ldap_workbench.advice.evidence.indexes import LDBM, Database, databases
 from ldap_workbench.advice.evidence.missing import missing_in
-from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, search_words
+from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.resources import resource
 
 _LEVELS_389 = {
@@ -45,6 +45,10 @@ _LEVELS_OPENLDAP = {
     2048: "parse",
 }
 """Parts of olcLogLevel (slapd-config(5)); 256 and 512 are statistics, 16384 is replication."""
+
+
+_PARTS = 5
+"""Parts of the server with debugging output that are named, and lines that are shown."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def find(view: WindowView) -> list[Finding]:
         *_substring(of_389),
         *_system(of_389),
         *_obsolete(configuration, of_389),
-        *_debugging(configuration),
+        *_debugging(configuration, view.errors),
         *_reverse_lookup(configuration),
         *_look_through(configuration),
     ]
@@ -229,7 +233,12 @@ def _obsolete(configuration: Configuration, known: Sequence[Database]) -> Iterat
         )
 
 
-def _debugging(configuration: Configuration) -> Iterator[Finding]:
+def debug_lines(errors: Iterable[ErrorLine]) -> list[ErrorLine]:
+    """Lines that 389 DS writes at a debug level only."""
+    return [line for line in errors if line.text.startswith("DEBUG - ")]
+
+
+def _debugging(configuration: Configuration, errors: Sequence[ErrorLine]) -> Iterator[Finding]:
     name = "olcLogLevel" if configuration.is_openldap else "nsslapd-errorlog-level"
     root = configuration.at("cn=config")
     values = root.values(name) if root else ()
@@ -237,10 +246,23 @@ def _debugging(configuration: Configuration) -> Iterator[Finding]:
     if configuration.is_openldap:
         parts = _parts_of_openldap(values)
     value = " ".join(values)
+    what = Message("{setting} is {value}", setting=name, value=value)
+    lines = debug_lines(errors)
+    if not parts and len(lines) >= limits("debug_logging")["lines"]:
+        # DEBUG - NSACLPlugin - print_access_control_summary - ...
+        parts = tuple(sorted({line.text.split(" - ")[1] for line in lines}))[:_PARTS]
+        what = Message(
+            "The error log has {n} lines of a debug level ({setting})", n=len(lines), setting=name
+        )
     if parts:
         yield finding(
             "debug_logging",
             numbers={"setting": name, "value": value, "parts": [str(part) for part in parts]},
+            evidence=[
+                Evidence(Message("{what}.", what=what)),
+                *(Evidence(verbatim(e.text[:300]), e.time_ns, e.time_ns) for e in lines[:_PARTS]),
+            ],
+            what=what,
             parts=parts,
         )
 

@@ -25,7 +25,7 @@ KEPT_COLUMNS = frozenset((
     "end_ns", "etime_ns", "wtime_ns", "optime_ns", "kind", "internal", "own", "err", "nentries",
     "notes", "boot", "conn", "op", "internal_op", "nesting", "client", "fingerprint", "base",
     "bind_dn", "request_at", "result_at", "wqtime_ns", "writetime_ns", "index_ns", "index_ids",
-    "opened_ns", "index_key", "wbusy", "wmax", "wqdepth", "deref", "vlv",
+    "opened_ns", "closed_ns", "index_key", "wbusy", "wmax", "wqdepth", "deref", "vlv",
 ))  # fmt: skip
 """Columns of `operation` that are copied as they are: numbers, and ids of strings. A new one is
 left out until it stands here."""

@@ -127,6 +127,8 @@ INDEX_NS = _next()
 INDEX_IDS = _next()
 OPENED_NS = _next()
 """When the connection was opened, in the row of the first operation that ends on it."""
+CLOSED_NS = _next()
+"""When the connection was closed, in rows of operations that ended after that."""
 KEY_INDEX = _next()
 WBUSY = _next()
 WMAX = _next()
@@ -219,7 +221,7 @@ NARROW_END = constant(len(WIDE) + len(MIDDLE) + len(NARROW))
 
 # --- addresses of the columns of model.operations.RARE, only written in rows that say something -
 RARE_COLUMNS = COLUMNS + NARROW_END
-RARE_WIDE = ("wqtime_ns", "writetime_ns", "index_ns", "index_ids", "opened_ns")
+RARE_WIDE = ("wqtime_ns", "writetime_ns", "index_ns", "index_ids", "opened_ns", "closed_ns")
 RARE_MIDDLE = ("index_key", "wbusy", "wmax", "wqdepth")
 RARE_NARROW = ("deref", "vlv")
 RARE_WIDE_END = constant(len(RARE_WIDE))
@@ -361,7 +363,9 @@ WITH_INDEX = constant(1 << 12)
 WITH_INDEX where O_INDEX_... hold anything."""
 
 # --- a connection: some numbers, free where N_KEY is 0 ----------------------------------------
-N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_EPOCH, N_OPENED_NS, N_SIZE = _constants(0, 8)
+(
+    N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_EPOCH, N_OPENED_NS, N_CLOSED_NS, N_SIZE,
+) = _constants(0, 9)  # fmt: skip
 N_OPENED, N_CLOSED, N_OWN = constant(1), constant(2), constant(4)
 N_MILLISECONDS, N_NANOSECONDS = constant(8), constant(16)
 """The unit of etime, where it is told by connection."""
@@ -386,6 +390,7 @@ JOIN = constant(0x1E)
 
 _NOT_THERE = (
     TIME, ETIME, WTIME, OPTIME, NENTRIES, WQTIME, WRITETIME, INDEX_NS, INDEX_IDS, OPENED_NS,
+    CLOSED_NS,
 )  # fmt: skip
 _MINUS_ONE = (
     CONN, ASKED_AT, ERR, OP, CLIENT_INDEX, SHAPE_INDEX, BASE_INDEX, BIND_INDEX, TAG,

@@ -46,6 +46,7 @@ def conn_entry(s: int) -> int:
         put(place, layout.N_FLAGS, 0)
         put(place, layout.N_EPOCH, get(s, layout.EPOCH))
         put(place, layout.N_OPENED_NS, layout.ABSENT)
+        put(place, layout.N_CLOSED_NS, layout.ABSENT)
         add(s, layout.CONN_USED)
     return place
 
@@ -285,6 +286,9 @@ def _emit(s: int) -> None:
         if opened != layout.ABSENT and get(s, layout.INTERNAL) == 0:
             say(s, layout.OPENED_NS, opened)
             put(place, layout.N_OPENED_NS, layout.ABSENT)
+        closed = get(place, layout.N_CLOSED_NS)
+        if closed != layout.ABSENT and get(s, layout.INTERNAL) == 0:
+            say(s, layout.CLOSED_NS, closed)
     if get(s, layout.CLIENT) != 0 and get(s, layout.CLIENT_INDEX) < 0:
         put(
             s,
@@ -392,6 +396,7 @@ def _closed(s: int) -> None:
     if place != 0:
         put(place, layout.N_FLAGS, get(place, layout.N_FLAGS) | layout.N_CLOSED)
         put(place, layout.N_CLOSED_AT, get(s, layout.AT))
+        put(place, layout.N_CLOSED_NS, get(s, layout.TIME))
 
 
 @inner

@@ -1,0 +1,158 @@
+"""A step in time: from one moment on operations take several times as long, and stay so.
+
+Medians of buckets of time are compared, each operation beside the usual one of its kind. The two
+sides have to be much further apart than the buckets of a side are: a trend or a burst is no step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.account.account import group_keys
+from ldap_workbench.advice.evidence.clients import ABANDON, Rows
+from ldap_workbench.advice.evidence.numbering import numbered
+from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.tasks import BEFORE_S, asked_before
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.families.configuration import debug_lines
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.units import NS_PER_S
+
+_MOST = 300_000
+"""Operations by which the moment is looked for: of more, an even part."""
+Step = tuple[int, Rows, Rows]
+"""A moment, ns, and the operations before it and from it on."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    """One finding for the step of most operations, where there is one."""
+    step = step_in(view)
+    if step is None:
+        return []
+    operations, (at_ns, before, after) = view.operations, step
+    before_ns, after_ns = _median(view, before), _median(view, after)
+    slow = after if after_ns > before_ns else before
+    excess = operations.etime_ns[slow] - min(before_ns, after_ns)
+    text = Message(
+        "{before:duration} in the median before, {after:duration} from then on",
+        before=before_ns,
+        after=after_ns,
+    )
+    numbers = {"at_ns": at_ns, "times": after_ns / before_ns, "operations": len(slow)}
+    numbers["share"] = len(after) / int((operations.start_ns[view.asked.rows] >= at_ns).sum())
+    listed = slowest(operations, slow, EVIDENCE_ROWS)
+    return [
+        finding(
+            "slower_since",
+            numbers=numbers,
+            evidence=[evidence_of_rows(operations, text, slow, listed)],
+            severity=None if after_ns > before_ns else 1,
+            user_ns=max(int(excess.sum()), 0),
+            text=text,
+            before=sentences(*_before(view, at_ns)),
+        )
+    ]
+
+
+def step_in(view: WindowView) -> Step | None:
+    """The step of all kinds with much of the time together, else of one of them."""
+    asked, operations, limit = view.asked, view.operations, limits("slower_since")
+    rows = asked.rows[(asked.kind != ABANDON) & (operations.etime_ns[asked.rows] > 0)]
+    if view.stalls:
+        rows = rows[~np.isin(rows, np.concatenate([stall.rows for stall in view.stalls]))]
+    _, kinds = numbered(group_keys(operations, "kind")[rows])
+    waited = np.bincount(kinds, operations.etime_ns[rows].astype(np.float64))
+    large = np.flatnonzero(waited >= limit["share"] * waited.sum())
+    for chosen in (large, *large[:, None]):
+        same = np.isin(kinds, chosen)
+        every = int(same.sum() // _MOST + 1)
+        at_ns = _moment(view, rows[same][::every], kinds[same][::every])
+        if at_ns is not None and (step := _step(view, rows[same], kinds[same], at_ns)):
+            return step
+    return None
+
+
+def _moment(view: WindowView, rows: Rows, kinds: Rows) -> int | None:
+    """When the step is, if one stands out."""
+    limit, starts = limits("slower_since"), view.operations.start_ns[rows]
+    width = max(NS_PER_S, min(60 * NS_PER_S, round(view.seconds * NS_PER_S / limit["pieces"])))
+    buckets = (starts - view.window.start_ns) // width
+    values = np.log(view.operations.etime_ns[rows])
+    values = values - _medians(values, kinds)[kinds]
+    numbers, places, counts = np.unique(buckets, return_inverse=True, return_counts=True)
+    enough = counts >= limit["operations"]
+    medians, numbers = _medians(values, places)[enough], numbers[enough]
+    least = int(max(limit["buckets"], limit["least"] * len(medians)))
+    if len(medians) < 2 * least:
+        return None
+    # The split that leaves the least variance within its sides.
+    size = np.arange(1, len(medians))
+    gain = (np.cumsum(medians)[:-1] / size - medians.mean()) ** 2 * size / (len(medians) - size)
+    at = least + int(np.argmax(gain[least - 1 : len(medians) - least]))
+    low, middle, high = np.quantile(medians[:at], (0.1, 0.5, 0.9))
+    later_low, later_middle, later_high = np.quantile(medians[at:], (0.1, 0.5, 0.9))
+    step = later_middle - middle
+    spread = limit["spreads"] * max(high - low, later_high - later_low)
+    if abs(step) < max(np.log(limit["times"]), spread):
+        return None
+    near = (buckets == numbers[at]) | (buckets == numbers[at - 1])
+    is_later = (values[near] > middle + step / 2) == (step > 0)
+    first = int(np.argmin(np.cumsum(np.where(is_later, 1, -1)))) + 1
+    return int(starts[near][min(first, len(is_later) - 1)])
+
+
+def _medians(values: NDArray[np.float64], groups: Rows) -> NDArray[np.float64]:
+    """The lower median of each group, whose numbers begin at 0."""
+    ordered = values[np.lexsort((values, groups))]
+    counts = np.bincount(groups)
+    medians: NDArray[np.float64] = ordered[np.cumsum(counts) - (counts + 2) // 2]
+    return medians
+
+
+def _step(view: WindowView, rows: Rows, kinds: Rows, at_ns: int) -> Step | None:
+    """The step of the kinds that change, of clients that asked for them before and after."""
+    limit, operations = limits("slower_since"), view.operations
+    later, sides = operations.start_ns[rows] >= at_ns, []
+    for kind in np.unique(kinds):
+        both = [rows[(kinds == kind) & side] for side in (~later, later)]
+        clients = np.intersect1d(*(operations.client[side] for side in both))
+        both = [side[np.isin(operations.client[side], clients)] for side in both]
+        if min(map(len, both)) >= limit["of_kind"] and _times(view, *both) >= limit["times"]:
+            sides.append(both)
+    if not sides:
+        return None
+    before, after = (np.concatenate(side) for side in zip(*sides, strict=True))
+    return (at_ns, before, after) if _times(view, before, after) >= limit["times"] else None
+
+
+def _times(view: WindowView, before: Rows, after: Rows) -> float:
+    """How far the medians of two sides are apart, 1 or more."""
+    medians = _median(view, before), _median(view, after)
+    return max(medians) / min(medians)
+
+
+def _median(view: WindowView, rows: Rows) -> int:
+    return int(np.median(view.operations.etime_ns[rows]))
+
+
+def _before(view: WindowView, at_ns: int) -> Iterator[Message]:
+    """What happened shortly before, and what the error log writes since."""
+    since_ns = at_ns - round(BEFORE_S * NS_PER_S)
+    if (before := asked_before(view.operations, at_ns)) != NOTHING:
+        yield before
+    lines = [line for line in debug_lines(view.errors) if line.time_ns >= since_ns]
+    if len(lines) >= limits("debug_logging")["lines"]:
+        yield Message(
+            "Since {start:time} the error log has {n} lines of a debug level "
+            "(nsslapd-errorlog-level): such a level costs every operation.",
+            start=lines[0].time_ns,
+            n=len(lines),
+        )
+    elif said := [line for line in view.errors if since_ns <= line.time_ns <= at_ns]:
+        last = said[-1]
+        yield Message('The error log said at {at:time}: "{line}".', at=last.time_ns, line=last.text)
