@@ -30,6 +30,8 @@ _WAITING = 2_000
 """Operations without a result that are kept: a server has room for hardly more at once."""
 _UNUSED = 5_000
 """Clients and minutes of which connections without an operation are kept, those with most."""
+_LEFT_OPEN = 50_000
+"""Connections without a close that are kept, the newest: few servers take more at once."""
 _UNANSWERED = 20_000
 """Changes without a result that are kept: enough to see bursts of them, few enough to load."""
 
@@ -57,6 +59,7 @@ def scan_details(scanner: Scanner, lost: Lost) -> dict[str, Any]:
         "unused_connections": [
             unused._asdict() for unused in scanner.connections_without_operation()[:_UNUSED]
         ],
+        "left_open": scanner.left_open()[-_LEFT_OPEN:],
     }
 
 

@@ -100,6 +100,7 @@ _SHAPES: dict[str, Any] = {
     "lost_connections": _COUNT,
     "restarts": _COUNT,
     "clock_steps_back": _COUNT,
+    "left_open": tuple[int, ...],
     "no_answer": tuple[tuple[int, ...], ...],
     "no_worker_s": _COUNT,
     "slowest_answer_ns": _COUNT,

@@ -1,4 +1,4 @@
-"""Requests without a result and connections without a request, kept with the source of a log."""
+"""Requests without a result, connections without a request or a close, kept with a log."""
 
 from __future__ import annotations
 
@@ -88,6 +88,11 @@ def unused_connections(sources: Iterable[Source]) -> Iterator[UnusedConnections]
                 isinstance(entry.get(name), kind) for name, kind in shape.items()
             ):
                 yield UnusedConnections(**{name: entry[name] for name in shape})
+
+
+def left_open(sources: Iterable[Source]) -> list[int]:
+    """Numbers of connections that the newest server run opened and the log does not show closed."""
+    return [number for source in sources for number in source.details.get("left_open", ())]
 
 
 def is_persistent(search: Waiting, line_at: Callable[[int], str]) -> bool:

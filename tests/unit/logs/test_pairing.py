@@ -212,6 +212,18 @@ def test_connections_without_an_operation_are_counted_by_client_and_minute() -> 
     ]
 
 
+def test_connections_left_open_are_those_opened_and_not_closed_in_the_newest_run() -> None:
+    line = T + "conn={0} fd=64 slot=64 connection from 10.0.0.9 to 10.0.0.2\n"
+    asked = line + T + 'conn={0} op=0 DEL dn="cn=a"\n'
+    asked += T + "conn={0} op=0 RESULT err=0 tag=107 nentries=0 etime=0.5\n"
+    closing = T + "conn={0} op=-1 fd=64 closed error - B1\n"
+    before = T + 'conn=3 op=7 DEL dn="cn=b"\n'
+    run = before + asked.format(4) + line.format(5) + (asked + closing).format(6)
+    assert scan(run)[0].left_open() == [4, 5]
+    again = T + "conn=4 fd=64 slot=64 connection from 10.0.0.9 to 10.0.0.2\n"
+    assert scan(run + again)[0].left_open() == [4]
+
+
 def test_connections_that_left_the_table_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ldap_workbench.logs.access.scanner._KEEP_CLOSED", 0)
     line = T + "conn={0} fd=64 slot=64 connection from 10.0.0.9 to 10.0.0.2\n"

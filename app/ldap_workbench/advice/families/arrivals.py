@@ -29,7 +29,7 @@ _SINCE_START_S = 60
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return arrivals_in_step(view) + unused(view)
+    return arrivals_in_step(view) + unused(view) + not_begun(view)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +188,6 @@ class _Unused:
     client: str
     count: int
     bound: int
-    left_open: int
     first_ns: int
     last_ns: int
 
@@ -206,16 +205,12 @@ def unused(view: WindowView) -> list[Finding]:
         return []
     clients.sort(key=lambda one: -one.count)
     worst = clients[0]
-    harmful = any(
-        one.count >= limit["rate_per_s"] * view.seconds or one.left_open >= limit["open"]
-        for one in clients
-    )
+    harmful = worst.count >= limit["rate_per_s"] * view.seconds
     return [
         finding(
             "unused_connections",
             numbers={
                 "connections": sum(one.count for one in clients),
-                "left_open": sum(one.left_open for one in clients),
                 "clients": [one.client for one in clients],
             },
             evidence=[_evidence_of(one) for one in clients],
@@ -225,10 +220,42 @@ def unused(view: WindowView) -> list[Finding]:
             binds=Message(" but a bind on {n}", n=worst.bound) if worst.bound else NOTHING,
             rate=round(3600 * worst.count / view.seconds),
             share=worst.count / whole,
-            open=Message("; {n} of them were still open at the end", n=worst.left_open)
-            if worst.left_open
-            else NOTHING,
             more=more_clients(len(clients) - 1),
+        )
+    ]
+
+
+def not_begun(view: WindowView) -> list[Finding]:
+    """Connections, minute after minute, that nothing was asked on and nobody closed.
+
+    What was opened just before the end may still ask, and spare ones of a pool are opened at once.
+    """
+    limit, window, minute = limits("connections_not_begun"), view.window, 60 * NS_PER_S
+    until = window.end_ns - round(limit["after_s"] * NS_PER_S) - minute
+    stuck = [
+        entry
+        for entry in unused_connections(view.sources)
+        if entry.is_open and window.start_ns - minute < entry.minute_ns <= until
+    ]
+    count = sum(entry.connections for entry in stuck)
+    if count < limit["connections"] or len({e.minute_ns for e in stuck}) < limit["minutes"]:
+        return []
+    opener, first_ns = min(((e.client, e.minute_ns) for e in stuck), key=lambda one: one[1])
+    opened_ns = view.asked.connections.opened_ns
+    share = count / (count + int(((opened_ns >= first_ns) & (opened_ns < until)).sum()))
+    clients = {entry.client for entry in stuck}
+    if share < limit["share"]:
+        return []
+    return [
+        finding(
+            "connections_not_begun",
+            numbers={"connections": count, "share": share, "clients": sorted(clients)[:_MOMENTS]},
+            evidence=[Evidence(Message("From the first to the last."), first_ns, until)],
+            count=count_of("{n} connection", "{n} connections", n=count),
+            of=count_of("{n} client", "{n} clients", n=len(clients)),
+            first=first_ns,
+            opener=opener or Message("A client"),
+            several=len(clients) >= limit["clients"],
         )
     ]
 
@@ -246,12 +273,10 @@ def _unused_by_client(view: WindowView) -> list[_Unused]:
     """Addresses with connections without an operation, and those with a bind of one DN alone."""
     window, minute = view.window, 60 * NS_PER_S
     count: Counter[str] = Counter()
-    left_open: Counter[str] = Counter()
     moments: dict[str, list[int]] = {}
     for entry in unused_connections(view.sources):
         if window.start_ns - minute < entry.minute_ns < window.end_ns:
             count[entry.client] += entry.connections
-            left_open[entry.client] += entry.connections if entry.is_open else 0
             moments.setdefault(entry.client, []).append(entry.minute_ns)
     bound: Counter[str] = Counter()
     for client, opened_ns in _bound_alone(view.asked):
@@ -262,7 +287,6 @@ def _unused_by_client(view: WindowView) -> list[_Unused]:
             client,
             count[client] + bound[client],
             bound[client],
-            left_open[client],
             min(times),
             max(times),
         )

@@ -48,19 +48,13 @@ def find(view: WindowView) -> list[Finding]:
 
 
 def descriptors(view: WindowView) -> Iterator[Finding]:
-    """Nearly as many connections as the server may have: the next ones are refused.
-
-    389 DS 2.3.1 with 160 descriptors shows a dtablesize of 96 and takes 32 connections: it leaves
-    the reserved ones out of the table, and stops to listen when as many places are left.
-    """
-    table = series.last(series.get(view.samples, series.BASE, "dtablesize"))
+    """Nearly as many connections as the server may have: the next ones are refused."""
+    most = most_connections(view)
     # cn=monitor shows every connection, and is read less often the more there are.
     read = [(name, *view.samples[name]) for name in _CONNECTIONS if name in view.samples]
     read = [(name, times, values) for name, times, values in read if len(values)]
-    if not read or not table:
+    if not read or most is None:
         return
-    reserved = view.number("nsslapd-reservedescriptors")
-    most = max(table - (_RESERVED if reserved is None else reserved), 1)
     name, times, values = max(read, key=lambda item: float(item[2].max()))
     peak, moment = int(values.max()), int(times[np.argmax(values)])
     if peak >= limits("descriptors")["share"] * most:
@@ -70,6 +64,21 @@ def descriptors(view: WindowView) -> Iterator[Finding]:
             numbers={"connections": peak, "most": int(most), "share": peak / most},
             evidence=[Evidence(text, moment, moment, series=name)],
         )
+
+
+def most_connections(view: WindowView) -> float | None:
+    """How many connections the server takes at once; None where nothing says it.
+
+    389 DS 2.3.1 with 160 descriptors shows a dtablesize of 96 and takes 32 connections: it leaves
+    the reserved ones out of the table, and stops to listen when as many places are left.
+    """
+    reserved = view.number("nsslapd-reservedescriptors")
+    reserved = _RESERVED if reserved is None else reserved
+    table = series.last(series.get(view.samples, series.BASE, "dtablesize"))
+    descriptors = table + reserved if table else view.number("nsslapd-maxdescriptors")
+    if descriptors:
+        return max(descriptors - 2 * reserved, 1.0)
+    return view.number("max-allowed-client-connections") or None
 
 
 def matching(lines: tuple[ErrorLine, ...], which: str) -> list[ErrorLine]:

@@ -15,6 +15,7 @@ from ldap_workbench.advice.evidence.tasks import tasks_in
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.waits import busy_workers
 from ldap_workbench.advice.evidence.wording import finding
+from ldap_workbench.advice.families.imports import waiting_frame
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.model.operations import ABSENT, TYPES, client_operations
@@ -104,6 +105,11 @@ def shown(defect: Defect, view: WindowView, ids: Collection[str]) -> bool:
     }.get(defect.shows, defect.shows in ids)
 
 
+def import_waits_for_names(view: WindowView) -> bool:
+    """Threads of an import that wait for older entries in its cache of names (LMDB)."""
+    return waiting_frame(view.stacks)[1].startswith("rdncache_")
+
+
 def range_errors(view: WindowView) -> bool:
     """Range searches that failed with operations error, while a change was at work."""
     operations = view.operations
@@ -188,4 +194,5 @@ _SHOWS: Mapping[str, Callable[[WindowView], bool]] = {
     "compaction_though_off": compaction_though_off,
     "waits_with_free_workers": waits_with_free_workers,
     "turbo_pauses": turbo_pauses,
+    "import_waits_for_names": import_waits_for_names,
 }

@@ -1,4 +1,4 @@
-"""How clients connect: without a pool, slowly, or binding again and again."""
+"""How clients connect: without a pool, without an end, slowly, or binding again and again."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.clients import (
     BIND,
     EXT,
@@ -19,10 +20,12 @@ from ldap_workbench.advice.evidence.clients import (
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits, times
+from ldap_workbench.advice.families.errors import most_connections
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.model.operations import ABSENT, Int64
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session.unanswered import left_open
 
 _SLICES = 20
 """Parts the window is cut into, to see whether connections are opened throughout."""
@@ -30,7 +33,61 @@ _SLICES = 20
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return no_pooling(view) + slow_to_bind(view) + rebinding(view)
+    return not_closed(view) + no_pooling(view) + slow_to_bind(view) + rebinding(view)
+
+
+def not_closed(view: WindowView) -> list[Finding]:
+    """Clients that open connections throughout the window, use each once and close hardly any."""
+    asked, limit = view.asked, limits("connections_not_closed")
+    connections, operations = asked.connections, asked.operations
+    opened = connections.opened_ns != ABSENT
+    opened &= operations.boot[connections.first] == operations.boot.max(initial=0)
+    left = opened & np.isin(operations.conn[connections.first], left_open(view.sources))
+    keys, counts = np.unique(connections.client[left], return_counts=True)
+    many = (connections.client == key for key in keys[counts >= limit["connections"]])
+    leaks = [leak for mine in many if (leak := _leak(view, opened & mine, left & mine))]
+    leaks.sort(key=lambda leak: -leak.count)
+    return finding_of_habits("connections_not_closed", asked, leaks, counted="left_open")
+
+
+def _leak(view: WindowView, opened: NDArray[np.bool_], left: NDArray[np.bool_]) -> Habit | None:
+    """What one client left open of what it opened, where it never came back to most of it.
+
+    A pool that grows, or many users behind one address, go on asking on what they opened.
+    """
+    asked, limit, end_ns = view.asked, limits("connections_not_closed"), view.window.end_ns
+    begun_ns, count, of = asked.connections.opened_ns[left], int(left.sum()), int(opened.sum())
+    last_ns = np.zeros(len(left), np.int64)
+    np.maximum.at(last_ns, asked.connections.number, asked.operations.end_ns[asked.rows])
+    idle = end_ns - last_ns[left]
+    if (
+        count < limit["share"] * of
+        or _spread(begun_ns, view) < limit["spread"]
+        or np.median(idle / np.maximum(end_ns - begun_ns, 1)) < limit["idle"]
+    ):
+        return None
+    growth = _per_hour(view, count)
+    numbers = {"opened": of, "closed": of - count, "growth_per_h": growth}
+    says: dict[str, Value] = {"left": count, "idle": int(np.median(idle))}
+    says |= {"count": _connections(of), "limit": _until_limit(view, growth)}
+    places = np.flatnonzero(left[asked.connections.number])
+    return Habit(places, count=count, says=says, numbers=numbers)
+
+
+def _until_limit(view: WindowView, growth_per_h: int) -> Message:
+    """Behind the sentence: when the server has no place for one more, if it goes on like this."""
+    most = most_connections(view) or 0
+    current = series.last(series.get(view.samples, series.BASE, "currentconnections"))
+    open_now = len(left_open(view.sources)) if current is None else round(current)
+    if most <= open_now:
+        return NOTHING
+    return Message(
+        " The server takes {most} connections at once: at this rate the {free} free places are "
+        "gone in {time:duration}.",
+        most=round(most),
+        free=round(most) - open_now,
+        time=round(3600 * (most - open_now) / growth_per_h * NS_PER_S),
+    )
 
 
 def no_pooling(view: WindowView) -> list[Finding]:

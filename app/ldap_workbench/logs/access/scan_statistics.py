@@ -314,6 +314,15 @@ class ScanStatistics:
         pairs = zip(clients.tolist(), counts.tolist(), strict=True)
         return Counter({names[client]: n for client, n in pairs if client >= 0})
 
+    def left_open(self) -> list[int]:
+        """Numbers of connections opened since the newest start of the server, and not closed."""
+        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
+        keys, flags = table[:, layout.N_KEY], table[:, layout.N_FLAGS]
+        is_open = flags & (layout.N_OPENED | layout.N_CLOSED | layout.N_OWN) == layout.N_OPENED
+        keys = keys[is_open & (keys >> 42 == self._context[layout.NEWEST_BOOT])]
+        numbers: list[int] = np.sort((keys & ((1 << 42) - 1)) - (1 << 41)).tolist()
+        return numbers
+
     def clients_of(self, connections: Sequence[int]) -> dict[int, str]:
         """The clients of connections, of the latest start of the server where several had one."""
         table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
