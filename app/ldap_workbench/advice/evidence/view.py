@@ -105,6 +105,8 @@ class WindowView:
     unanswered: tuple[Unanswered, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     configuration: Configuration = field(default_factory=Configuration)
+    vmstat_apart: Samples = field(default_factory=dict)
+    """The only vmstat of the session where it is not of this window: its rows may have no time."""
     line_of: Callable[[int], str] | None = None
     request_of: Callable[[int], str] | None = None
     line_at: Callable[[int], str] | None = None
@@ -323,6 +325,7 @@ def view_window(
         unanswered=tuple(unanswered_of(window, sources)),
         waiting=tuple(waiting_of(window, sources)),
         configuration=configuration_of(session, sources),
+        vmstat_apart=_vmstat_apart(session, window),
         line_of=line_of if log is not None else None,
         request_of=request_of if log is not None else None,
         line_at=lines.at if lines else None,
@@ -350,6 +353,15 @@ def _agreed(sources: Sequence[Source]) -> dict[str, str]:
         for knob, value in _stored((source,)).items():
             stated.setdefault(knob, set()).add(value)
     return {knob: next(iter(values)) for knob, values in stated.items() if len(values) == 1}
+
+
+def _vmstat_apart(session: Session, window: Window) -> Samples:
+    """The readings of the only other window, where vmstat was imported beside this one."""
+    windows = {other.id: other for other in session.windows()}
+    apart = [s.window for s in session.sources() if s.kind == SourceKind.VMSTAT]
+    if len(windows) != 2 or len(apart) != 1 or apart[0] == window.id:
+        return {}
+    return SessionSamples(session, windows[apart[0]])
 
 
 def configuration_of(session: Session, sources: Sequence[Source]) -> Configuration:

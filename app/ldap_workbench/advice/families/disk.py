@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,10 +14,11 @@ from ldap_workbench.advice.evidence.series import Samples, rounded, share_over
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES, resets, together, write_bursts
-from ldap_workbench.model.finding import LOW, Finding
+from ldap_workbench.advice.families.lmdb import used_bytes
+from ldap_workbench.model.finding import HIGH, LOW, Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, client_operations
-from ldap_workbench.model.units import format_device
+from ldap_workbench.model.units import NS_PER_S, format_device
 
 PAGE_SIZE = "nsslapd-db-page-size"
 SCHEDULER = "io-scheduler"
@@ -23,6 +26,8 @@ DEFAULT_PAGE_KB = 8.0
 LMDB_PAGE_KB = 4.0
 """A page of memory: LMDB maps its file, and its page is no setting of 389 DS."""
 _VIRTUAL = ("vd", "xvd", "nvme", "dm-", "md")
+_KIB = 1024
+_MOVED = (("rkB/s", "kr/s"), ("r/s",), ("wkB/s", "kw/s"), ("w/s",))
 _BUSY = ("util", "%b")
 _MOD = TYPES.index("MOD")
 
@@ -31,12 +36,17 @@ def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     findings: list[Finding] = []
     for device in _devices(view):
-        findings += large_reads(view, device)
         queued = list(scheduler(view, device))
         # Where requests wait for the scheduler while the disk is idle, the disk is no bottleneck.
-        if not any(item.numbers["queue_alone"] for item in queued):
-            findings += slow_device(view, device)
-        findings += [*queued, *slow_flush(view, device)]
+        alone = any(item.numbers["queue_alone"] for item in queued)
+        slow = [] if alone else list(slow_device(view, device))
+        own = slow and not of_somebody_else(view, device)
+        outgrown = list(outgrown_memory(view, device)) if own else []
+        # Read-ahead makes it worse; without it the same would still be read again and again.
+        large = list(large_reads(view, device))
+        if outgrown:
+            large = [replace(item, severity=1) for item in large]
+        findings += [*outgrown, *large, *slow, *queued, *slow_flush(view, device)]
     return findings
 
 
@@ -63,10 +73,9 @@ def large_reads(view: WindowView, device: str) -> Iterator[Finding]:
     least = limit["times_page"] if known else limit["times_usual_page"]
     if rate < limit["reads_per_s"] or size < least * page:
         return
-    counted = series.get(view.samples, series.LDBM, "dbcachepagein")
-    pages = series.growth(counted) / view.seconds
-    if counted is not None and view.counted_per_second and pages < limit["pages_per_read"] * rate:
-        return  # somebody else reads from this device
+    if of_somebody_else(view, device):
+        return
+    pages = series.growth(series.get(view.samples, series.LDBM, "dbcachepagein")) / view.seconds
     from_cache = 1 - min(rate / pages, 1.0) if pages > 0 and view.counted_per_second else None
     yield finding(
         "large_reads",
@@ -87,6 +96,15 @@ def large_reads(view: WindowView, device: str) -> Iterator[Finding]:
         rate=round(rate),
         times=size / page,
     )
+
+
+def of_somebody_else(view: WindowView, device: str) -> bool:
+    """Whether the server counts the pages it reads in, and they are few beside the reads."""
+    counted = series.get(view.samples, series.LDBM, "dbcachepagein")
+    _, rate = read_size_kb(view.samples, device) or (0.0, 0.0)
+    least = limits("large_reads")["pages_per_read"] * rate
+    few = series.growth(counted) / view.seconds < least
+    return counted is not None and view.counted_per_second and few
 
 
 def page_is_known(view: WindowView) -> bool:
@@ -112,7 +130,11 @@ def slow_device(view: WindowView, device: str) -> Iterator[Finding]:
         (waits.share_over(limit["await_ms"], busy, least), waits.while_busy(busy, least))
         for waits in waits_of(view.samples, device)
     ]
-    wait_share, worst = max(kinds, key=lambda kind: (kind[0], kind[1].mean_ms), default=(0.0, None))
+    wait_share, worst = max(
+        kinds,
+        key=lambda kind: (kind[0], kind[1].requests or 0.0, kind[1].mean_ms),
+        default=(0.0, None),
+    )
     busy_share = share_over(busy, limit["util"])
     if max(busy_share, wait_share) < limit["share_of_time"]:
         return
@@ -123,6 +145,8 @@ def slow_device(view: WindowView, device: str) -> Iterator[Finding]:
     if worst is not None:
         took = Message("{kind} took {wait:.1f} ms on average", kind=worst.kind, wait=worst.mean_ms)
         facts.append(took)
+    if moved := transfer(view.samples, device):
+        facts.append(moved.text)
     evidence = [
         view.evidence(Message("{facts:list}.", facts=tuple(facts)), f"iostat:{device}:util")
     ]
@@ -138,7 +162,7 @@ def slow_device(view: WindowView, device: str) -> Iterator[Finding]:
             "await_ms": rounded(await_ms, 2),
             "busy_share": busy_share,
             "waiting_share": wait_share,
-            "write_share": write_share(view.samples, device),
+            "write_share": round(moved.write_share, 3) if moved else None,
             "service_ms": rounded(service_ms(view.samples, device), 2),
             "bursts_at_checkpoints": bursts,
         },
@@ -156,6 +180,80 @@ def at_checkpoints(view: WindowView) -> tuple[int, Message]:
     return count, Message(
         "{n} of {bursts} bursts of writing came with a checkpoint", n=count, bursts=len(bursts)
     )
+
+
+class Transfer(NamedTuple):
+    """What a disk moved: in words, bytes read, their part of all, and that of write requests."""
+
+    text: Message
+    read_bytes: float
+    read_share: float
+    write_share: float
+
+
+def transfer(samples: Samples, device: str) -> Transfer | None:
+    """What a disk moved; None where it moved nothing, or a column is not there."""
+    sampled = [series.iostat(samples, device, *names) for names in _MOVED]
+    known = [values for values in sampled if values is not None and len(values[1])]
+    if len(known) < len(_MOVED) or not (known[0][1].sum() + known[2][1].sum()):
+        return None
+    read, reads, written, writes = (float(values.mean()) for _, values in known)
+    text = Message(
+        "{read:size}/s were read in {reads} requests/s and {written:size}/s written in {writes} "
+        "requests/s",
+        read=round(read * _KIB),
+        reads=round(reads),
+        written=round(written * _KIB),
+        writes=round(writes),
+    )
+    times = known[0][0]
+    seconds = float(np.median(np.diff(times))) / NS_PER_S * len(times) if len(times) > 1 else 1.0
+    share = writes / max(reads + writes, 1e-9)
+    return Transfer(text, read * _KIB * seconds, read / (read + written), share)
+
+
+def outgrown_memory(view: WindowView, device: str) -> Iterator[Finding]:
+    """A busy disk reads several times what memory can hold, so the same is read again and again."""
+    limit, moved, memory = limits("outgrown_memory"), transfer(view.samples, device), _memory(view)
+    if moved is None or not memory or moved.read_share < limit["read_share"]:
+        return
+    database = used_bytes(view)
+    most = (entry.first("olcDbMaxSize") for entry in view.configuration.entries)
+    if 0 < (database or sum(int(size) for size in most if size.isdigit())) <= memory:
+        return  # it fits, so somebody else reads
+    if moved.read_bytes < (1 if database else limit["times_memory"]) * memory:
+        return  # a cache that fills reads all once
+    yield finding(
+        "outgrown_memory",
+        numbers={
+            "device": device,
+            "read_bytes": round(moved.read_bytes),
+            "memory_bytes": round(memory),
+            "database_bytes": round(database) if database else None,
+        },
+        window=view.window,
+        series=f"iostat:{device}:rkB/s",
+        confidence=HIGH if database else "",
+        device=format_device(device),
+        moved=moved.text,
+        times=moved.read_bytes / memory,
+    )
+
+
+def _memory(view: WindowView) -> float | None:
+    """Bytes the host has for what it reads from files; None where unknown, or much of it is free.
+
+    With free memory left, what was read stays in it: then memory is not what is missing.
+    """
+    samples = view.samples if "vmstat:free" in view.samples else view.vmstat_apart
+    columns = [series.median(series.vmstat(samples, name)) for name in ("free", "buff", "cache")]
+    known = [column for column in columns if column is not None]
+    if len(known) < len(columns):
+        return view.facts.ram_bytes if view.facts else None
+    limit, size = limits("outgrown_memory"), sum(known) * _KIB
+    # vmstat -S M prints the same columns in MB.
+    plausible = size >= limit["least_mib"] * _KIB**2
+    return size if plausible and known[0] * _KIB <= limit["free_share"] * size else None
 
 
 def scheduler(view: WindowView, device: str) -> Iterator[Finding]:
@@ -207,15 +305,6 @@ def active_scheduler(view: WindowView, device: str) -> str:
     """The scheduler in force, in brackets where the kernel lists all; "" where it is not known."""
     setting = view.setting(f"{SCHEDULER}@{device}") or view.setting(SCHEDULER) or ""
     return setting.partition("[")[2].partition("]")[0] or setting
-
-
-def write_share(samples: Samples, device: str) -> float | None:
-    """Writes of all requests; None where either is not known."""
-    reads = series.mean(series.iostat(samples, device, "r/s"))
-    writes = series.mean(series.iostat(samples, device, "w/s"))
-    if reads is None or writes is None or reads + writes <= 0:
-        return None
-    return round(writes / (reads + writes), 3)
 
 
 def service_ms(samples: Samples, device: str) -> float | None:

@@ -89,6 +89,12 @@ def _map(view: WindowView) -> Iterator[Finding]:
     )
 
 
+def used_bytes(view: WindowView) -> float:
+    """What the databases take within their maps; 0 where no reading says it."""
+    [used] = _values(view, series.DATABASE, _OF_389[:1])
+    return used or sum(item.used_bytes for item in _of_slapd(view))
+
+
 def _of_slapd(view: WindowView) -> Iterator[Map]:
     """One map for each database; pages that are free within it are used before it grows."""
     for entry in _databases(view, "olmmdbpagesmax"):

@@ -88,6 +88,10 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
     ),
     "page_smaller_than_read": _page_smaller,
     "writes_matter": _writes_matter,
+    "reads_matter": lambda basis: (
+        (basis.number("slow_device", "write_share") or 0.0) < WRITES
+        and basis.number("slow_device", "write_share") is not None
+    ),
     "region_files_on_disk": lambda basis: _writes_matter(basis) and _regions_on_disk(basis),
     "scheduler_in_force": _scheduler_in_force,
     "swapping": lambda basis: (

@@ -113,7 +113,7 @@ def _place(basis: Basis) -> dict[str, Value]:
             values.setdefault("backend", str(name))
     if basis.facts and len(basis.facts.backends) == 1:
         values.setdefault("backend", basis.facts.backends[0].name)
-    for finding in ("large_reads", "slow_device", "scheduler"):
+    for finding in ("outgrown_memory", "large_reads", "slow_device", "scheduler"):
         if finding in basis.findings:
             values.setdefault("device", str(basis.findings[finding].numbers["device"]))
     if basis.facts and basis.facts.device:
