@@ -132,14 +132,13 @@ def _abandoned(view: WindowView) -> Iterator[Habit]:
         searches = int((asked.kind[asked.client == asked.client[places[0]]] == SRCH).sum())
         if len(places) < max(limit["operations"], limit["share"] * searches):
             continue
-        etimes, ran_on = operations.etime_ns[rows[places]], left[places]
-        waited = etimes.copy()
-        waited[ran_on] = (closed_ns - operations.start_ns[rows])[places[ran_on]]
-        took = int(np.median(etimes[ran_on])) if ran_on.any() else None
+        etimes, ran_on = operations.etime_ns[rows[places]], places[left[places]]
+        waited = np.where(left[places], (closed_ns - operations.start_ns[rows])[places], etimes)
+        took = int(np.median(operations.etime_ns[rows[ran_on]])) if len(ran_on) else None
         yield Habit(
             places,
             worker_ns=int(etimes.sum()),
-            filter=usual_filter(asked, places[ran_on]) if ran_on.any() else "",
+            filter=usual_filter(asked, ran_on) if took else "",
             says={
                 "count": count_of("{n} operation", "{n} operations", n=len(places)),
                 "after": _after(waited),
@@ -148,7 +147,7 @@ def _abandoned(view: WindowView) -> Iterator[Habit]:
             numbers={
                 "etime_p50_ns": int(np.median(waited)),
                 "took_p50_ns": took,
-                "sent_again": _sent_again(view, places[ran_on]) if took else None,
+                "sent_again": _sent_again(view, ran_on) if took else None,
             },
         )
 

@@ -14,7 +14,7 @@ from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of, verbatim
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.resources import resource
 
 _LEVELS_389 = {
@@ -45,10 +45,6 @@ _LEVELS_OPENLDAP = {
     2048: "parse",
 }
 """Parts of olcLogLevel (slapd-config(5)); 256 and 512 are statistics, 16384 is replication."""
-
-
-_PARTS = 5
-"""Parts of the server with debugging output that are named, and lines that are shown."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +246,7 @@ def _debugging(configuration: Configuration, errors: Sequence[ErrorLine]) -> Ite
     lines = debug_lines(errors)
     if not parts and len(lines) >= limits("debug_logging")["lines"]:
         # DEBUG - NSACLPlugin - print_access_control_summary - ...
-        parts = tuple(sorted({line.text.split(" - ")[1] for line in lines}))[:_PARTS]
+        parts = tuple(sorted({line.text.split(" - ")[1] for line in lines}))[:5]
         what = Message(
             "The error log has {n} lines of a debug level ({setting})", n=len(lines), setting=name
         )
@@ -258,10 +254,6 @@ def _debugging(configuration: Configuration, errors: Sequence[ErrorLine]) -> Ite
         yield finding(
             "debug_logging",
             numbers={"setting": name, "value": value, "parts": [str(part) for part in parts]},
-            evidence=[
-                Evidence(Message("{what}.", what=what)),
-                *(Evidence(verbatim(e.text[:300]), e.time_ns, e.time_ns) for e in lines[:_PARTS]),
-            ],
             what=what,
             parts=parts,
         )

@@ -63,8 +63,6 @@ def step_in(view: WindowView) -> Step | None:
     """The step of all kinds with much of the time together, else of one of them."""
     asked, operations, limit = view.asked, view.operations, limits("slower_since")
     rows = asked.rows[(asked.kind != ABANDON) & (operations.etime_ns[asked.rows] > 0)]
-    if view.stalls:
-        rows = rows[~np.isin(rows, np.concatenate([stall.rows for stall in view.stalls]))]
     _, kinds = numbered(group_keys(operations, "kind")[rows])
     waited = np.bincount(kinds, operations.etime_ns[rows].astype(np.float64))
     large = np.flatnonzero(waited >= limit["share"] * waited.sum())
@@ -107,7 +105,7 @@ def _moment(view: WindowView, rows: Rows, kinds: Rows) -> int | None:
 
 
 def _medians(values: NDArray[np.float64], groups: Rows) -> NDArray[np.float64]:
-    """The lower median of each group, whose numbers begin at 0."""
+    """The lower median of each group, by its number."""
     ordered = values[np.lexsort((values, groups))]
     counts = np.bincount(groups)
     medians: NDArray[np.float64] = ordered[np.cumsum(counts) - (counts + 2) // 2]
@@ -116,24 +114,20 @@ def _medians(values: NDArray[np.float64], groups: Rows) -> NDArray[np.float64]:
 
 def _step(view: WindowView, rows: Rows, kinds: Rows, at_ns: int) -> Step | None:
     """The step of the kinds that change, of clients that asked for them before and after."""
-    limit, operations = limits("slower_since"), view.operations
-    later, sides = operations.start_ns[rows] >= at_ns, []
+    limit, client = limits("slower_since"), view.operations.client
+    later = view.operations.start_ns[rows] >= at_ns
+    quicker_and_slower: tuple[list[list[Rows]], list[list[Rows]]] = ([], [])
     for kind in np.unique(kinds):
         both = [rows[(kinds == kind) & side] for side in (~later, later)]
-        clients = np.intersect1d(*(operations.client[side] for side in both))
-        both = [side[np.isin(operations.client[side], clients)] for side in both]
-        if min(map(len, both)) >= limit["of_kind"] and _times(view, *both) >= limit["times"]:
-            sides.append(both)
-    if not sides:
-        return None
-    before, after = (np.concatenate(side) for side in zip(*sides, strict=True))
-    return (at_ns, before, after) if _times(view, before, after) >= limit["times"] else None
-
-
-def _times(view: WindowView, before: Rows, after: Rows) -> float:
-    """How far the medians of two sides are apart, 1 or more."""
-    medians = _median(view, before), _median(view, after)
-    return max(medians) / min(medians)
+        clients = np.intersect1d(*(client[side] for side in both))
+        both = [side[np.isin(client[side], clients)] for side in both]
+        if min(map(len, both)) >= limit["of_kind"]:
+            was, is_ = (_median(view, side) for side in both)
+            if max(was, is_) >= limit["times"] * min(was, is_):
+                quicker_and_slower[is_ > was].append(both)
+    sides = max(quicker_and_slower, key=len)
+    before_and_after = [np.concatenate(side) for side in zip(*sides, strict=True)]
+    return (at_ns, before_and_after[0], before_and_after[1]) if sides else None
 
 
 def _median(view: WindowView, rows: Rows) -> int:
@@ -145,14 +139,14 @@ def _before(view: WindowView, at_ns: int) -> Iterator[Message]:
     since_ns = at_ns - round(BEFORE_S * NS_PER_S)
     if (before := asked_before(view.operations, at_ns)) != NOTHING:
         yield before
-    lines = [line for line in debug_lines(view.errors) if line.time_ns >= since_ns]
-    if len(lines) >= limits("debug_logging")["lines"]:
+    lines = [line for line in view.errors if line.time_ns >= since_ns]
+    if len(debug := debug_lines(lines)) >= limits("debug_logging")["lines"]:
         yield Message(
             "Since {start:time} the error log has {n} lines of a debug level "
             "(nsslapd-errorlog-level): such a level costs every operation.",
-            start=lines[0].time_ns,
-            n=len(lines),
+            start=debug[0].time_ns,
+            n=len(debug),
         )
-    elif said := [line for line in view.errors if since_ns <= line.time_ns <= at_ns]:
-        last = said[-1]
-        yield Message('The error log said at {at:time}: "{line}".', at=last.time_ns, line=last.text)
+    elif lines and lines[0].time_ns <= at_ns:
+        said = lines[0].text[:200]
+        yield Message('The error log: "{line}", {at:time}.', line=said, at=lines[0].time_ns)
