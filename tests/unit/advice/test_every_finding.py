@@ -98,6 +98,7 @@ def test_it_says_when_it_is_made_how_sure_it_is_and_what_would_disprove_it(which
 def test_it_has_a_cost_or_says_why_not(which, uncosted):
     if which in uncosted:
         assert definitions()[which].get("uncosted"), "neither a cost nor why it has none"
+        assert not definitions()[which]["uncosted"].endswith("."), "it ends a sentence"
 
 
 @pytest.mark.parametrize("which", sorted(definitions()))
