@@ -39,7 +39,7 @@ RULES: dict[str, dict[str, str]] = {
         "left_stored": TEXT,
     },
     "Plan": {"primary": METRIC, "load": COMMAND, "guards": KEPT, "earlier": TEXT},
-    "Setting": {"knob": KEPT, "value": TEXT, "place": TEXT},
+    "Setting": {"knob": KEPT, "value": TEXT, "place": TEXT, "operator": KEPT},
     "Design": {"kind": KEPT},
     "Step": {"arm": KEPT},
     "Verdict": {
