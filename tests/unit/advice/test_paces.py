@@ -82,6 +82,7 @@ def pauses_of(log):
 def test_client_that_works_after_each_answer_takes_the_time():
     finding = only(paces.find(view(pausing(STEADY))), "client_takes_time")
     said = str(finding.sentence)
+    assert finding.severity == 1, "on one connection: perhaps a job that rests on purpose"
     assert "10.0.0.8 as anonymous lets 7." in said
     assert "39 times" in said
     assert "No setting of the server makes this quicker." in said
@@ -99,6 +100,7 @@ def test_steps_of_logins_on_many_connections_are_told_as_one():
         pause = RANDOM.uniform(2.7, 3.5)
         log.add("BIND", at + pause, 0.004, base=f"uid={login}", op=1, **columns)
     finding = only(paces.find(view(log)), "client_takes_time")
+    assert finding.severity == 2, "each login waits for it"
     assert "(from SRCH (uid=?) to BIND): 30 times" in str(finding.sentence)
     assert "5 more clients do the same." in str(finding.sentence)
 
@@ -121,7 +123,8 @@ def test_pauses_that_are_no_work_of_the_client(log):
 
 @pytest.mark.parametrize("page", [{"entries": 50}, {"notes": "P"}], ids=str)
 def test_pages_of_one_list_are_work(page):
-    assert pauses_of(pausing(STEADY, differ=False, **page)) == ["client_takes_time"]
+    (finding,) = paces.find(view(pausing(STEADY, differ=False, **page)))
+    assert (finding.id, finding.severity) == ("client_takes_time", 2)
 
 
 def herd(clients=40, period=120.0, times=4, spread=1.0, slow=0.5, offset=0.0, seconds=600):

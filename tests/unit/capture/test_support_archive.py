@@ -78,7 +78,7 @@ def test_a_supportconfig_is_taken_apart(tmp_path: Path) -> None:
     told = tell(sosreport(SUPPORTCONFIG, tmp_path / "scc_ldap1.txz"), tmp_path)
     kinds = {source.kind for source in told.imported.sources}
     assert kinds == {SourceKind.ACCESS_LOG, SourceKind.CONFIG, SourceKind.IOSTAT}
-    assert set(told.findings) == {"plugin_unindexed", "cpu_stolen"}
+    assert set(told.findings) == {"plugin_unindexed", "cpu_stolen", "client_takes_time"}
     with Session.open(told.path) as session:
         versions = [source.details.get("packages") for source in session.sources()]
     assert {"389-ds": "2.2.8~git51.3688d68"} in versions
@@ -107,6 +107,7 @@ def test_what_each_part_tells(told: Told) -> None:
         "healthcheck",
         "healthcheck_other",
         "cpu_stolen",
+        "client_takes_time",
     }
     assert "DSMOLE0001" in str(told.findings["healthcheck"].sentence)
     assert "DSCERTLE" not in str(told.findings["healthcheck"].sentence)

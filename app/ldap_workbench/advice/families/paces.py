@@ -16,7 +16,7 @@ from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.operations import NOTES, Int64, text_at
+from ldap_workbench.model.operations import NOTES, Int64, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 _PAGED = 1 << NOTES.index("P")
@@ -38,6 +38,8 @@ class _Pauses:
     client: Client
     clients: int
     kinds: Message
+    waited_for: bool
+    """By somebody: for the last page of a list, or for a connection that is made to ask this."""
     pause_ns: Int64
     served_ns: int
     evidence: Evidence
@@ -124,6 +126,8 @@ def client_takes_time(view: WindowView) -> list[Finding]:
                 "clients": [client.as_numbers() for client in clients[:_CLIENTS]],
             },
             evidence=[pause.evidence for pause in pauses[:_CLIENTS]],
+            # A job may well rest on purpose.
+            severity=2 if any(pause.waited_for for pause in pauses) else None,
             client=worst.client.name,
             pause=int(np.median(worst.pause_ns)),
             kinds=worst.kinds,
@@ -175,15 +179,19 @@ def _is_pause(view: WindowView, steps: Steps, mine: Rows) -> bool:
 
 def _is_work(view: WindowView, rows: Rows, pause_ns: Int64) -> bool:
     """Whether requests ask for something else each time, or for one page after the other."""
-    operations = view.operations
-    if (operations.notes[rows] & _PAGED).astype(bool).mean() >= 0.5:
+    if _are_pages(view.operations, rows, pause_ns):
         return True
-    some = sample(rows, _LINES)
+    operations, some = view.operations, sample(rows, _LINES)
     lines = [view.request_of(int(row)) if view.request_of else "" for row in some]
     asked = {
         (base, filter_of(line)) for base, line in zip(operations.base[some], lines, strict=True)
     }
-    if 2 * len(asked) >= len(some):
+    return 2 * len(asked) >= len(some)
+
+
+def _are_pages(operations: Operations, rows: Rows, pause_ns: Int64) -> bool:
+    """Whether requests are for the pages of a list, which somebody waits for as a whole."""
+    if (operations.notes[rows] & _PAGED).astype(bool).mean() >= 0.5:
         return True
     entries, count = np.unique(operations.nentries[rows], return_counts=True)
     size = int(entries[np.argmax(count)])
@@ -212,4 +220,8 @@ def _described(view: WindowView, steps: Steps, mine: Rows) -> _Pauses:
     # Not as operations: what the client paused is no time of theirs.
     span = int(steps.end[mine - 1].min()), int(steps.start[mine].max())
     clients = len(np.unique(asked.client[places[mine]]))
-    return _Pauses(client, clients, kinds, pause_ns, served, Evidence(text, *span))
+    rows = asked.rows[places[mine]]
+    connections = len(np.unique(group_keys(view.operations, "connection")[rows]))
+    waited_for = 2 * connections >= len(mine) or _are_pages(view.operations, rows, pause_ns)
+    evidence = Evidence(text, *span)
+    return _Pauses(client, clients, kinds, waited_for, pause_ns, served, evidence)
