@@ -78,7 +78,7 @@ def tasks_in(lines: Sequence[tuple[int, str]], until_ns: int) -> list[Task]:
 
 
 def asked_before(operations: Operations, first_ns: int) -> Message:
-    """Behind a sentence: tasks and changes of cn=config that began shortly before a moment."""
+    """In a sentence: tasks and changes of cn=config that began shortly before a moment."""
     ahead = first_ns - operations.start_ns
     chosen = client_writes(operations) & (ahead >= 0) & (ahead <= BEFORE_S * NS_PER_S)
     of_server = [i for i, dn in enumerate(operations.bases) if dn.lower().endswith("cn=config")]
@@ -94,4 +94,4 @@ def asked_before(operations: Operations, first_ns: int) -> Message:
         )
         for row in rows[-_NAMED:]
     )
-    return Message(" Shortly before, the server was asked for: {named:list}.", named=named)
+    return Message("Shortly before, the server was asked for: {named:list}.", named=named)

@@ -107,7 +107,7 @@ def _unanswered(view: WindowView) -> Iterator[Finding]:
         meanwhile=count_of(
             "{n} other was answered meanwhile", "{n} others were answered meanwhile", n=others
         ),
-        before=asked_before(view.operations, first_ns),
+        asked=asked_before(view.operations, first_ns),
     )
 
 

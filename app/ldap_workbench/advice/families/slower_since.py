@@ -54,7 +54,7 @@ def find(view: WindowView) -> list[Finding]:
             severity=None if after_ns > before_ns else 1,
             user_ns=max(int(excess.sum()), 0),
             text=text,
-            before=sentences(*_before(view, at_ns)),
+            said=sentences(*_before(view, at_ns)),
         )
     ]
 

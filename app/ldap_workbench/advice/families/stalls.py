@@ -84,7 +84,7 @@ def stall_finding(
         share=share,
         writes=_writes(writes),
         blocker=_blocked_by(operations, blocked, len(stalls)),
-        before=asked_before(operations, worst.first_ns),
+        asked=asked_before(operations, worst.first_ns),
     )
 
 
