@@ -21,9 +21,6 @@ _PROGRESS_S = 120
 _TO_END_S = 60
 """Time a stage has to stop its servers after it was interrupted."""
 _PR_SET_CHILD_SUBREAPER = 36
-_BEHIND = 5
-"""The nice value of a stage that has what others leave idle. Of a busy machine it still gets a
-tenth: its tests wait a minute for what they start, and practice directories keep time."""
 
 
 @dataclass
@@ -64,7 +61,6 @@ class _Running:
                 stdout=file,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=None if stage.processors else _stand_back,
             )
 
     @property
@@ -109,8 +105,7 @@ def run(stages: list[Stage], folder: Path, cpus: int) -> list[Outcome]:
     """Run every stage, in their order as far as they fit; a red one ends no other.
 
     A stage starts once it and all before it fit on the processors, so that a large one is not
-    overtaken for ever. One that needs none waits only for
-    one that runs alone.
+    overtaken for ever.
     """
     folder.mkdir(parents=True, exist_ok=True)
     waiting, running, outcomes = list(stages), list[_Running](), list[Outcome]()
@@ -136,20 +131,7 @@ def run(stages: list[Stage], folder: Path, cpus: int) -> list[Outcome]:
 
 
 def _fits(stage: Stage, running: list[_Running], cpus: int) -> bool:
-    if any(stage.alone or other.stage.alone for other in running):
-        return False
     return not running or stage.processors + sum(r.stage.processors for r in running) <= cpus
-
-
-def _stand_back() -> None:
-    """Lower the priority of this process and all it will start.
-
-    Linux shares processors among sessions first, where it groups tasks by them, and a nice value
-    counts within its session only: the group of this session is lowered as well.
-    """
-    os.nice(_BEHIND)
-    with contextlib.suppress(OSError):
-        Path("/proc/self/autogroup").write_text(str(_BEHIND))
 
 
 def _start(stage: Stage, folder: Path, running: list[_Running], outcomes: list[Outcome]) -> None:

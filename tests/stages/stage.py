@@ -22,13 +22,8 @@ class Stage:
     title: str
     command: tuple[str, ...]
     processors: int
-    """How many it keeps busy; stages run side by side while the machine has that many.
-
-    0: it has what the others leave idle, beside any of them and at a lower priority.
-    """
+    """How many it keeps busy; stages run side by side while the machine has that many."""
     limit_min: float
-    alone: bool = False
-    """Whether nothing may run beside it, not even what takes no processor from it."""
     pytest: bool = True
     """Whether it is a run of pytest, whose tests marked `clock` may run a second time."""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -65,9 +60,9 @@ def _display(*arguments: str) -> tuple[str, ...]:
 def stages(*, everything: bool = False) -> list[Stage]:
     """The stages of `packaging/run test`, or of `--all`.
 
-    Live tests and faults wait for servers and clocks most of the time. They measure, so that only
-    unit tests run beside them, which stand back: they need no processor of their own. Window tests
-    watch for stalls of 100 ms, and keep all processors busy: nothing runs beside them.
+    Unit tests wait for their disk now and then, which leaves room for the static checks. Live tests
+    and faults measure, their loads take every processor that is idle, and window tests watch for
+    stalls of 100 ms: nothing runs beside them.
     """
     short = "" if everything else " and not full"
     only = () if everything else ("-m", "not full")
@@ -79,21 +74,13 @@ def stages(*, everything: bool = False) -> list[Stage]:
     lab_is_required = "CI" in os.environ
     offscreen = {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
     chosen = [
-        Stage("static", "static checks", _static(), 0, 10, pytest=False),
+        Stage("static", "static checks", _static(), 1, 10, pytest=False),
         Stage(
             "unit",
             "unit tests, parts of the campaign",
             _pytest("tests/unit", "tests/faults", *only, *spread, in_order),
-            0,
+            max(1, CPUS - 1),
             30,
-            environment=offscreen,
-        ),
-        Stage(
-            "live",
-            "live tests",
-            _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", in_order),
-            CPUS,
-            35,
             environment=offscreen,
         ),
         Stage(
@@ -106,12 +93,19 @@ def stages(*, everything: bool = False) -> list[Stage]:
             allowed=frozenset({0} if lab_is_required else {0, NO_TESTS}),
         ),
         Stage(
+            "live",
+            "live tests",
+            _pytest("tests/live", *only, "-n", "4", "--dist", "loadfile", in_order),
+            CPUS,
+            35,
+            environment=offscreen,
+        ),
+        Stage(
             "window",
             "window tests",
             _pytest("tests/gui", "-m", f"not xcb{short}", *spread),
             CPUS,
             25,
-            alone=True,
             environment=offscreen,
         ),
         Stage(
@@ -121,7 +115,6 @@ def stages(*, everything: bool = False) -> list[Stage]:
             _display("tests/gui", "-m", f"xcb{short}"),
             CPUS,
             10,
-            alone=True,
             environment={"QT_QPA_PLATFORM": "xcb"},
         ),
     ]

@@ -1,7 +1,6 @@
 """What a run does with its stages and with a test that fails."""
 
 import json
-import os
 import sys
 import textwrap
 import time
@@ -27,9 +26,9 @@ CONFTEST = """
 """
 
 
-def python(name: str, code: str, processors: int = 1, limit_min: float = 1, **more: bool) -> Stage:
+def python(name: str, code: str, *, processors: int = 1, limit_min: float = 1) -> Stage:
     command = (sys.executable, "-c", textwrap.dedent(code))
-    return Stage(name, name, command, processors, limit_min, pytest=False, **more)
+    return Stage(name, name, command, processors, limit_min, pytest=False)
 
 
 @pytest.fixture
@@ -204,54 +203,7 @@ def test_the_ledger_calls_three_second_runs_in_ten_runs_a_defect(tmp_path):
     assert not any(line.endswith("mend it") for line in ledger.summary())
 
 
-def test_a_stage_without_processors_runs_beside_one_that_has_all(tmp_path):
-    met = tmp_path / "met"
-    waits = f"""
-        import sys, time
-        from pathlib import Path
-        limit = time.monotonic() + 30
-        while not Path({str(met)!r}).exists() and time.monotonic() < limit:
-            time.sleep(0.01)
-        sys.exit(not Path({str(met)!r}).exists())
-    """
-    meets = f"from pathlib import Path; Path({str(met)!r}).touch()"
-    for first, second in ((0, 2), (2, 0)):
-        pair = [python("a", waits, processors=first), python("b", meets, processors=second)]
-        outcomes = run(pair, tmp_path / "out", cpus=2)
-        assert [outcome.status for outcome in outcomes] == [0, 0]
-        met.unlink()
-
-
-def test_nothing_runs_beside_a_stage_that_runs_alone(tmp_path):
-    note = tmp_path / "notes"
-    code = f"""
-        import time
-        with open({str(note)!r}, "a") as file:
-            print("begins", file=file, flush=True)
-            time.sleep(0.5)
-            print("ends", file=file)
-    """
-    low = [python(name, code, processors=0) for name in "ac"]
-    run([low[0], python("b", code, alone=True), low[1]], tmp_path / "out", cpus=2)
-    assert note.read_text().split() == ["begins", "ends"] * 3
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="groups of tasks are Linux's")
-def test_a_stage_without_processors_stands_back(tmp_path):
-    code = """
-        import os
-        from pathlib import Path
-        group = Path("/proc/self/autogroup")
-        print(os.nice(0), group.read_text().split()[-1] if group.exists() else "unknown")
-    """
-    run([python("low", code, processors=0), python("usual", code)], tmp_path, cpus=2)
-    (low, low_group), (usual, usual_group) = (
-        (tmp_path / f"{name}.txt").read_text().split() for name in ("low", "usual")
-    )
-    assert (int(low), int(usual)) == (min(19, os.nice(0) + 5), os.nice(0))
-    assert (low_group, usual_group) in (("5", "0"), ("unknown", "unknown"))
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="orphans are adopted on Linux only")
 def test_what_a_stage_leaves_running_is_ended_and_named(tmp_path):
     script = f"""
