@@ -137,3 +137,17 @@ def test_the_id_of_before_leads_to_one_that_is_made():
     assert current_id("look_ups") == "n_plus_one"
     assert current_id("tail_filter") == "heavy_filter"
     assert current_id("stall") == "stall"
+
+
+def test_the_clients_that_a_finding_names_are_rows_of_the_clients_screen():
+    """Address and DN of each; how many there are, or addresses alone, have other names."""
+    wrong = [
+        f"{file.name}:{value.lineno}"
+        for file in [*CODE.glob("*.py"), *CODE.parent.glob("evidence/*.py")]
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)
+        if isinstance(key, ast.Constant) and key.value == "clients"
+        if "as_numbers()" not in ast.unparse(value)
+    ]
+    assert wrong == []

@@ -105,9 +105,9 @@ def test_failed_handshakes_and_denied_clients_are_counted_by_address(
         text += line(30, f"conn={2000 + n} fd={2000 + n} closed (TLS negotiation failure)")
         text += line(31, "fd=19 DENIED from unknown (10.9.9.9:4711)")
     findings = tell_files({"slapd.log": text}, tmp_path).findings
-    assert findings["tls_failures"].numbers["clients"] == {"10.0.0.5": 9, "fe80::1": 3}
+    assert findings["tls_failures"].numbers["addresses"] == {"10.0.0.5": 9, "fe80::1": 3}
     assert "2 addresses: most of all 10.0.0.5, 9" in str(findings["tls_failures"].sentence)
-    assert findings["clients_denied"].numbers["clients"] == {"10.9.9.9": 12}
+    assert findings["clients_denied"].numbers["addresses"] == {"10.9.9.9": 12}
 
 
 @FORMATS

@@ -58,7 +58,7 @@ def arrivals_in_step(view: WindowView) -> list[Finding]:
     clients = sum(times >= _REGULAR * len(moments) for times in seen.values())
     period = _period_s(moments)
     numbers = {
-        "clients": clients,
+        "addresses": clients,
         "moments": len(moments),
         "period_s": period,
         "share_of_waiting": share,
@@ -211,7 +211,7 @@ def unused(view: WindowView) -> list[Finding]:
             "unused_connections",
             numbers={
                 "connections": sum(one.count for one in clients),
-                "clients": [one.client for one in clients],
+                "addresses": [one.client for one in clients],
             },
             evidence=[_evidence_of(one) for one in clients],
             severity=2 if harmful else 1,
@@ -249,7 +249,7 @@ def not_begun(view: WindowView) -> list[Finding]:
     return [
         finding(
             "connections_not_begun",
-            numbers={"connections": count, "share": share, "clients": sorted(clients)[:_MOMENTS]},
+            numbers={"connections": count, "share": share, "addresses": sorted(clients)[:_MOMENTS]},
             evidence=[Evidence(Message("From the first to the last."), first_ns, until)],
             count=count_of("{n} connection", "{n} connections", n=count),
             of=count_of("{n} client", "{n} clients", n=len(clients)),

@@ -176,7 +176,7 @@ def _recurring(view: WindowView, stalls: list[Stall]) -> Iterator[Finding]:
             "chance": period.chance,
             "stalls": len(stalls),
             "operations": len(rows),
-            "clients": len(clients),
+            "addresses": len(clients),
         },
         evidence=[stall_evidence(view.operations, stall) for stall in stalls[:50]],
         user_ns=user_ns(view.operations, rows),

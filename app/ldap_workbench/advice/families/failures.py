@@ -75,7 +75,7 @@ def find(view: WindowView) -> list[Finding]:
                 "code": failing.code,
                 "failed": len(rows),
                 "share": len(rows) / len(failing.asked),
-                "clients": len(np.unique(operations.client[rows])),
+                "addresses": len(np.unique(operations.client[rows])),
             },
             evidence=[evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])],
             user_ns=int(operations.etime_ns[rows].sum()),
@@ -105,8 +105,8 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
                 failed.append(chosen[operations.err[chosen] == code])
                 names.append((len(failed[-1]), group_name(operations, "kind", int(chosen[0]))))
         if failed:
-            kept = tuple(name for _, name in sorted(names, reverse=True)[:_KINDS])
-            yield _Failing(code, np.concatenate(failed), np.concatenate(asked), kept)
+            named = tuple(name for _, name in sorted(names, reverse=True)[:_KINDS])
+            yield _Failing(code, np.concatenate(failed), np.concatenate(asked), named)
 
 
 def _chosen(operations: Operations, rows: Rows, code: int) -> Rows:

@@ -119,7 +119,7 @@ def by_client(view: WindowView, which: str, kind: str) -> list[Finding]:
     return [
         finding(
             which,
-            numbers={"lines": messages.n, "clients": dict(messages.clients.most_common(_SHOWN))},
+            numbers={"lines": messages.n, "addresses": dict(messages.clients.most_common(_SHOWN))},
             evidence=messages.evidence,
             count=once_or_more(messages.n),
             addresses=count_of("{n} address", "{n} addresses", n=max(len(messages.clients), 1)),

@@ -142,8 +142,8 @@ def _before(view: WindowView, at_ns: int) -> Iterator[Message]:
     lines = [line for line in view.errors if line.time_ns >= since_ns]
     if len(debug := debug_lines(lines)) >= limits("debug_logging")["lines"]:
         yield Message(
-            "Since {start:time} the error log has {n} lines of a debug level "
-            "(nsslapd-errorlog-level): such a level costs every operation.",
+            "Since {start:time} the error log has {n} lines of a debug level: such a level costs "
+            "every operation.",
             start=debug[0].time_ns,
             n=len(debug),
         )
