@@ -107,14 +107,18 @@ def test_a_type_is_added_and_no_search_misses_an_entry_meanwhile(
                    searched(lab, "(description=user 15 of the lab)")))  # fmt: skip
 
     search(Progress(Message("before")))
+    [(substrings, one)] = found
     wanted = tuner.catalogue.treatment(["index.description=sub,eq"], target.facts)
     added = tuner.apply(wanted, progress=search)
     search(Progress(Message("after")))
     assert tuner.read("index.description").value == "eq,sub"
     tuner.revert(added.group)
     search(Progress(Message("reverted")))
-    assert found == {(111, 1)}
     tuner.revert(group)
+    assert found == {(substrings, one)}
+    # Other tests of this server delete entries.
+    assert substrings > 10
+    assert one == 1
     assert lab.ldif_of_config() == before
 
 
