@@ -20,7 +20,7 @@ _WATCHED = (
     "trap : TERM; exec 3<&0 </dev/null; "
     "{ while read -r _ <&3; do :; done; trap '' TERM; kill -TERM 0; sleep 3; kill -KILL 0; } "
     ">/dev/null 2>&1 & w=$!; "
-    'exec 3<&-; "$@"; s=$?; kill $w 2>/dev/null; exit $s'
+    'exec 3<&-; "$@"; s=$?; kill -KILL $w 2>/dev/null; exit $s'
 )
 
 

@@ -54,7 +54,9 @@ def printed(command: list[str] | bytes) -> list[str]:
     """The words a program was given."""
     argv = ["sh", "-c", command] if isinstance(command, bytes) else command
     pipe = subprocess.PIPE
-    with subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    # Of a watched command, what is left of its group is killed.
+    own = {"start_new_session": True}
+    with subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, **own) as process:
         assert process.stdout
         assert process.stderr
         # Its input stays open until it has ended, as that of a channel does.
