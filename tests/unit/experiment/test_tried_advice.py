@@ -193,7 +193,7 @@ def by_report(path, *_):
 
 def by_campaign(path, *_):
     facts = replace(material.FACTS, identity=WHERE["identity"])
-    target = SimpleNamespace(facts=facts)
+    target = SimpleNamespace(facts=facts, profile=SimpleNamespace(test_server=True))
     tuner = SimpleNamespace(catalogue=load_catalogue().of(facts), plan=lambda treatment: [])
     return [
         (each.advice, [str(each.why).partition(". ")[2]] if ". " in str(each.why) else [])
