@@ -65,7 +65,7 @@ class Catalogue:
             raise self._unknown(name, known)
         if not _ATTRIBUTE.fullmatch(attribute):
             raise KnobError(
-                Message("'{attribute}' is no name of an attribute.", attribute=attribute),
+                Message("'{attribute}' is not the name of an attribute.", attribute=attribute),
                 safe=Message("Nothing was changed."),
                 remedy=Message("Name the attribute, such as {knob}.mail.", knob=of_all.name),
             )

@@ -178,6 +178,7 @@ def _wanted(
             raise KnobError(
                 Message("{knob} is an index that the server itself needs.", knob=knob.name),
                 safe=Message("Nothing was changed."),
+                remedy=Message("Choose an index of your own: `knobs` lists them."),
             )
         return replace(location, attribute=WHOLE_ENTRY), entry, asked
     before = places.read(location)
