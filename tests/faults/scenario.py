@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -171,8 +170,6 @@ def _login(seed: int, command: Command) -> Scenario | None:
     if command.name == "creation" or dice.random() >= _LOGIN:
         return None
     fault = dice.choice(LOGINS)
-    if fault == "login-fish" and shutil.which("fish") is None:
-        fault = "login-csh"
     moment = _moment_of_host(dice, command)
     if command.restart and fault in REFUSING_LOGINS:  # what needs it could never be put back
         moment = Moment("before")

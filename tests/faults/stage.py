@@ -143,6 +143,8 @@ class Stage:
         if not self.lab.has_sudo:
             return
         login = self._changed_login()
+        if fault == "login-fish" and shutil.which("fish") is None:
+            fault = "login-csh"
         if fault == "login-exit":
             login.use("bash", ".bashrc", "exit 1\n")
         elif fault == "login-requiretty":
