@@ -73,7 +73,9 @@ def test_a_link_out_of_the_pages_leads_nowhere_and_an_address_to_the_browser(dia
 
 def test_a_heading_lies_at_the_top_and_no_picture_is_wider_than_the_page(dialog, qtbot):
     dialog.show()
+    qtbot.wait(1)  # a person opens one page in a turn
     dialog.show_page(pages.HelpPage("verdict.md", ""))
+    qtbot.wait(1)
     dialog.show_page(pages.HelpPage("guide.md", "4. Experiment"))
     assert 0 <= dialog.text.cursorRect().top() < 2 * dialog.fontMetrics().height()
     assert dialog.text.horizontalScrollBar().maximum() == 0
