@@ -34,20 +34,34 @@ def test_changes_that_fail_since_a_moment_with_what_the_error_log_says():
     assert 'Meanwhile the error log says 60 times: "limit of 40 s exceeded".' in sentence
 
 
-def competing(clients=4, entries=30):
+def competing(clients=4, entries=30, alone=25):
+    """`alone` entries are deleted before the others come."""
     log = Log().background(120)
+    for n in range(alone):
+        log.add("DEL", 0.01 * n, 0.005, base=f"old={n},dc=x", client="10.0.1.0", err=0)
     for n in range(entries):
         for client in range(clients):
             who = {"base": f"id={n},dc=x", "client": f"10.0.1.{client}"}
-            log.add("DEL", 3 * n + 0.1 * client, 0.01, err=32 if client else 0, **who)
+            log.add("DEL", 1 + 3 * n + 0.1 * client, 0.01, err=32 if client else 0, **who)
     return log
 
 
 def test_several_clients_that_delete_the_same_entries():
     _, sentence = said(competing())
-    assert "90 of 120 DEL fail with err=32 (no such object)" in sentence
-    assert "100 % of these entries were deleted in this window by another request" in sentence
+    assert "90 of 145 DEL fail with err=32 (no such object)" in sentence
+    assert "100 % of these entries were deleted in this window by another client" in sentence
     assert "They fail since" not in sentence, "some succeed meanwhile"
+
+
+def test_one_client_that_deletes_again_competes_with_nobody():
+    log = Log().background(120)
+    for n in range(30):
+        for again in range(3):
+            who = {"base": f"id={n},dc=x", "client": "10.0.1.1"}
+            log.add("DEL", 3 * n + 0.1 * again, 0.01, err=32 if again else 0, **who)
+    _, sentence = said(log)
+    assert "60 of 90 DEL" in sentence
+    assert "another client" not in sentence
 
 
 def test_an_application_whose_users_do_not_exist_here():

@@ -44,6 +44,7 @@ _MEANINGS = {
 }
 """Result codes by RFC 4511; what the words do not say stands behind them."""
 _KINDS, _ALL = 3, 0.95
+_NOBODY = -2
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.IGNORECASE)
 
 
@@ -152,12 +153,16 @@ def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterat
             yield before
     gone = failing.rows[operations.kind[failing.rows] == _DEL]
     if failing.code == _NO_SUCH_OBJECT and len(gone):
-        deleted = view.asked.rows
-        deleted = deleted[(operations.kind[deleted] == _DEL) & (operations.err[deleted] == 0)]
-        others = np.isin(operations.base[gone], operations.base[deleted])
+        rows = view.asked.rows
+        rows = rows[(operations.kind[rows] == _DEL) & (operations.err[rows] == 0)]
+        deleters = np.full(len(operations.bases) + 1, _NOBODY, np.int64)
+        deleters[operations.base[rows]] = operations.client[rows]
+        deleters[-1] = _NOBODY  # of entries that the log does not name
+        before = deleters[operations.base[gone]]
+        others = (before != _NOBODY) & (before != operations.client[gone])
         if n := int(others.sum()):
             yield Message(
-                "{share:percent} of these entries were deleted in this window by another request: "
+                "{share:percent} of these entries were deleted in this window by another client: "
                 "several clients delete the same entries.",
                 share=n / len(gone),
             )
