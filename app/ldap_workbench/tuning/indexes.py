@@ -30,7 +30,7 @@ _OF_389 = re.compile(
     re.IGNORECASE,
 )
 _TASKS = "cn=index,cn=tasks,cn=config"
-_KEPT_S = "120"
+_TASK_LASTS_S = "120"
 """How long 389 DS keeps the entry of a task that has ended, s: nobody may delete it."""
 _TASK_LIST = "cn=Tasklist,cn=Threads,cn=Monitor"
 _BUILDING = "online_index("
@@ -167,7 +167,7 @@ def reindex(dn: str, name: str) -> tuple[str, dict[str, str | list[str]]]:
         "cn": name,
         "nsInstance": match["backend"],
         "nsIndexAttribute": match["attribute"],
-        "ttl": _KEPT_S,
+        "ttl": _TASK_LASTS_S,
     }
     return f"cn={name},{_TASKS}", task
 
