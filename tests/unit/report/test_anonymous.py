@@ -434,6 +434,23 @@ def test_pseudonyms_are_a_bijection_that_keeps_the_case() -> None:
     assert len({names.word(f"{long}{a}") for a in "abcdefghijklmnopqrstuvwxyz"}) == 26
 
 
+def test_each_part_of_a_long_name_is_under_all_before_it() -> None:
+    names = Pseudonyms(KEY)
+    parts = ["a" * 32, "b" * 32, "c" * 32, "d" * 32]
+    for place in range(3):
+        others = [*parts]
+        others[place] = "x" * 32
+        first, second = names.word("".join(parts)), names.word("".join(others))
+        assert first[: 32 * place] == second[: 32 * place]
+        assert first[96:] != second[96:]
+
+
+@pytest.mark.timeout(60)
+def test_a_giant_name_takes_a_time_in_proportion_to_its_length() -> None:
+    """Two seconds; with all that is before a part read for each part it took two minutes."""
+    assert len(Pseudonyms(KEY).word("n" * 500_000)) == 500_000
+
+
 def test_neighbours_stay_neighbours() -> None:
     names = Pseudonyms(KEY)
     found = {names.address(f"10.77.88.{n}") for n in range(256)}

@@ -49,7 +49,9 @@ class Pseudonyms:
         out, before = "", ""
         for part in parts:
             out += self._shuffled(part, before)
-            before += part
+            # A digest from the third part on: all of a name of a megabyte would be read for each
+            # part of it.
+            before = f"{self._number(before, part):x}" if before else part
         return "".join(c.upper() if w in _UPPER else c for c, w in zip(out, word, strict=True))
 
     def _shuffled(self, text: str, tweak: str) -> str:
