@@ -37,6 +37,11 @@ def share(value: float) -> Message:
     return amount(value * 100, ".3g", " %")
 
 
+def percent(value: float) -> Message:
+    """0.2543 as 25.4 %: for columns, whose numbers stand below each other."""
+    return amount(value * 100, ".1f", " %")
+
+
 def ratio(value: float | None) -> Message:
     """×0.26, or a dash."""
     return amount(number(value), "ratio")

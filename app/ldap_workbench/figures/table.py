@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from ldap_workbench.figures.formats import amount, etime
 from ldap_workbench.model.message import NOTHING, Message
 
 R = TypeVar("R")
@@ -33,6 +34,31 @@ class Column(Generic[R]):
     def cell(self, row: R) -> str:
         """What a command prints of a row."""
         return str((self.printed or self.text)(row))
+
+
+def quantity(
+    heading: Message,
+    value: Callable[[R], Any],
+    write: Callable[[Any], Message | str] = amount,
+    **others: Any,
+) -> Column[R]:
+    """A column of numbers, written by `write`, sorted by value; `others` as `Column` has them."""
+    return Column(heading, lambda row: write(value(row)), value, number=True, **others)
+
+
+class _Timed(Protocol):
+    @property
+    def resolution_ns(self) -> int: ...
+
+
+T = TypeVar("T", bound=_Timed)
+
+
+def latency(heading: Message, value: Callable[[T], int | None], **others: Any) -> Column[T]:
+    """A column of latencies, in ns, as precise as the log of the row is."""
+    return Column(
+        heading, lambda row: etime(value(row), row.resolution_ns), value, number=True, **others
+    )
 
 
 def always(_: object) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ldap_workbench.figures.formats import amount, etime
+from ldap_workbench.figures.formats import amount, etime, percent
 from ldap_workbench.figures.operations.clients import ClientRow, bind_dn_of
-from ldap_workbench.figures.table import Column
+from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 
@@ -41,48 +41,37 @@ def _per_connection_printed(row: ClientRow) -> Message | str:
     return "" if row.operations_per_connection is None else _per_connection(row)
 
 
-_COST = (
-    Column[ClientRow](
-        Message("Client"), lambda r: r.address or Message("(not known)"), key="client"
-    ),
-    Column[ClientRow](Message("Bind DN"), bind_dn_of, key="bind DN"),
-    Column[ClientRow](
+_COST: tuple[Column[ClientRow], ...] = (
+    Column(Message("Client"), lambda r: r.address or Message("(not known)"), key="client"),
+    Column(Message("Bind DN"), bind_dn_of, key="bind DN"),
+    quantity(
         Message("Worker time/h"),
-        lambda r: etime(round(r.worker_s_per_h * NS_PER_S)),
-        lambda r: r.worker_s_per_h,
-        number=True,
+        lambda r: round(r.worker_s_per_h * NS_PER_S),
+        etime,
         about=Message("Time of worker threads that the client took, in an hour"),
         key="worker s/h",
         printed=_worker_seconds,
     ),
-    Column[ClientRow](
+    quantity(
         Message("Share"),
-        lambda r: amount(100 * r.share, ".1f", " %"),
         lambda r: r.share,
-        number=True,
+        percent,
         strong=lambda r: r.share >= 0.25,
         about=Message("Of the worker time of all clients"),
         key="share",
     ),
-    Column[ClientRow](
+    quantity(
         Message("Worker time/op."),
-        lambda r: etime(r.worker_ns_per_operation),
         lambda r: r.worker_ns_per_operation,
-        number=True,
+        etime,
         about=Message("Time of worker threads that one operation took, on average"),
         key="worker/op.",
     ),
 )
 """Who it is, and what it costs."""
-_WORK = (
-    Column[ClientRow](
-        Message("Connections"),
-        lambda r: amount(r.connections),
-        lambda r: r.connections,
-        number=True,
-        key="connections",
-    ),
-    Column[ClientRow](
+_WORK: tuple[Column[ClientRow], ...] = (
+    quantity(Message("Connections"), lambda r: r.connections, key="connections"),
+    Column(
         Message("Operations each"),
         _per_connection,
         lambda r: r.operations_per_connection,
@@ -92,27 +81,9 @@ _WORK = (
         key="ops/conn.",
         printed=_per_connection_printed,
     ),
-    Column[ClientRow](
-        Message("Operations"),
-        lambda r: amount(r.operations),
-        lambda r: r.operations,
-        number=True,
-        key="operations",
-    ),
-    Column[ClientRow](
-        Message("Searches"),
-        lambda r: amount(r.searches),
-        lambda r: r.searches,
-        True,
-        key="searches",
-    ),
-    Column[ClientRow](
-        Message("Binds"), lambda r: amount(r.binds), lambda r: r.binds, True, key="binds"
-    ),
-    Column[ClientRow](
-        Message("Writes"), lambda r: amount(r.writes), lambda r: r.writes, True, key="writes"
-    ),
-    Column[ClientRow](
-        Message("Entries"), lambda r: amount(r.entries), lambda r: r.entries, True, key="entries"
-    ),
+    quantity(Message("Operations"), lambda r: r.operations, key="operations"),
+    quantity(Message("Searches"), lambda r: r.searches, key="searches"),
+    quantity(Message("Binds"), lambda r: r.binds, key="binds"),
+    quantity(Message("Writes"), lambda r: r.writes, key="writes"),
+    quantity(Message("Entries"), lambda r: r.entries, key="entries"),
 )

@@ -9,7 +9,7 @@ from typing import Any
 from ldap_workbench.advice.evidence.companions import waiting_of, without_closed
 from ldap_workbench.advice.evidence.view import LogLines
 from ldap_workbench.figures.formats import etime
-from ldap_workbench.figures.table import Column
+from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
@@ -59,11 +59,10 @@ def _what(row: WaitingRow) -> str:
 
 
 COLUMNS: tuple[Column[WaitingRow], ...] = (
-    Column(
+    quantity(
         Message("Waited"),
-        lambda r: etime(r.waited_ns),
         lambda r: r.waited_ns,
-        number=True,
+        etime,
         strong=lambda r: not r.left_open and r.waited_ns >= 10 * NS_PER_S,
         about=Message("From the request to the end of the window"),
         key="waited",
@@ -75,13 +74,7 @@ COLUMNS: tuple[Column[WaitingRow], ...] = (
         lambda r: r.operation.time_ns,
         key="since",
     ),
-    Column(
-        Message("Connection"),
-        lambda r: f"{r.operation.conn}",
-        lambda r: r.operation.conn,
-        number=True,
-        key="conn",
-    ),
+    quantity(Message("Connection"), lambda r: r.operation.conn, str, key="conn"),
     Column(
         Message("Operation"),
         lambda r: f"{r.operation.op}" if r.operation.op >= 0 else "",

@@ -10,8 +10,8 @@ import numpy as np
 
 from ldap_workbench.advice.account.account import SLOW_NS, Account, Explained, GroupTime
 from ldap_workbench.advice.families.find import Review, reviews
-from ldap_workbench.figures.formats import amount, etime
-from ldap_workbench.figures.table import Column
+from ldap_workbench.figures.formats import etime, percent
+from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
 from ldap_workbench.model.stored import as_stored
 from ldap_workbench.model.window import SourceKind, Window
@@ -349,88 +349,63 @@ def _bar(client: str, pieces: Sequence[Piece]) -> Bar:
 def explained_columns(waited_ns: int) -> tuple[Column[Explained], ...]:
     """What each finding explains, of all that was waited."""
     return (
-        Column[Explained](
+        quantity(
             Message("Waiting"),
-            lambda row: etime(row.alone_ns),
             lambda row: row.alone_ns,
-            number=True,
+            etime,
             about=Message("Explained by this finding and by none before it"),
             key="waiting",
         ),
-        Column[Explained](
-            Message("Share"),
-            lambda row: amount(100 * row.alone_ns / max(waited_ns, 1), ".1f", " %"),
-            lambda row: row.alone_ns,
-            number=True,
-            key="share",
+        quantity(
+            Message("Share"), lambda row: row.alone_ns / max(waited_ns, 1), percent, key="share"
         ),
-        Column[Explained](
+        quantity(
             Message("With overlap"),
-            lambda row: etime(row.waited_ns),
             lambda row: row.waited_ns,
-            number=True,
+            etime,
             about=Message("What it would explain if no other finding did; never added up"),
             key="with overlap",
         ),
-        Column[Explained](
-            Message("Operations"),
-            lambda row: amount(row.operations),
-            lambda row: row.operations,
-            number=True,
-            key="operations",
-        ),
-        Column[Explained](Message("Finding"), lambda row: row.title, key="finding"),
+        quantity(Message("Operations"), lambda row: row.operations, key="operations"),
+        Column(Message("Finding"), lambda row: row.title, key="finding"),
     )
 
 
-def _time(heading: Message, key: str, field: str, about: Message) -> Column[GroupTime]:
-    return Column[GroupTime](
-        heading,
-        lambda row: etime(getattr(row, field)),
-        lambda row: getattr(row, field),
-        number=True,
-        about=about,
-        key=key,
-    )
-
-
-GROUP_COLUMNS = (
-    Column[GroupTime](
-        Message("Group"), lambda row: row.name or Message("(not known)"), key="group"
-    ),
-    Column[GroupTime](
-        Message("Operations"),
-        lambda row: amount(row.operations),
-        lambda row: row.operations,
-        number=True,
-        key="operations",
-    ),
-    _time(
+GROUP_COLUMNS: tuple[Column[GroupTime], ...] = (
+    Column(Message("Group"), lambda row: row.name or Message("(not known)"), key="group"),
+    quantity(Message("Operations"), lambda row: row.operations, key="operations"),
+    quantity(
         Message("Waited"),
-        "waited",
-        "waited_ns",
-        Message("What the users of these operations waited"),
+        lambda row: row.waited_ns,
+        etime,
+        about=Message("What the users of these operations waited"),
+        key="waited",
     ),
-    _time(
+    quantity(
         Message("Worker time"),
-        "used",
-        "used_ns",
-        Message("Time of worker threads, net of the time in which the operations were blocked"),
+        lambda row: row.used_ns,
+        etime,
+        about=Message(
+            "Time of worker threads, net of the time in which the operations were blocked"
+        ),
+        key="used",
     ),
-    _time(
+    quantity(
         Message("Others waited"),
-        "others waited",
-        "charged_ns",
-        Message(
+        lambda row: row.charged_ns,
+        etime,
+        about=Message(
             "What operations waited in the queue while these held the workers, split evenly over "
             "those at work"
         ),
+        key="others waited",
     ),
-    _time(
+    quantity(
         Message("Unexplained"),
-        "unexplained",
-        "unexplained_ns",
-        Message("Waiting no finding explains"),
+        lambda row: row.unexplained_ns,
+        etime,
+        about=Message("Waiting no finding explains"),
+        key="unexplained",
     ),
 )
 

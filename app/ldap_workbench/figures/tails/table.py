@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ldap_workbench.figures.formats import amount, etime
-from ldap_workbench.figures.table import Column
+from ldap_workbench.figures.formats import etime
+from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.tail import Tail
 
@@ -37,14 +37,8 @@ def _quantile(heading: str, name: str) -> Column[Tail]:
 
 QUANTILES = tuple(_quantile(heading, name) for heading, name in _QUANTILES)
 """p50, p90, p95, p99, p99.9 and the longest; an empty window has none."""
-NUMBERS = (
-    Column[Tail](
-        Message("Count"),
-        lambda tail: amount(tail.n),
-        sort=lambda tail: tail.n,
-        number=True,
-        key="n",
-    ),
+NUMBERS: tuple[Column[Tail], ...] = (
+    quantity(Message("Count"), lambda tail: tail.n, key="n"),
     *QUANTILES,
 )
 """What a tail says, without whose it is."""

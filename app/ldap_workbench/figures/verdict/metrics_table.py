@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ldap_workbench.figures import names
 from ldap_workbench.figures.formats import DASH, amount, ratio, ratio_interval
-from ldap_workbench.figures.table import Column, always
+from ldap_workbench.figures.table import Column, always, quantity
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 
@@ -18,12 +18,10 @@ def _p(metric: MetricVerdict) -> Message | str:
     return amount(metric.p_adjusted, ".3f") if metric.n_pairs else DASH
 
 
-COLUMNS = (
-    Column[MetricVerdict](Message("Metric"), name_of, key="metric"),
-    Column[MetricVerdict](
-        Message("Verdict"), lambda m: Judgement.named(m.verdict), strong=always, key="verdict"
-    ),
-    Column[MetricVerdict](
+COLUMNS: tuple[Column[MetricVerdict], ...] = (
+    Column(Message("Metric"), name_of, key="metric"),
+    Column(Message("Verdict"), lambda m: Judgement.named(m.verdict), strong=always, key="verdict"),
+    Column(
         verbatim("A"),
         lambda m: names.metric_value(m.metric, m.a, m.n_a),
         lambda m: m.a,
@@ -31,7 +29,7 @@ COLUMNS = (
         about=Message("As it was"),
         key="A",
     ),
-    Column[MetricVerdict](
+    Column(
         verbatim("B"),
         lambda m: names.metric_value(m.metric, m.b, m.n_b),
         lambda m: m.b,
@@ -39,26 +37,18 @@ COLUMNS = (
         about=Message("With the change"),
         key="B",
     ),
-    Column[MetricVerdict](
+    quantity(
         verbatim("B / A"),
-        lambda m: ratio(m.ratio),
         lambda m: m.ratio,
-        True,
+        ratio,
         about=Message("In a typical pair of windows; below ×1 is better"),
         key="B/A",
     ),
-    Column[MetricVerdict](
+    Column(
         Message("Interval"), lambda m: ratio_interval(m.low, m.high), number=True, key="interval"
     ),
-    Column[MetricVerdict](
-        Message("Pairs"),
-        lambda m: amount(m.n_pairs),
-        lambda m: m.n_pairs,
-        True,
-        key="pairs",
-        printed=lambda m: str(m.n_pairs),
-    ),
-    Column[MetricVerdict](
+    quantity(Message("Pairs"), lambda m: m.n_pairs, key="pairs", printed=lambda m: str(m.n_pairs)),
+    Column(
         verbatim("p"),
         _p,
         lambda m: m.p_adjusted,
@@ -66,5 +56,5 @@ COLUMNS = (
         about=Message("Adjusted for multiple metrics"),
         key="p",
     ),
-    Column[MetricVerdict](Message("Data needed"), lambda m: m.takes, key="data needed"),
+    Column(Message("Data needed"), lambda m: m.takes, key="data needed"),
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import etime
-from ldap_workbench.figures.table import Column
+from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.gui.parts.models.table import DASH, RowsModel
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 
@@ -67,13 +67,7 @@ def _sum(row: Row, measure: str) -> int:
 
 
 def _count_column(heading: Message, measure: str, about: Message) -> Column[Row]:
-    return Column(
-        heading,
-        lambda r: Message("{n}", n=_sum(r, measure)),
-        lambda r: _sum(r, measure),
-        number=True,
-        about=about,
-    )
+    return quantity(heading, lambda r: _sum(r, measure), about=about)
 
 
 _SERVER = (
@@ -199,35 +193,20 @@ class HoursModel(RowsModel[Hour]):
 
 
 def _quantile(name: str, heading: str) -> Column[Hour]:
-    return Column(
-        verbatim(heading),
-        lambda h: etime(h.tail.quantiles_ns[name]),
-        lambda h: h.tail.quantiles_ns[name],
-        number=True,
-    )
+    return quantity(verbatim(heading), lambda h: h.tail.quantiles_ns[name], etime)
 
 
 def _count(heading: Message, measure: str, about: Message = NOTHING) -> Column[Hour]:
-    return Column(
-        heading,
-        lambda h: Message("{n}", n=h.tail.value(measure)),
-        lambda h: h.tail.value(measure),
-        number=True,
-        about=about,
-    )
+    return quantity(heading, lambda h: h.tail.value(measure), about=about)
 
 
-_HOUR = (
+_HOUR: tuple[Column[Hour], ...] = (
     Column[Hour](Message("Hour (UTC)"), lambda h: f"{h.day} {h.hour:02}:00", lambda h: h.hour),
-    Column[Hour](
-        Message("Operations"), lambda h: Message("{n}", n=h.tail.n), lambda h: h.tail.n, number=True
-    ),
+    quantity(Message("Operations"), lambda h: h.tail.n),
     _quantile("p50_ns", "p50"),
     _quantile("p99_ns", "p99"),
     _quantile("p999_ns", "p99.9"),
-    Column[Hour](
-        Message("Longest"), lambda h: etime(h.tail.max_ns), lambda h: h.tail.max_ns, number=True
-    ),
+    quantity(Message("Longest"), lambda h: h.tail.max_ns, etime),
     _count(Message("Stalls"), "stalls", _ABOUT_STALLS),
     _count(Message("Slow seconds"), "slow_s", _ABOUT_SLOW),
     _count(Message("Errors"), "errors"),

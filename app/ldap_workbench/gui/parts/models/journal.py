@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import CHANGE_STATES
-from ldap_workbench.figures.table import Column
+from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.message import Message
@@ -31,18 +31,14 @@ def _open(change: Change) -> bool:
     return change.state.open
 
 
-COLUMNS = (
-    Column[Change](Message("No."), lambda c: str(c.id), lambda c: c.id, number=True),
-    Column[Change](Message("State"), describe_state, strong=_open),
-    Column[Change](Message("Server"), lambda c: c.server_name, tip=lambda c: c.server),
-    Column[Change](Message("Knob"), lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
-    Column[Change](Message("Before"), lambda c: attribute_values(c.before), number=True),
-    Column[Change](Message("Requested"), lambda c: attribute_values(c.asked), number=True),
-    Column[Change](Message("Read back"), lambda c: attribute_values(c.got), number=True),
-    Column[Change](
-        Message("Changed at"), lambda c: format_time(c.created_ns), lambda c: c.created_ns
-    ),
-    Column[Change](
-        Message("Proof"), lambda c: c.proof or c.message, tip=lambda c: c.message or c.proof
-    ),
+COLUMNS: tuple[Column[Change], ...] = (
+    quantity(Message("No."), lambda c: c.id, str),
+    Column(Message("State"), describe_state, strong=_open),
+    Column(Message("Server"), lambda c: c.server_name, tip=lambda c: c.server),
+    Column(Message("Knob"), lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
+    Column(Message("Before"), lambda c: attribute_values(c.before), number=True),
+    Column(Message("Requested"), lambda c: attribute_values(c.asked), number=True),
+    Column(Message("Read back"), lambda c: attribute_values(c.got), number=True),
+    Column(Message("Changed at"), lambda c: format_time(c.created_ns), lambda c: c.created_ns),
+    Column(Message("Proof"), lambda c: c.proof or c.message, tip=lambda c: c.message or c.proof),
 )

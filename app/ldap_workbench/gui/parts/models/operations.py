@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from ldap_workbench.figures.formats import amount, etime
 from ldap_workbench.figures.operations.groups_table import NAME, NUMBERS
 from ldap_workbench.figures.operations.view import PAGE, GroupRow, Listing, OperationRow
-from ldap_workbench.figures.table import Column, always
+from ldap_workbench.figures.table import Column, always, latency, quantity
 from ldap_workbench.gui.parts.models.table import Index, RowsModel, cell_text
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.model.message import Message, verbatim
@@ -81,60 +81,47 @@ class GroupsModel(RowsModel[GroupRow]):
         super().__init__((NAME, *NUMBERS), rows, parent)
 
 
-COLUMNS = (
-    Column[OperationRow](
+COLUMNS: tuple[Column[OperationRow], ...] = (
+    latency(
         verbatim("etime"),
-        lambda r: etime(r.etime_ns, r.resolution_ns),
         lambda r: r.etime_ns,
-        True,
         strong=always,
         about=Message("From the request's arrival to its result"),
     ),
-    Column[OperationRow](
+    latency(
         verbatim("wtime"),
-        lambda r: etime(r.wtime_ns, r.resolution_ns),
         lambda r: r.wtime_ns,
-        True,
         about=Message("Part of it: waiting in the work queue"),
     ),
-    Column[OperationRow](
-        verbatim("optime"),
-        lambda r: etime(r.optime_ns, r.resolution_ns),
-        lambda r: r.optime_ns,
-        True,
-        about=Message("Part of it: being processed"),
+    latency(
+        verbatim("optime"), lambda r: r.optime_ns, about=Message("Part of it: being processed")
     ),
-    Column[OperationRow](Message("Operation"), lambda r: r.type),
-    Column[OperationRow](
+    Column(Message("Operation"), lambda r: r.type),
+    Column(
         Message("Started (server time)"), lambda r: format_time(r.start_ns), lambda r: r.start_ns
     ),
-    Column[OperationRow](
+    quantity(
         verbatim("err"),
-        lambda r: str(r.err),
         lambda r: r.err,
-        True,
+        str,
         strong=lambda r: r.err != 0,
         about=Message("LDAP result code"),
     ),
-    Column[OperationRow](
-        Message("Entries"), lambda r: amount(r.nentries), lambda r: r.nentries, True
-    ),
-    Column[OperationRow](
+    quantity(Message("Entries"), lambda r: r.nentries),
+    Column(
         Message("Notes"), lambda r: r.notes, about=Message("U, A: unindexed; P: paged; F: filter")
     ),
-    Column[OperationRow](verbatim("conn"), lambda r: str(r.conn), lambda r: r.conn, True),
-    Column[OperationRow](verbatim("op"), lambda r: str(r.op), lambda r: r.op, True),
-    Column[OperationRow](Message("Client"), lambda r: r.client),
-    Column[OperationRow](
+    quantity(verbatim("conn"), lambda r: r.conn, str),
+    quantity(verbatim("op"), lambda r: r.op, str),
+    Column(Message("Client"), lambda r: r.client),
+    Column(
         Message("Bind DN"),
         lambda r: r.bind_dn,
         about=Message("Bind DN of the client; empty if anonymous"),
     ),
-    Column[OperationRow](Message("Base"), lambda r: r.base),
-    Column[OperationRow](
-        Message("Filter"), lambda r: r.fingerprint, about=Message("Values are omitted")
-    ),
-    Column[OperationRow](Message("Window"), lambda r: r.window),
+    Column(Message("Base"), lambda r: r.base),
+    Column(Message("Filter"), lambda r: r.fingerprint, about=Message("Values are omitted")),
+    Column(Message("Window"), lambda r: r.window),
 )
 
 _DEREF = (
@@ -155,58 +142,47 @@ def _busy(row: OperationRow) -> Message:
     return Message(_BUSY_OF, busy=row.wbusy, workers=row.wmax)
 
 
-RARE_COLUMNS = {
-    "wqtime_ns": Column[OperationRow](
+RARE_COLUMNS: dict[str, Column[OperationRow]] = {
+    "wqtime_ns": latency(
         verbatim("wqtime"),
-        lambda r: etime(r.wqtime_ns, r.resolution_ns),
         lambda r: r.wqtime_ns,
-        True,
         about=Message("Waiting in the queue of the worker threads"),
     ),
-    "writetime_ns": Column[OperationRow](
+    "writetime_ns": latency(
         verbatim("writetime"),
-        lambda r: etime(r.writetime_ns, r.resolution_ns),
         lambda r: r.writetime_ns,
-        True,
         about=Message("Writing the answer to the client"),
     ),
-    "index_ns": Column[OperationRow](
+    "index_ns": quantity(
         Message("Index time"),
-        lambda r: etime(r.index_ns),
         lambda r: r.index_ns,
-        True,
+        etime,
         about=Message("Time spent reading indexes"),
     ),
-    "index_ids": Column[OperationRow](
+    "index_ids": quantity(
         Message("Index entries"),
-        lambda r: amount(r.index_ids),
         lambda r: r.index_ids,
-        True,
         about=Message("Entries listed by the largest index key that was read"),
     ),
-    "index_key": Column[OperationRow](
+    "index_key": Column(
         Message("Largest index key"),
         lambda r: r.index_key,
         about=Message("Attribute and key of the index with the most entries"),
     ),
-    "wbusy": Column[OperationRow](
+    "wbusy": Column(
         Message("Busy workers"),
         _busy,
         lambda r: r.wbusy,
         True,
         about=Message("Busy worker threads, of how many, when the answer was logged"),
     ),
-    "wqdepth": Column[OperationRow](
+    "wqdepth": quantity(
         Message("Queue"),
-        lambda r: amount(r.wqdepth),
         lambda r: r.wqdepth,
-        True,
         about=Message("Operations that waited for a worker when the answer was logged"),
     ),
-    "deref": Column[OperationRow](
-        Message("Aliases"), _deref, about=Message("When the search follows aliases")
-    ),
-    "vlv": Column[OperationRow](
+    "deref": Column(Message("Aliases"), _deref, about=Message("When the search follows aliases")),
+    "vlv": Column(
         Message("List view"),
         lambda r: verbatim("VLV") if r.vlv else "",
         about=Message("A page of a sorted list was requested (virtual list view)"),

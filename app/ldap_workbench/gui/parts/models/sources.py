@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
-from ldap_workbench.figures.formats import NOT_KNOWN, amount
-from ldap_workbench.figures.table import Column, always
+from ldap_workbench.figures.formats import NOT_KNOWN
+from ldap_workbench.figures.table import Column, always, quantity
 from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.model.message import Message, sentences
@@ -74,25 +74,20 @@ def _remarks_tip(row: SourceRow) -> str:
     return "\n".join(map(shown, remarks(row.source)))
 
 
-SOURCE_COLUMNS = (
-    Column[SourceRow](Message("Window"), lambda r: r.window),
-    Column[SourceRow](
+SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
+    Column(Message("Window"), lambda r: r.window),
+    Column(
         Message("Source"),
         lambda r: r.source.kind.label,
         strong=always,
         tip=lambda r: r.source.name,
     ),
-    Column[SourceRow](
+    Column(
         Message("Completeness"),
         lambda r: r.source.state.label,
         strong=lambda r: r.source.state != SourceState.COMPLETE,
     ),
-    Column[SourceRow](
-        Message("Samples"),
-        lambda r: amount(r.source.samples),
-        lambda r: r.source.samples,
-        number=True,
-    ),
-    Column[SourceRow](Message("Lines parsed"), _lines, _all_lines, number=True, tip=_lines_tip),
-    Column[SourceRow](Message("Why"), _remarks, tip=_remarks_tip),
+    quantity(Message("Samples"), lambda r: r.source.samples),
+    Column(Message("Lines parsed"), _lines, _all_lines, number=True, tip=_lines_tip),
+    Column(Message("Why"), _remarks, tip=_remarks_tip),
 )
