@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import pytest
 from PySide6.QtCore import QTimer
 
+from tests.gui import watch as watch_module
 from tests.gui.watch import (
     LIMIT_S,
     LOCK,
@@ -49,7 +50,7 @@ def slow_slot() -> None:
     time.sleep(STALL_S)
 
 
-def busy_slot(seconds: float = 0.25) -> None:
+def busy_slot(seconds: float = 0.4) -> None:
     end = time.thread_time() + seconds
     while time.thread_time() < end:
         pass
@@ -118,6 +119,20 @@ def test_a_stall_is_seen_on_a_busy_machine(qtbot, slot):
     with crowd(processor), on({processor}):
         watch = watched(qtbot, slot)
     assert max(watch.stalls, default=(0.0, ""))[0] > LIMIT_S
+
+
+@pytest.mark.stall_allowed
+@pytest.mark.parametrize(("slower", "stalls"), [(1.0, 1), (4.0, 0)])
+def test_work_counts_as_the_reference_would_have_done_it(qtbot, monkeypatch, slower, stalls):
+    monkeypatch.setattr(watch_module, "slowness", lambda: slower)
+    watch = watched(qtbot, lambda: busy_slot(0.3))
+    assert len(watch.stalls) == stalls
+
+
+@pytest.mark.stall_allowed
+def test_a_slow_processor_excuses_no_wait(qtbot, monkeypatch):
+    monkeypatch.setattr(watch_module, "slowness", lambda: 20.0)
+    assert len(watched(qtbot, slow_slot).stalls) == 1
 
 
 @pytest.mark.stall_allowed

@@ -13,11 +13,20 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
 LIMIT_S = 0.1
+"""How long the window may be at work in one turn, on a processor as fast as the reference."""
+
+_TURNS, _REFERENCE_S = 20_000, 0.0016
+"""A piece of work in Python, and what it takes on the reference: a server processor of 2020 (an
+EPYC at 2.5 GHz) that shares its core with nobody."""
+_SLOWEST = 3.0
+"""So many times slower than the reference a processor may be; what is slower still counts."""
+
 _TICK_MS = 5
 _LOOK_S = 0.01
 _REMEMBERED = 6000
@@ -62,6 +71,10 @@ class StallWatch(QObject):
     - It waits for the interpreter's lock. That counts as far as `lock_s` knows that another thread
       was at work: who holds the lock but has no processor is kept from it by the machine.
     - It waits for a page of its own code or memory. That is the machine's doing.
+
+    Work counts as the reference would have done it: a processor that shares its core with another
+    machine, or is throttled, takes twice as long over the same work, and schedstat cannot see it.
+    How slow it is just then is measured right after the turn.
 
     Where the system has no schedstat, every late turn is a stall.
     """
@@ -124,11 +137,14 @@ class StallWatch(QObject):
             blocked = min(slept, blocked_s(looks))
             excused = min(blocked, blocked_s(looks, LOCK), self._workers_waited_s(looks))
             locked = lock_s(looks, slept - blocked)
-            stall = worked + blocked - excused + locked
+            beside = blocked - excused + locked
+            slower = slowness() if worked + beside > LIMIT_S else 1.0
+            stall = worked / slower + beside
             if stall > LIMIT_S:
                 calls = ", ".join(sorted({look.call for look in looks} - {""}))
                 account = (
-                    f"late {late:.3f} s: worked {worked:.3f}, waited {ready:.3f} for a processor, "
+                    f"late {late:.3f} s: worked {worked:.3f} on a processor {slower:.2f} times as "
+                    f"slow as the reference, waited {ready:.3f} for a processor, "
                     f"slept {slept:.3f}, of it blocked {blocked:.3f} (calls {calls}; {excused:.3f} "
                     f"excused), and {locked:.3f} while other threads worked\n"
                 )
@@ -170,6 +186,19 @@ def aside() -> Iterator[None]:
         for watch in _at_work:
             stack.enter_context(watch.aside())
         yield
+
+
+def slowness() -> float:
+    """How many times longer than the reference this thread's processor takes now; 1 to _SLOWEST.
+
+    The median of five: a first one may have to fetch its memory, and any one may be disturbed.
+    """
+    taken = []
+    for _ in range(5):
+        before = time.thread_time()
+        sum(number * number % 7 for number in range(_TURNS))
+        taken.append(time.thread_time() - before)
+    return min(max(median(taken) / _REFERENCE_S, 1.0), _SLOWEST)
 
 
 def blocked_s(looks: Iterable[Look], call: str = "") -> float:

@@ -135,8 +135,10 @@ def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
     advice = Advice("c", Message("A larger cache"), ("stall",), TREATMENT, **WORDS)
     card = AdviceCard(advice)
     qtbot.addWidget(card)
+    button = links(card)["Try this"]
+    assert button.accessibleName() == "Try this: a=0 + b=512 (userRoot)"
     with qtbot.waitSignal(card.adviceWanted) as wanted:
-        qtbot.mouseClick(links(card)["Try this"], Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert wanted.args == [advice]
     steps = (Message("Look at the clients."), Message("Reindex."))
     told = AdviceCard(Advice("s", Message("Ask"), ("stall",), Treatment(()), **WORDS, steps=steps))
