@@ -154,6 +154,47 @@ def _notes_389(notes: str) -> str:
     return f' notes={letters[0]} details="{details}"{paged}'
 
 
+class Log13(Log389):
+    """Access log of 389 DS 1.3: etimes in whole seconds, from 1.3.7 on with ten digits.
+
+    The digits are nanoseconds behind one zero too many.
+    """
+
+    def __init__(self, version: str, host: str, server: str, *, ten_digits: bool) -> None:
+        super().__init__(version, host, server, 389)
+        self._ten_digits = ten_digits
+
+    def opened(self, at: float, connection: Connection) -> None:
+        if not connection.local:
+            super().opened(at, connection)
+            return
+        fd = f"conn={connection.number} fd={connection.fd} slot={connection.fd}"
+        self.line(at, f"{fd} connection from local to {connection.local}")
+
+    def answered(self, at: float, request: Request, queued: float, worked: float) -> None:
+        took = queued + worked
+        if self._ten_digits:
+            seconds, nanos = divmod(round(took * 1e9), 1_000_000_000)
+            etime = f"{seconds}.{nanos:010d}"
+        else:
+            etime = str(int(at) - int(at - took))
+        tail = f" notes={request.notes}" if request.notes else ""
+        if request.kind == "BIND":
+            tail += ", SASL bind in progress" if request.error == 14 else f' dn="{request.dn}"'
+        tags = {"BIND": 97, "SRCH": 101, "MOD": 103, "ADD": 105}
+        self.line(
+            at,
+            f"conn={request.connection.number} op={request.number} RESULT err={request.error} "
+            f"tag={tags[request.kind]} nentries={request.entries} etime={etime}{tail}",
+        )
+
+    def closed(self, at: float, connection: Connection, clean: bool) -> None:
+        head = f"conn={connection.number} op={connection.operations}"
+        if clean:
+            self.line(at, f"{head} UNBIND")
+        self.line(at + 4e-5, f"{head} fd={connection.fd} closed - {'U1' if clean else 'B1'}")
+
+
 class LogOpenLDAP(Lines):
     """slapd's loglevel stats through syslog, with times of RFC 3339 or, before 2.5, of RFC 3164."""
 
@@ -261,6 +302,8 @@ class LogOpenDJ(Lines):
         body = f'dn="{request.dn}"'
         if request.kind == "BIND":
             body = f'version=3 type=SIMPLE dn="{request.dn}"'
+        elif request.kind == "EXT":
+            body = f'name="{request.attributes}" oid="{request.query}"'
         elif request.kind == "SRCH":
             body = (
                 f'base="{request.dn}" scope={_SCOPES[request.scope]} filter="{request.query}" '
