@@ -32,7 +32,7 @@ def goals(
     """What the lesson asks for, in order.
 
     `findings` are the ids of those in sessions of this directory, `experiments` what was tried on
-    it. Where the remedy is not a knob's (an index, a client of another team), the cause is all.
+    it. Where the remedy is not the server's (a client of another team), the cause is all.
     """
     asked = []
     if scenario.finding:

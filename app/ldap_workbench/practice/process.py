@@ -49,6 +49,7 @@ class Practice:
             sudo=True,
             instance="practice",
             restart_command="systemctl restart dirsrv@practice",
+            test_server=True,
         )
         self._process: subprocess.Popen[str] | None = None
 

@@ -202,12 +202,6 @@ def _check_index(
     """Raises KnobError where an index cannot be watched, or one that clients use would be lost."""
     if before == asked or not is_index(location.dn, location.attribute):
         return
-    if target.facts.simulated:
-        raise KnobError(
-            Message("The practice directory builds no index."),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Start the practice directory with the problem solved: --mended."),
-        )
     places.check_visible(location)
     gone = lost(location.attribute, before, asked)
     if gone and not target.profile.test_server:

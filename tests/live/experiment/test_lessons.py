@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from ldap_workbench.model.experiment import State
+from ldap_workbench.model.experiment import State, Then
+from ldap_workbench.practice.goals import goals
 from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 from ldap_workbench.session.reader import Session
 from tests.live.lab.lessons import lesson
@@ -127,3 +128,20 @@ def cut_alike(verdict, windows):
     assert len(rows) == len(windows)
     for row in rows:
         assert row.seconds + cut == pytest.approx(whole[row.arm, row.pair], abs=1.5)
+
+
+@pytest.mark.clock("the verdict is of a short experiment at many times the speed")
+def test_a_missing_index_is_tried_and_judged_by_its_kind_of_search(tmp_path):
+    """What the last hint of the lesson says; kept, the index stays, and the log proves its use."""
+    with lesson("slow-staff-search", 40, tmp_path / "home") as taken:
+        primary = "SRCH[(employeenumber=?)]:p50"
+        plan = taken.plan("pairs:6", 30, primary=primary, then=Then.KEEP)
+        run = taken.run(plan, tmp_path / "s.ldapwb")
+        assert run.experiment.state is State.KEPT
+        assert run.verdict.primary.verdict == "better", run.verdict.sentence
+        assert run.verdict.primary.ratio < 0.1
+        assert any("Mechanism verified" in str(text) for text in run.verdict.warnings)
+        assert "cn=employeeNumber,cn=index,cn=userRoot" in taken.configuration()
+        with Session.open(tmp_path / "s.ldapwb") as session:
+            asked = goals(taken.practice.scenario, {"unindexed"}, session.experiments())
+        assert all(goal.reached for goal in asked)

@@ -76,6 +76,16 @@ def test_searches_are_one_story_only_where_their_filter_is_the_same():
     ]
 
 
+def test_findings_of_two_filters_are_two_groups():
+    first = [made("n_plus_one", filters=["(a=?)"]), made("unindexed", filters=["(b=?)"])]
+    second = [made("new_filter", filter="(a=?)"), made("heavy_filter", filter="(b=?)", worker_s=9)]
+    groups = group_findings([*first, *second])
+    assert [ids(group.findings) for group in groups] == [
+        ["unindexed", "heavy_filter"],
+        ["n_plus_one", "new_filter"],
+    ]
+
+
 def test_a_search_without_an_index_is_the_cause_and_its_repetition_costs_more():
     repeated = made("polling", filter="(a=?)", worker_s=90)
     cause = made("unindexed", filters=["(a=?)"], worker_s=90)

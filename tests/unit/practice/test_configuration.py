@@ -6,12 +6,14 @@ from ldap_workbench.practice.model.configuration import (
     BACKEND,
     BDB,
     CONFIG,
+    INDEXES,
     LDBM,
     REFERINT,
     Answer,
     Configuration,
 )
 from ldap_workbench.practice.model.scenario import load_scenario
+from ldap_workbench.practice.model.tree import Entry
 
 GIB = 1 << 30
 
@@ -140,3 +142,42 @@ def test_a_running_train_reads_its_delay_anew_but_starts_only_with_the_server():
     assert configuration.knobs().referint_delay == 0
     configuration.replace(REFERINT, "referint-update-delay", ["30"])
     assert configuration.knobs().referint_delay == 0
+
+
+NUMBER = f"cn=employeenumber,{INDEXES}"
+TASK = "cn=1,cn=index,cn=tasks,cn=config"
+
+
+def entry(dn, **attributes):
+    return Entry(dn, [(name, value) for name, values in attributes.items() for value in values])
+
+
+def test_an_index_serves_from_the_end_of_its_task_until_its_entry_goes():
+    configuration = Configuration({}, ram_bytes=8 * GIB, users=20_000)
+    index = entry(NUMBER, cn=["employeeNumber"], nsIndexType=["pres", "eq"])
+    assert configuration.add(NUMBER, index, 0.0) == Answer()
+    assert not configuration.knobs().number_index
+    assert configuration.add(TASK, entry(TASK, nsIndexAttribute=["employeeNumber"]), 10.0).code == 0
+    assert not configuration.end_builds(11.9)
+    assert not configuration.knobs().number_index
+    assert configuration.end_builds(12.0)
+    assert configuration.entries[TASK].values("nsTaskExitCode") == ["0"]
+    assert configuration.knobs().number_index
+    configuration.replace(NUMBER, "nsIndexType", ["pres"])
+    assert not configuration.knobs().number_index
+    configuration.replace(NUMBER, "nsIndexType", ["eq"])
+    configuration.start()
+    assert configuration.knobs().number_index
+    assert TASK not in configuration.entries
+    assert configuration.delete(NUMBER) == Answer()
+    assert not configuration.knobs().number_index
+
+
+def test_only_indexes_and_their_tasks_come_and_go():
+    configuration = Configuration({}, ram_bytes=8 * GIB)
+    there = f"cn=mail,{INDEXES}"
+    assert configuration.add("cn=a,cn=config", entry("cn=a,cn=config"), 0.0).code == 53
+    assert configuration.add(there, entry(there), 0.0).code == 68
+    assert configuration.add(TASK, entry(TASK, nsIndexAttribute=["other"]), 0.0).code == 32
+    assert configuration.delete(CONFIG).code == 53
+    assert configuration.delete(NUMBER).code == 32

@@ -119,7 +119,9 @@ def test_values_are_added_and_deleted_one_by_one(manager):
 
 def test_who_am_i_and_what_is_not_supported(manager):
     assert manager.extend.standard.who_am_i() == "dn: cn=directory manager"
-    assert not manager.delete(USER)
+    assert not manager.delete(CONFIG)
+    assert manager.result["result"] == 53
+    assert not manager.modify_dn(USER, "uid=other")
     assert manager.result["result"] == 53
     manager.extended("1.2.3.4")
     assert manager.result["result"] == 2

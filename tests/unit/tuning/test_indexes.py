@@ -148,12 +148,6 @@ def test_a_removed_index_is_built_when_it_comes_back(target: FakeTarget) -> None
     assert server(target).built == ["mail"]
 
 
-def test_the_practice_directory_says_that_it_builds_none(target: FakeTarget) -> None:
-    target.facts = replace(FACTS, simulated=True)
-    with pytest.raises(KnobError, match="practice directory builds no index"):
-        apply(target, "index.mail=eq")
-
-
 def test_an_index_of_the_server_itself_is_refused(target: FakeTarget) -> None:
     server(target).entries[MAIL] = index("eq", system="true")
     with pytest.raises(KnobError, match="the server itself needs"):

@@ -37,8 +37,7 @@ def group_findings(findings: Sequence[Finding]) -> list[FindingGroup]:
     left = list(findings)
     groups = []
     for rule in _group_rules():
-        members = _members(rule, left)
-        if len(members) > 1:
+        while len(members := _members(rule, left)) > 1:
             groups.append(FindingGroup(members[0], tuple(by_cost(members[1:]))))
             left = [finding for finding in left if finding not in members]
     groups += [FindingGroup(finding) for finding in left]
@@ -53,15 +52,19 @@ def _rank(finding: Finding) -> tuple[int, float, int]:
 
 
 def _members(rule: _GroupRule, findings: Sequence[Finding]) -> list[Finding]:
-    """Those of a rule that were made, the cause first."""
+    """Those of a rule that were made, the cause first; one alone where nothing goes with it."""
     named = [finding for finding in findings if finding.id in rule.findings]
     named.sort(key=lambda finding: rule.findings.index(finding.id))
     if rule.cause and rule.cause not in {finding.id for finding in named}:
         return []
-    if not rule.same or not named:
+    if not rule.same:
         return named
-    shared = _values(named[0], rule.same)
-    return [named[0], *(finding for finding in named[1:] if shared & _values(finding, rule.same))]
+    for number, first in enumerate(named):
+        shared = _values(first, rule.same)
+        others = [other for other in named[number + 1 :] if shared & _values(other, rule.same)]
+        if others:
+            return [first, *others]
+    return named[:1]
 
 
 def _values(finding: Finding, name: str) -> set[str]:

@@ -134,7 +134,7 @@ def _missing_indexes(basis: Basis, values: Mapping[str, Value]) -> Treatment:
     """All that are known to be missing; nothing where the server cannot be given them from here."""
     settings = values.get("index_settings")
     catalogue = _catalogue(basis.facts)
-    if basis.facts is None or basis.facts.simulated or catalogue is None:
+    if basis.facts is None or catalogue is None:
         return Treatment(())
     if not isinstance(settings, tuple) or not settings:
         return Treatment(())

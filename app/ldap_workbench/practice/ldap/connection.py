@@ -6,6 +6,7 @@ import contextlib
 import socket
 import ssl
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ldap_workbench.connect import ber
 from ldap_workbench.connect.ber import BerError, Element
@@ -19,12 +20,12 @@ PROTOCOL_ERROR, AUTH_METHOD, CRITICAL_EXTENSION, UNWILLING = 2, 7, 12, 53
 MAX_MESSAGE = 2_097_152
 """nsslapd-maxbersize."""
 
-_BIND, _UNBIND, _SEARCH, _MODIFY, _COMPARE, _ABANDON, _EXTENDED = (
-    0x60, 0x42, 0x63, 0x66, 0x6E, 0x50, 0x77,
+_BIND, _UNBIND, _SEARCH, _MODIFY, _ADD, _DELETE, _RENAME, _COMPARE, _ABANDON, _EXTENDED = (
+    0x60, 0x42, 0x63, 0x66, 0x68, 0x4A, 0x6C, 0x6E, 0x50, 0x77,
 )  # fmt: skip
-_REFUSED = {0x68: ("ADD", 0x69), 0x4A: ("DEL", 0x6B), 0x6C: ("MODRDN", 0x6D)}
-_BIND_DONE, _ENTRY, _SEARCH_DONE, _MODIFY_DONE, _COMPARE_DONE, _EXTENDED_DONE = (
-    0x61, 0x64, 0x65, 0x67, 0x6F, 0x78,
+(_BIND_DONE, _ENTRY, _SEARCH_DONE, _MODIFY_DONE, _ADD_DONE, _DELETE_DONE, _RENAME_DONE,
+ _COMPARE_DONE, _EXTENDED_DONE) = (
+    0x61, 0x64, 0x65, 0x67, 0x69, 0x6B, 0x6D, 0x6F, 0x78,
 )  # fmt: skip
 _LOG_TAGS = {0x61: 97, 0x65: 101, 0x67: 103, 0x69: 105, 0x6B: 107, 0x6D: 109, 0x6F: 111, 0x78: 120}
 
@@ -49,6 +50,9 @@ class LdapConnection:
             _BIND: self._bind,
             _SEARCH: self._search,
             _MODIFY: self._modify,
+            _ADD: self._add,
+            _DELETE: self._delete,
+            _RENAME: self._rename,
             _COMPARE: self._compare,
             _EXTENDED: self._extended,
         }
@@ -101,8 +105,6 @@ class LdapConnection:
             return False
         if request.tag == _ABANDON:
             self._log(f"ABANDON targetop=NOTFOUND msgid={request.integer()}")
-        elif request.tag in _REFUSED:
-            self._refuse(*_REFUSED[request.tag])
         elif request.tag in self._handlers and not self._critical(controls):
             self._handlers[request.tag](request)
         else:
@@ -169,12 +171,33 @@ class LdapConnection:
             changes.append(
                 (kind.integer(), name.text(), [value.text() for value in values.children()])
             )
+        self._change(_MODIFY_DONE, self._directory.modify, dn.text(), changes)
+
+    def _add(self, request: Element) -> None:
+        dn, listed = request.children()
+        self._log(f'ADD dn="{dn.text()}"')
+        pairs = (attribute.children() for attribute in listed.children())
+        attributes = [
+            (name.text(), value.text()) for name, values in pairs for value in values.children()
+        ]
+        self._change(_ADD_DONE, self._directory.add, dn.text(), attributes)
+
+    def _delete(self, request: Element) -> None:
+        self._log(f'DEL dn="{request.text()}"')
+        self._change(_DELETE_DONE, self._directory.delete, request.text())
+
+    def _rename(self, _: Element) -> None:
+        self._log('MODRDN dn=""')
+        self._done(_RENAME_DONE, UNWILLING, "the practice directory renames no entry")
+
+    def _change(self, tag: int, change: Callable[..., str | None], *what: Any) -> None:
+        """Make a change as who is bound, and answer it."""
         try:
-            says = self._directory.modify(self._bound, dn.text(), changes)
+            says = change(self._bound, *what)
         except Failure as failure:
-            self._done(_MODIFY_DONE, failure.code, str(failure), failure.matched)
-            return
-        self._done(_MODIFY_DONE, message=says)
+            self._done(tag, failure.code, str(failure), failure.matched)
+        else:
+            self._done(tag, message=says or "")
 
     def _compare(self, request: Element) -> None:
         dn, assertion = request.children()
@@ -198,11 +221,6 @@ class LdapConnection:
         else:
             self._log(f'EXT oid="{oid}"')
             self._done(_EXTENDED_DONE, PROTOCOL_ERROR, "unsupported extended operation")
-
-    def _refuse(self, name: str, tag: int) -> None:
-        self._log(f'{name} dn=""')
-        why = "the practice directory holds made-up entries only: modify them, or its cn=config"
-        self._done(tag, UNWILLING, why)
 
     def _start_tls(self) -> None:
         secured = self._context.wrap_socket(self._socket, server_side=True)

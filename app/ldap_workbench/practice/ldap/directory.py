@@ -107,8 +107,7 @@ class PracticeDirectory:
 
     def modify(self, who: str, dn: str, changes: Iterable[tuple[int, str, list[str]]]) -> str:
         """Take changes (kind, attribute, values) in order; the message sent with success."""
-        if who != MANAGER:
-            raise Failure(INSUFFICIENT_ACCESS, f"Insufficient privilege for entry '{dn}'.")
+        self._check_manager(who, dn)
         where = normal(dn)
         with self._engine.lock:
             entry = self.get(where)
@@ -122,12 +121,25 @@ class PracticeDirectory:
             self._engine.people.keep(where, entry)
         return ""
 
+    def add(self, who: str, dn: str, attributes: list[tuple[str, str]]) -> None:
+        """Take an index or the task that builds one; raises Failure for any other entry."""
+        self._check_manager(who, dn)
+        _raise_refusal(self._engine.add(normal(dn), Entry(dn, attributes)))
+
+    def delete(self, who: str, dn: str) -> None:
+        """Remove an index; raises Failure for any other entry."""
+        self._check_manager(who, dn)
+        _raise_refusal(self._engine.delete(normal(dn)))
+
+    def _check_manager(self, who: str, dn: str) -> None:
+        if who != MANAGER:
+            raise Failure(INSUFFICIENT_ACCESS, f"Insufficient privilege for entry '{dn}'.")
+
     def _configure(self, dn: str, entry: Entry, touched: Iterable[str]) -> str:
         messages = []
         for name in touched:
             answer: Answer = self._engine.replace(dn, name, entry.values(name))
-            if answer.code:
-                raise Failure(answer.code, answer.message)
+            _raise_refusal(answer)
             messages.append(answer.message)
         return "".join(filter(None, messages))
 
@@ -216,6 +228,11 @@ class PracticeDirectory:
             if entry := self.get(dn):
                 return entry.dn
         return ""
+
+
+def _raise_refusal(answer: Answer) -> None:
+    if answer.code:
+        raise Failure(answer.code, answer.message)
 
 
 def _applied(entry: Entry, changes: Iterable[tuple[int, str, list[str]]]) -> list[str]:

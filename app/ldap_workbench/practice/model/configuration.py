@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ldap_workbench.practice.model.knobs import (
     effective_knobs,
     listed,
 )
-from ldap_workbench.practice.model.tree import Entry, normal, parse_ldif
+from ldap_workbench.practice.model.tree import Entry, normal, parent, parse_ldif
 from ldap_workbench.resources import resource
 
 VERSION = "389-Directory/2.3.1 B2025.016.1616"
@@ -34,11 +34,19 @@ _HOMES = {
     "memberofskipnested": _MEMBERS,
     "alwaysrecordlogin": _LOGINS,
 }
-_BESIDE = ("read_ahead_kb", "plugins", "indexes")
-"""Settings of a scenario that are no attributes."""
+_BESIDE = ("read_ahead_kb", "plugins")
+"""Settings of a scenario that are no attributes, beside index.NAME."""
+INDEXES = f"cn=index,{BACKEND}"
+_TASKS = "cn=index,cn=tasks,cn=config"
+_INDEX = "index."
+_TYPES = "nsIndexType"
+BUILD_ENTRY_S = 100e-6
+"""How long the build of an index takes for each entry, s."""
 _LETTERS = {CONFIG: "C", LDBM: "L", BDB: "B", BACKEND: "U"}
 
-SUCCESS, OPERATIONS_ERROR, NO_SUCH_ATTRIBUTE, UNWILLING = 0, 1, 16, 53
+SUCCESS, OPERATIONS_ERROR, NO_SUCH_ATTRIBUTE, NO_SUCH_OBJECT, UNWILLING, ALREADY_EXISTS = (
+    0, 1, 16, 32, 53, 68,
+)  # fmt: skip
 _INT64 = 2**63
 
 
@@ -63,7 +71,7 @@ class Refused(Exception):  # noqa: N818 - the field's word for it
 class Configuration:
     """The entries below cn=config, and which of their values are in force."""
 
-    def __init__(self, settings: Mapping[str, str], ram_bytes: int) -> None:
+    def __init__(self, settings: Mapping[str, str], ram_bytes: int, users: int = 0) -> None:
         text = resource("practice/server/config.ldif").read_text(encoding="utf-8")
         self.entries = {normal(entry.dn): entry for entry in parse_ldif(text)}
         rules = tomllib.loads(resource("practice/server/attributes.toml").read_text("utf-8"))
@@ -76,10 +84,12 @@ class Configuration:
         self.host = {"read_ahead_kb": settings.get("read_ahead_kb", "128")}
         self._in_force: dict[str, str] = {}
         self._plugins = listed(settings.get("plugins", ""))
-        self._indexes = settings.get("indexes", "")
-        self._furnish()
+        self._build_s = users * BUILD_ENTRY_S
+        self._builds: dict[str, float] = {}
+        """When the tasks that build an index end, by their DN."""
+        self._furnish(settings)
         for name, value in settings.items():
-            if name not in _BESIDE:
+            if name not in _BESIDE and not name.startswith(_INDEX):
                 self._home(name).put(name, [value])
         self._defaults = {dn: entry.copy() for dn, entry in self.entries.items()}
         self.start()
@@ -87,17 +97,18 @@ class Configuration:
     def set_port(self, port: int) -> None:
         self.entries[CONFIG].put("nsslapd-port", [str(port)])
 
-    def _furnish(self) -> None:
-        """Switch plug-ins on and build indexes that this server has and others have not."""
+    def _furnish(self, settings: Mapping[str, str]) -> None:
+        """Switch plug-ins on and add indexes that this server has and others have not."""
         for name in self._plugins:
             self.entries[normal(_PLUGIN.format(name=name))].put("nsslapd-pluginEnabled", ["on"])
         if ACCOUNT_POLICY in self._plugins:
             classes = [("objectClass", "top"), ("objectClass", "extensibleObject")]
             self.entries[_LOGINS] = Entry(_LOGINS_DN, [*classes, ("cn", "config")])
-        for name in listed(self._indexes):
-            dn = f"cn={name},cn=index,{BACKEND}"
+        for name in (name.removeprefix(_INDEX) for name in settings if name.startswith(_INDEX)):
+            dn = f"cn={name},{INDEXES}"
             values = [("objectClass", "nsIndex"), ("cn", name), ("nsSystemIndex", "false")]
-            self.entries[normal(dn)] = Entry(dn, [*values, ("nsIndexType", "eq")])
+            types = [(_TYPES, kind) for kind in listed(settings[_INDEX + name])]
+            self.entries[normal(dn)] = Entry(dn, [*values, *types])
 
     def _home(self, name: str) -> Entry:
         """The entry that has the attribute, cn=config where none has it."""
@@ -128,8 +139,63 @@ class Configuration:
             "nsslapd-pluginEnabled"
         )
         on = (name for name in self._plugins if self._runs(name))
-        self._in_force |= {"plugins": ",".join(on), "indexes": self._indexes}
+        self._in_force["plugins"] = ",".join(on)
+        for dn in self._builds:
+            del self.entries[dn]
+        self._builds = {}
+        for dn in list(self._indexes()):
+            self._serve(dn)
         return lines
+
+    def _indexes(self) -> Iterator[str]:
+        return (dn for dn in self.entries if parent(dn) == INDEXES)
+
+    def _serve(self, dn: str) -> None:
+        """From now on the index of an entry serves by the types it has, none where it is gone."""
+        entry = self.entries.get(dn)
+        types = entry.values(_TYPES) if entry else []
+        self._in_force[_index_name(dn)] = ",".join(types)
+
+    def add(self, dn: str, entry: Entry, now: float) -> Answer:
+        """Take the entry of an index, or a task that begins to build one; `now` in s.
+
+        Until the task has ended the index serves nobody, as on 389 DS.
+        """
+        if dn in self.entries:
+            return Answer(ALREADY_EXISTS)
+        if parent(dn) == _TASKS:
+            index = f"cn={entry.first('nsIndexAttribute').lower()},{INDEXES}"
+            if index not in self.entries:
+                return Answer(NO_SUCH_OBJECT)
+            self._in_force[_index_name(index)] = ""
+            self._builds[dn] = now + self._build_s
+        elif parent(dn) != INDEXES:
+            return Answer(UNWILLING, "only indexes and their tasks can be added and deleted here")
+        self.entries[dn] = entry
+        return Answer()
+
+    def delete(self, dn: str) -> Answer:
+        """Remove the entry of an index, which serves nobody from now on."""
+        if dn not in self.entries:
+            return Answer(NO_SUCH_OBJECT)
+        if parent(dn) != INDEXES:
+            return Answer(UNWILLING, "only indexes and their tasks can be added and deleted here")
+        del self.entries[dn]
+        self._serve(dn)
+        return Answer()
+
+    def end_builds(self, now: float) -> bool:
+        """Put those indexes into force whose build has ended by `now`; whether there is one."""
+        ended = [
+            task
+            for task, end in self._builds.items()
+            if end <= now and not self.entries[task].values("nsTaskExitCode")
+        ]
+        for task in ended:
+            entry = self.entries[task]
+            entry.put("nsTaskExitCode", ["0"])
+            self._serve(f"cn={entry.first('nsIndexAttribute').lower()},{INDEXES}")
+        return bool(ended)
 
     def _runs(self, plugin: str) -> bool:
         entry = self.entries[normal(_PLUGIN.format(name=plugin))]
@@ -197,7 +263,8 @@ class Configuration:
         if self._rule_names(dn).get(name.lower(), {}).get("kind") == "offline":
             return Answer(UNWILLING, self._refusals["offline"].format(name=name))
         defaults = ["0"] if name.lower() == "nsslapd-dbcachesize" else []
-        defaults = defaults or self._defaults[dn].values(name)
+        before = self._defaults.get(dn)
+        defaults = defaults or (before.values(name) if before else [])
         self._put(dn, name, defaults)
         if defaults:
             self._come_into_force(dn, name, defaults[0])
@@ -272,7 +339,9 @@ class Configuration:
         return self.entries[BDB].first("nsslapd-cache-autosize", "0") != "0"
 
     def _come_into_force(self, dn: str, name: str, stored: str) -> None:
-        if dn == REFERINT:
+        if parent(dn) == INDEXES and self.in_force(_index_name(dn)):
+            self._serve(dn)
+        elif dn == REFERINT:
             self._referint(name, stored)
         elif self._rule_names(dn).get(name.lower(), {}).get("live"):
             self._in_force[name.lower()] = stored
@@ -284,3 +353,8 @@ class Configuration:
         running = not self.in_force(name).startswith(("0", "-"))
         if running and stored.lstrip("-").isdigit() and stored != "0":
             self._in_force[name.lower()] = stored
+
+
+def _index_name(dn: str) -> str:
+    """What the types of an index are called among the values in force: index.mail."""
+    return _INDEX + dn.partition(",")[0].removeprefix("cn=")

@@ -34,7 +34,7 @@ from ldap_workbench.practice.model.knobs import Knobs
 from ldap_workbench.practice.model.operations import Model
 from ldap_workbench.practice.model.scenario import Scenario
 from ldap_workbench.practice.model.stalls import LOG_BUFFER
-from ldap_workbench.practice.model.tree import People
+from ldap_workbench.practice.model.tree import Entry, People
 
 TICK_S = 0.1
 """Wall seconds between two looks of the ticker."""
@@ -66,7 +66,9 @@ class Engine:
         self._own_lock = threading.Lock()
         self.running = True
         self.started_ns = clock.now_ns()
-        self.configuration = Configuration(scenario.settings, scenario.host.ram_bytes)
+        self.configuration = Configuration(
+            scenario.settings, scenario.host.ram_bytes, scenario.workload.users
+        )
         self._model = Model(scenario, self.configuration.knobs(), seed)
         self.counters, self.device = Counters(), Device()
         self._pending = opening(self.connections, 0.0, clock.epoch_ns)
@@ -104,6 +106,8 @@ class Engine:
         with self.lock:
             step = STEP_OPERATIONS / self.scenario.workload.rate
             now = min(self.clock.seconds(), self._model.now + step)
+            if self.configuration.end_builds(now):
+                self._apply()
             if not self.running or now <= self._model.now:
                 return
             batch = self._model.advance(now)
@@ -176,6 +180,22 @@ class Engine:
                 self.error(answer.log)
             if answer.code:
                 self.error(f"ERR - config_set - {answer.message.strip()}")
+            self._apply()
+            return answer
+
+    def add(self, dn: str, entry: Entry) -> Answer:
+        """An index, or a task that builds one."""
+        with self.lock:
+            self.advance()
+            answer = self.configuration.add(dn, entry, self.clock.seconds())
+            self._apply()
+            return answer
+
+    def delete(self, dn: str) -> Answer:
+        """An index goes."""
+        with self.lock:
+            self.advance()
+            answer = self.configuration.delete(dn)
             self._apply()
             return answer
 

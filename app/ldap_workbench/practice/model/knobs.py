@@ -39,8 +39,8 @@ class Knobs:
 def effective_knobs(values: Mapping[str, str], *, ram_bytes: int) -> Knobs:
     """The values in force after a start with these attributes (lower-case names).
 
-    Beside attributes: `read_ahead_kb` of the host, and `plugins` and `indexes`, which list those
-    that are on or there beyond what every server has.
+    Beside attributes: `read_ahead_kb` of the host, `plugins`, which lists those that are on beyond
+    what every server has, and `index.NAME`, the types of index that NAME has.
     Cache sizes follow the autotuning of 389 DS 2.3 where nsslapd-cache-autosize is above 0.
     """
     caches = autosized(values, ram_bytes)
@@ -60,7 +60,7 @@ def effective_knobs(values: Mapping[str, str], *, ram_bytes: int) -> Knobs:
         memberof=MEMBEROF in plugins,
         memberof_nested=values.get("memberofskipnested", "off") != "on",
         login_writes=ACCOUNT_POLICY in plugins and values.get("alwaysrecordlogin") == "yes",
-        number_index="employeeNumber" in listed(values.get("indexes", "")),
+        number_index="eq" in listed(values.get("index.employeenumber", "")),
     )
 
 

@@ -78,9 +78,8 @@ class Host:
 
 @dataclass(frozen=True)
 class Remedy:
-    """What ends the cause where no treatment of a knob does: by hand, or by the client's owner."""
+    """What ends the cause where no treatment does: the work of the client's owner."""
 
-    settings: Mapping[str, str] = field(default_factory=dict)
     workload: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -88,7 +87,7 @@ class Remedy:
 class Scenario:
     """One lesson. `settings` are attributes that differ from the defaults.
 
-    Among them are read_ahead_kb, plugins and indexes, which are none (knobs.py).
+    Among them are read_ahead_kb, plugins and index.NAME, which are none (knobs.py).
 
     `expected` maps metrics of the verdict (p50, p99.9, slo, stall_len ...) to the judgement the
     truth demands; `ratios` the true long-run ratios B/A, found by long simulation.
@@ -127,9 +126,7 @@ class Scenario:
 
     def mended(self) -> Scenario:
         """The same after the remedy: its `ratios` do not hold any more."""
-        settings = {**self.settings, **self.remedy.settings}
-        workload = replace(self.workload, **self.remedy.workload)
-        return replace(self, settings=settings, workload=workload)
+        return replace(self, workload=replace(self.workload, **self.remedy.workload))
 
     def with_settings(self, settings: Mapping[str, str]) -> Scenario:
         """The same with other values of some attributes: its `ratios` may not hold any more."""
@@ -186,7 +183,7 @@ def _scenario(name: str, text: Mapping[str, Any]) -> Scenario:
         trim=text.get("trim", "0"),
         case=text.get("case", ""),
         finding=text.get("finding", ""),
-        remedy=_remedy(**text.get("remedy", {})),
+        remedy=Remedy(**text.get("remedy", {})),
         slo_ms=float(text.get("slo_ms", 100)),
         queue=tuple(map(_treatment, text.get("queue", ()))),
     )
@@ -194,9 +191,3 @@ def _scenario(name: str, text: Mapping[str, Any]) -> Scenario:
 
 def _treatment(settings: Sequence[Mapping[str, str]]) -> Treatment:
     return Treatment(tuple(Setting(**setting) for setting in settings))
-
-
-def _remedy(
-    settings: Mapping[str, str] | None = None, workload: Mapping[str, Any] | None = None
-) -> Remedy:
-    return Remedy({name.lower(): value for name, value in (settings or {}).items()}, workload or {})
