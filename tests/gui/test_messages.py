@@ -14,12 +14,12 @@ from ldap_workbench.advice.families.find import findings
 from ldap_workbench.connect.tls import tls_error
 from ldap_workbench.experiment.description import describe
 from ldap_workbench.experiment.plan import make_plan, parse_design
+from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.figures.overview.findings import ranked
+from ldap_workbench.figures.overview.knobs import columns as knob_columns
 from ldap_workbench.figures.table import Column
-from ldap_workbench.gui.parts.models.figures import TailsModel
-from ldap_workbench.gui.parts.models.knobs import KnobsModel
-from ldap_workbench.gui.parts.models.states import STATE_WORDS
-from ldap_workbench.gui.parts.models.table import cell_text, tip_text
+from ldap_workbench.figures.tails.table import COLUMNS as TAILS
+from ldap_workbench.gui.parts.models.table import RowsModel, cell_text, tip_text
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import ErrorBar
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
@@ -170,14 +170,14 @@ def test_what_is_the_users_is_never_translated(german, text):
 
 def test_a_value_of_a_knob_is_never_translated(german):
     knob = Knob("nsslapd-x", verbatim("x"), ValueKind.CHOICE, Effect.LIVE, Risk.LOW)
-    model = KnobsModel([KnobReading(knob, "", "once")])
+    model = RowsModel(knob_columns({}), [KnobReading(knob, "", "once")])
     assert "once" in cells(model)
     assert "einmal" not in cells(model)
 
 
 def test_the_name_of_a_window_is_never_translated(german):
     tail = Tail("Monday and Tuesday", "ALL", 1, 10, 10, 10, 10, 10, 10, 10)
-    assert "Monday and Tuesday" in cells(TailsModel([tail]))
+    assert "Monday and Tuesday" in cells(RowsModel(TAILS, [tail]))
 
 
 def test_the_name_of_a_file_is_never_translated(german, qtbot):
@@ -218,7 +218,9 @@ def test_the_state_of_a_run_has_german_words(german, state):
 
 
 def test_knobs_are_told_in_german(german):
-    model = KnobsModel([KnobReading(knob, "", None, None) for knob in every_knob()])
+    model = RowsModel(
+        knob_columns({}), [KnobReading(knob, "", None, None) for knob in every_knob()]
+    )
     told = [
         model.data(model.index(row, column), role)
         for row in range(model.rowCount())

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TypeAlias
 
+from ldap_workbench.figures.table import Column
 from ldap_workbench.model.message import ENGLISH, Language, Message
 
 Row: TypeAlias = tuple[Message | str, ...]
@@ -21,6 +23,12 @@ class Numbers:
 
     headings: tuple[Message, ...]
     rows: tuple[Row, ...] = ()
+
+    @property
+    def columns(self) -> tuple[Column[Row], ...]:
+        """As a table has them; headings change with the chart, so they do, too."""
+        headings = enumerate(self.headings)
+        return tuple(Column(text, itemgetter(i), number=i > 0) for i, text in headings)
 
     def tsv(self, language: Language = ENGLISH) -> str:
         """With headings, for a spreadsheet."""

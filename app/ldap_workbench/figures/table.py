@@ -17,15 +17,16 @@ class Column(Generic[R]):
     """A heading and what a row shows under it: a message, or data of the user as it is.
 
     `sort` gives what to sort by (None: unknown, always last), by default the text; `number` puts
-    it to the right; `tip` explains; `strong` makes a row's cell bold; `about` explains the heading.
-    A command prints the column under its `key`, and `printed` instead of `text` where it differs.
+    it to the right; `tip` explains, in a line or several; `strong` makes a row's cell bold; `about`
+    explains the heading. A command prints the column under its `key`, and `printed` instead of
+    `text` where it differs.
     """
 
     heading: Message
     text: Callable[[R], Message | str]
     sort: Callable[[R], Any] | None = None
     number: bool = False
-    tip: Callable[[R], Message | str] | None = None
+    tip: Callable[[R], Message | str | list[Message]] | None = None
     strong: Callable[[R], bool] | None = None
     about: Message = NOTHING
     key: str = ""

@@ -20,7 +20,7 @@ def test_tails_show_the_verdict_of_the_experiment(qtbot, window, session_file):
     assert screen._band.heading.text().startswith("Operations are 2.1 times faster: p50 ")
     assert "×0.5" in screen.chart.reading() or "fell" in screen.chart.reading()
     assert "A, as it was" in screen.chart._legend.text()
-    assert screen._metrics.rowCount() > 4
+    assert screen._metrics.rows.rowCount() > 4
 
 
 def test_every_pair_is_a_dot_that_agrees_with_the_verdict(qtbot, window, session_file):
@@ -50,10 +50,10 @@ def test_the_numbers_table_is_what_the_core_computes(qtbot, window, session_file
     with aside(), Session.open(session_file) as session:
         window_a = session.window("A1")
         told = next(t for t in tails(session.operations(window_a), window="A1") if t.type == "ALL")
-    shown = next(t for t in screen._rows.rows if (t.window, t.type) == ("A1", "ALL"))
+    shown = next(t for t in screen._rows.rows.rows if (t.window, t.type) == ("A1", "ALL"))
     assert shown == told
-    row = screen._rows.rows.index(shown)
-    assert screen._rows.index(row, 3).data() == format_duration(told.p50_ns)
+    row = screen._rows.rows.rows.index(shown)
+    assert screen._rows.rows.index(row, 3).data() == format_duration(told.p50_ns)
 
 
 def test_other_windows_can_only_suggest(qtbot, window, session_file):
@@ -154,7 +154,7 @@ def test_charts_of_others_go_and_the_order_is_kept(qtbot):
 
 def test_a_source_that_is_missing_is_named(qtbot, window, capture_file):
     screen = opened(qtbot, window, capture_file, "timeline")
-    first = screen._sources.rows[0]
+    first = screen._sources.rows.rows[0]
     assert first.source.state.value != "complete"
     assert first.source.why
 
@@ -203,10 +203,10 @@ def test_a_copy_without_names_can_be_saved(qtbot, window, session_file, tmp_path
 
 def test_f5_reads_again(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
-    screen._rows.set_rows(())
+    screen._rows.rows.set_rows(())
     window.actions_["reload"].trigger()
     idle(qtbot, window)
-    assert screen._rows.rowCount() > 0
+    assert screen._rows.rows.rowCount() > 0
 
 
 def test_the_evidence_of_a_verdict_is_shown(qtbot, window, session_file):
@@ -216,7 +216,7 @@ def test_the_evidence_of_a_verdict_is_shown(qtbot, window, session_file):
     assert "known up to p" in screen._shift.reading()
     assert all(rung.material > 1 for rung in screen._ladder._rungs)
     assert screen._tables.isTabVisible(2)
-    stalls = [row[1] for row in screen._ledger.rows[:2]]
+    stalls = [row[1] for row in screen._ledger.rows.rows[:2]]
     assert all(int(str(count)) > 0 for count in stalls), "there are stalls on both sides"
     screen._show_no_verdict(NOTHING)
     assert screen._shift._curve is None

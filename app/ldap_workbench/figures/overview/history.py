@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ldap_workbench.experiment.history import History, Tried, history, history_path
-from ldap_workbench.figures.formats import number
-from ldap_workbench.figures.names import OUTCOMES
+from ldap_workbench.figures.formats import number, ratio, ratio_interval, seconds
+from ldap_workbench.figures.names import OUTCOMES, metric_name
+from ldap_workbench.figures.table import Column, quantity
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import Message, verbatim
-from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.server_identity import known_as
+from ldap_workbench.model.units import NS_PER_S, format_time
 from ldap_workbench.model.verdict import Judgement
 
 
@@ -61,3 +65,26 @@ def took_ns(tried: Tried) -> int:
 def ratio_known(tried: Tried) -> float | None:
     """B / A, or None: a line of the file may hold anything."""
     return number(tried.ratio)
+
+
+def _is_kept(tried: Tried) -> bool:
+    return tried.state == State.KEPT.value
+
+
+def _metric(tried: Tried) -> Message:
+    primary = PrimaryMetric.parse(tried.metric)
+    return metric_name(primary.metric, primary.type)
+
+
+COLUMNS: tuple[Column[Tried], ...] = (
+    Column(Message("When (UTC)"), lambda t: format_time(t.began_ns)[:16], lambda t: t.began_ns),
+    Column(Message("Server"), lambda t: known_as(t.profile, t.server), tip=lambda t: t.server),
+    Column(Message("Treatment"), lambda t: " + ".join(t.treatment), strong=_is_kept),
+    Column(Message("Verdict"), verdict_of, tip=_metric, strong=_is_kept),
+    quantity(verbatim("B / A"), ratio_known, ratio),
+    Column(Message("Interval"), lambda t: ratio_interval(t.low, t.high), number=True),
+    Column(Message("Outcome"), outcome_of, strong=_is_kept),
+    quantity(Message("Took"), took_ns, lambda ns: seconds(ns / NS_PER_S)),
+    Column(Message("Campaign"), campaign_of, tip=lambda t: t.campaign),
+    Column(Message("Session"), lambda t: t.session),
+)

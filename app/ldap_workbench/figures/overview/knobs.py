@@ -1,4 +1,4 @@
-"""Knobs as a session kept them, and what its advice would set."""
+"""Knobs as a table, as a session kept them, and what its advice would set."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from ldap_workbench.figures.formats import ABSENT, DASH, amount
+from ldap_workbench.figures.names import EFFECTS, RISKS
+from ldap_workbench.figures.table import Column
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice
-from ldap_workbench.model.knob import Knob, KnobReading
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.knob import Knob, KnobReading, Risk, ValueKind
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import exact_size
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import load_catalogue
 
@@ -104,3 +108,103 @@ def _first_place(knob: Knob, facts: TargetFacts | None) -> str:
     if knob.of_backend:
         return facts.backends[0].name if facts.backends else ""
     return (facts.device or "") if "{device}" in knob.path else ""
+
+
+def advised_for(reading: KnobReading, advice: AdvisedValues) -> Advised | None:
+    """What the advice would set a knob to; None where it has that already or is not named."""
+    wanted = advice.get((reading.knob.name, reading.place))
+    return wanted if wanted and wanted.value != reading.value else None
+
+
+def columns(advice: AdvisedValues) -> tuple[Column[KnobReading], ...]:
+    """A row for each knob and place, with what the advice for the open session would set."""
+
+    def text(reading: KnobReading) -> Message | str:
+        wanted = advised_for(reading, advice)
+        return knob_value(reading.knob, wanted.value) if wanted else DASH
+
+    def why(reading: KnobReading) -> Message:
+        wanted = advised_for(reading, advice)
+        return wanted.why if wanted else NOTHING
+
+    column = Column(
+        Message("Advised"),
+        text,
+        number=True,
+        tip=why,
+        about=Message("The value advised for the open session"),
+    )
+    return (*_COLUMNS[:2], column, *_COLUMNS[2:])
+
+
+def knob_value(knob: Knob, value: str | None) -> Message:
+    """A value with its unit, sizes in binary units; None is absent."""
+    if value is None:
+        return ABSENT
+    if knob.kind is ValueKind.SIZE and value.isdigit():
+        return amount(int(value), "size")
+    if not knob.unit or not value:
+        return verbatim(value)
+    return Message("{value} {unit}", value=value, unit=Message(knob.unit))
+
+
+def typed_value(knob: Knob, value: str) -> str:
+    """A value as it is typed, exactly: sizes in the largest unit that needs no fraction."""
+    if knob.kind is ValueKind.SIZE and value.isdigit():
+        return exact_size(int(value))
+    return value
+
+
+def differs(reading: KnobReading) -> bool:
+    """Whether a knob is set to something other than its default, where that is known."""
+    known = reading.knob.default is not None and reading.value is not None
+    return known and reading.value != reading.knob.default
+
+
+def _about(reading: KnobReading) -> Message:
+    return reading.knob.about
+
+
+def _now(reading: KnobReading) -> Message | str:
+    if reading.unknown:
+        return DASH
+    return knob_value(reading.knob, reading.value)
+
+
+def _name(reading: KnobReading) -> str:
+    return reading.knob.name + (f" @ {reading.place}" if reading.place else "")
+
+
+def _effective(reading: KnobReading) -> Message | str:
+    return DASH if reading.effective is None else knob_value(reading.knob, reading.effective)
+
+
+def _default(reading: KnobReading) -> Message | str:
+    knob = reading.knob
+    return DASH if knob.default is None else knob_value(knob, knob.default)
+
+
+_RISK_ORDER = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
+_COLUMNS: tuple[Column[KnobReading], ...] = (
+    Column(Message("Knob"), _name, tip=_about, strong=differs),
+    Column(
+        Message("Now"),
+        _now,
+        tip=lambda r: r.unknown or verbatim(r.value or ""),
+        strong=differs,
+        number=True,
+    ),
+    Column(Message("Default"), _default, number=True),
+    Column(
+        Message("In force"), _effective, number=True, about=Message("What other evidence shows")
+    ),
+    Column(Message("Takes effect"), lambda r: EFFECTS[r.knob.effect]),
+    Column(
+        Message("Risk"),
+        lambda r: RISKS[r.knob.risk],
+        sort=lambda r: _RISK_ORDER.index(r.knob.risk),
+        tip=lambda r: r.knob.trap,
+    ),
+    Column(Message("Description"), lambda r: r.knob.title, tip=_about),
+    Column(Message("Where"), lambda r: r.knob.dn or r.knob.path, tip=lambda r: r.knob.source),
+)

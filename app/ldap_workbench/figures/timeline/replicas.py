@@ -10,6 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ldap_workbench.campaign.lag import CSN, Lag, lags
+from ldap_workbench.figures.formats import NOT_KNOWN, amount
+from ldap_workbench.figures.names import STATE_WORDS
+from ldap_workbench.figures.table import Column
 from ldap_workbench.figures.timeline.log_strips import PEAK
 from ldap_workbench.figures.timeline.strips import Line, Strip, with_gaps
 from ldap_workbench.model.experiment import State
@@ -100,3 +103,25 @@ class ReplicaNow:
     treated: bool = False
     lag_s: float | None = None
     distance_s: float | None = None
+
+
+def _change(row: ReplicaNow) -> Message:
+    return Message("yes: the canary") if row.treated else Message("no: a control")
+
+
+def _seconds(value: float | None) -> Message:
+    return NOT_KNOWN if value is None else amount(value, ".1f", " s")
+
+
+def _is_canary(row: ReplicaNow) -> bool:
+    return row.treated
+
+
+NOW = (
+    Column[ReplicaNow](Message("No."), lambda r: str(r.number)),
+    Column[ReplicaNow](Message("Replica"), lambda r: r.name, strong=_is_canary),
+    Column[ReplicaNow](Message("Has the change"), _change, strong=_is_canary),
+    Column[ReplicaNow](Message("State"), lambda r: STATE_WORDS[r.state][0]),
+    Column[ReplicaNow](Message("Lag"), lambda r: _seconds(r.lag_s), number=True),
+    Column[ReplicaNow](Message("CSN distance"), lambda r: _seconds(r.distance_s), number=True),
+)

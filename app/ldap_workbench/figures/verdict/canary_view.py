@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ldap_workbench.campaign.canary import Canary, Outcome
+from ldap_workbench.campaign.canary import Canary, Outcome, Seat
 from ldap_workbench.campaign.canary_begin import Survey, Surveyed
 from ldap_workbench.campaign.canary_judge import HARM
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.figures.overview.session_summary import describe_server
+from ldap_workbench.figures.table import Column, always
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.units import format_time
 from ldap_workbench.servers.replication import Agreement, address_of
@@ -92,3 +94,15 @@ def others_of(survey: Survey, profiles: Sequence[Profile]) -> Message:
     if not others:
         return NOTHING
     return Message("They also replicate with: {others:list}.", others=others)
+
+
+SURVEYED = (
+    Column[Surveyed](Message("Replica"), lambda r: r.profile, strong=always),
+    Column[Surveyed](Message("Server"), lambda r: describe_server(r.facts)),
+    Column[Surveyed](Message("Replicates"), arrows_of),
+)
+SEATS = (
+    Column[Seat](Message("Replica"), lambda s: s.profile, strong=always),
+    Column[Seat](Message("Server"), lambda s: s.server),
+    Column[Seat](Message("Session"), lambda s: verbatim(s.session)),
+)

@@ -15,10 +15,9 @@ from ldap_workbench.gui.parts.charts import menu
 from ldap_workbench.gui.parts.charts.menu import as_image, as_svg
 from ldap_workbench.gui.parts.charts.strip import StripChart
 from ldap_workbench.gui.parts.charts.tails import TailsChart
-from ldap_workbench.gui.parts.models.figures import NumbersModel
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.parts.widgets.saving import file_name
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.model.message import verbatim
 from tests.gui.active import show_active
@@ -46,11 +45,9 @@ def chart(qtbot):
 
 @pytest.fixture
 def table(qtbot):
-    made = TableView("Names")
+    made = RowsTable("Names")
     qtbot.addWidget(made)
-    model = NumbersModel(made)
-    model.set_numbers(Numbers((verbatim("n"), verbatim("text")), tuple((t, t) for t in HOSTILE)))
-    made.set_rows(model)
+    made.show_numbers(Numbers((verbatim("n"), verbatim("text")), tuple((t, t) for t in HOSTILE)))
     show_active(qtbot, made)
     return made
 

@@ -153,8 +153,8 @@ def experiment(tmp_path):
 def test_an_experiment_with_profiles_has_them_beside_its_tails(qtbot, window, experiment):
     screen = opened(qtbot, window, experiment, "tails")
     assert screen._charts.isTabVisible(screen._charts.indexOf(screen.stacks))
-    qtbot.waitUntil(lambda: screen.functions.rowCount() > 0)
-    assert screen.functions.index(0, 0).data() == "id2entry"
+    qtbot.waitUntil(lambda: screen.functions.rows.rowCount() > 0)
+    assert screen.functions.rows.index(0, 0).data() == "id2entry"
     assert "1,357 samples of A, 860 of B." in screen.stacks.chart.reading()
 
 

@@ -148,7 +148,7 @@ def test_a_campaign_runs_to_its_end_and_is_there_the_next_day(
     assert good == "nsslapd-db-checkpoint-interval: in force: 15 s. Before, it was 60 s."
     assert read.startswith("Read back from the server at 20")
     assert screen.result.in_force.isVisible()
-    fates = [row.entry.fate for row in screen.result._model.rows]
+    fates = [row.entry.fate for row in screen.result.table.rows.rows]
     assert fates == [Fate.REVERTED, Fate.KEPT, Fate.KEPT]
     pdf = "ldap_workbench.gui.screens.campaign.screen.print_pdf"
     monkeypatch.setattr(pdf, lambda html, path: path.write_text(html))
@@ -191,7 +191,7 @@ def test_a_stopped_campaign_leaves_the_server_as_it_was(
     assert not window.workbench.connection.tuner.open_changes()
     assert stored_campaign(tmp_path / "c.ldapwb").stage is Stage.STOPPED
     assert screen.result.band.heading.text().startswith("The campaign was stopped.")
-    assert [str(row.state) for row in screen.result._model.rows] == [
+    assert [str(row.state) for row in screen.result.table.rows.rows] == [
         "kept, then reverted", "stopped and reverted",
     ]  # fmt: skip
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QLabel, QScrollArea
 
 from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
+from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.figures.tails.view import TailsView
 from ldap_workbench.figures.timeline.live import LiveFeed
-from ldap_workbench.gui.parts.models.states import STATE_WORDS
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.experiment.form import DESIGNS, PRIMARIES, ExperimentForm

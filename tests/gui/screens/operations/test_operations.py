@@ -8,15 +8,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
 from ldap_workbench.capture.importing.logs import import_logs
+from ldap_workbench.figures.operations.table import ALL_COLUMNS, COLUMNS, ORDERS, RARE_COLUMNS
 from ldap_workbench.figures.operations.view import PAGE
-from ldap_workbench.gui.parts.models.operations import (
-    ALL_COLUMNS,
-    COLUMNS,
-    ORDERS,
-    PAGES_KEPT,
-    RARE_COLUMNS,
-    OperationsModel,
-)
+from ldap_workbench.gui.parts.models.operations import PAGES_KEPT, OperationsModel
 from ldap_workbench.gui.parts.models.table import cell_text
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.session.reader import Session

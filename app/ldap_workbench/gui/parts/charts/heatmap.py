@@ -93,7 +93,7 @@ class Heatmap(ChartView):
         self._draw_finer(self.plot, self.colours())
         self._say()
         if self.showing_numbers():
-            self._model.set_numbers(self.numbers())
+            self._made_table().show_numbers(self.numbers())
 
     def set_stalls(self, stalls: Sequence[StallAt]) -> None:
         """Show these stalls; what is seen does not move."""

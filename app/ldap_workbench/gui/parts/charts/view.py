@@ -29,12 +29,11 @@ from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.parts.charts.cursor_tip import CursorTip
 from ldap_workbench.gui.parts.charts.legend import Legend, breakable
 from ldap_workbench.gui.parts.charts.plot import Plot
-from ldap_workbench.gui.parts.models.figures import NumbersModel
 from ldap_workbench.gui.parts.style.language import reader, shown
 from ldap_workbench.gui.parts.style.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.parts.widgets.buttons import small_button
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.model.message import Message
 
 PAN_SHARE = 0.15
@@ -185,7 +184,7 @@ class ChartView(QFrame):
         self.plot.clear()
         self.draw(self.plot, colours)
         if self.showing_numbers():
-            self._model.set_numbers(self.numbers())
+            self._made_table().show_numbers(self.numbers())
         if not self.follows:
             self.plot.getViewBox().history.clear()
         self.fit()
@@ -231,7 +230,7 @@ class ChartView(QFrame):
         """The numbers as a table instead of the picture, or the picture again."""
         table = self._made_table() if wanted else None
         if table:
-            self._model.set_numbers(self.numbers())
+            table.show_numbers(self.numbers())
         self._pages.setCurrentWidget(table or self._canvas)
         self._numbers_button.setChecked(wanted)
         (table or self).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -313,16 +312,14 @@ class ChartView(QFrame):
         self._plot.getViewBox().hovered.connect(self._on_hovered)
 
     def _make_pages(self) -> None:
-        self._model = NumbersModel(self)
-        self._table: TableView | None = None
+        self._table: RowsTable | None = None
         self._pages = QStackedWidget()
         self._pages.addWidget(self._canvas)
 
-    def _made_table(self) -> TableView:
+    def _made_table(self) -> RowsTable:
         """Made when it is first wanted: a table is a dozen widgets, and few look at it."""
         if self._table is None:
-            self._table = TableView(self.tr("Numbers of {title}").format(title=self._title))
-            self._table.set_rows(self._model)
+            self._table = RowsTable(self.tr("Numbers of {title}").format(title=self._title))
             self._pages.addWidget(self._table)
         return self._table
 

@@ -37,7 +37,11 @@ def cell_text(column: Column[R], row: R) -> str:
 
 def tip_text(column: Column[R], row: R) -> str:
     """What its tip says: by default the cell, which may be cut."""
-    return _in_language(column.tip(row)) if column.tip else cell_text(column, row)
+    if column.tip is None:
+        return cell_text(column, row)
+    tip = column.tip(row)
+    lines = tip if isinstance(tip, list) else [tip]
+    return "\n".join(map(_in_language, lines))
 
 
 def _in_language(text: Message | str) -> str:
@@ -66,10 +70,15 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def set_rows(self, rows: Sequence[R]) -> None:
         """Show these rows instead."""
+        self.set_table(self.columns, rows)
+
+    def set_table(self, columns: Sequence[Column[R]], rows: Sequence[R]) -> None:
+        """Show these rows instead, under these columns."""
         self.beginResetModel()
+        self.columns = tuple(columns)
         self._texts = {}
         self._rows = tuple(rows)
-        if self._sorted_by:
+        if self._sorted_by and self._sorted_by[0] < len(self.columns):
             self._rows = tuple(self._rows[i] for i in self._order(*self._sorted_by))
         self.endResetModel()
 

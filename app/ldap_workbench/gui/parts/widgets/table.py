@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -18,6 +19,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
+from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.table import Column
+from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.widgets.saving import save_as
 from ldap_workbench.gui.parts.widgets.table_menu import copy_markdown, table_formats
 from ldap_workbench.model.message import Message
@@ -209,6 +213,35 @@ def _cell(index: QModelIndex) -> str:
 
 def _one_line(text: str) -> str:
     return text.replace("\t", " ").replace("\n", " ")
+
+
+class RowsTable(TableView):
+    """A table of rows of one kind, with its model: `rows`."""
+
+    def __init__(
+        self,
+        name: str,
+        columns: Sequence[Column[Any]] = (),
+        *,
+        keep: str = "",
+        stretch: int | None = None,
+        sort: int | None = None,
+    ) -> None:
+        """`stretch` is the column that takes what is left. With `sort` the operator may sort.
+
+        By that column at first, the largest on top; with -1 rows stay as they come.
+        """
+        super().__init__(name, keep=keep)
+        self.rows = RowsModel[Any](columns, parent=self)
+        self.set_rows(self.rows, stretch=stretch)
+        if sort is not None:
+            self.setSortingEnabled(True)
+            self.sortByColumn(sort, Qt.SortOrder.DescendingOrder)
+
+    def show_numbers(self, numbers: Numbers | None) -> None:
+        """The numbers of a chart, or none."""
+        numbers = numbers or Numbers(())
+        self.rows.set_table(numbers.columns, numbers.rows)
 
 
 class Columns(QObject):

@@ -10,15 +10,14 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.campaign.queue import advised, levels, named
-from ldap_workbench.gui.parts.models.campaign import QUEUE
-from ldap_workbench.gui.parts.models.table import RowsModel
+from ldap_workbench.figures.verdict.campaign_view import QUEUE
 from ldap_workbench.gui.parts.widgets.bands import anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
 
@@ -38,9 +37,7 @@ class QueueCard(QFrame):
         self.setProperty("role", "card")
         self._workbench = workbench
         self.candidates: tuple[Candidate, ...] = ()
-        self._model = RowsModel(QUEUE, parent=self)
-        self.table = TableView(self.tr("Queue of the campaign"))
-        self.table.set_rows(self._model, stretch=0)
+        self.table = RowsTable(self.tr("Queue of the campaign"), QUEUE, stretch=0)
         self._make_fields()
         self._lay_out()
         self._show(0)
@@ -89,7 +86,7 @@ class QueueCard(QFrame):
         self.changed.emit()
 
     def _show(self, chosen: int) -> None:
-        self._model.set_rows(self.candidates)
+        self.table.rows.set_rows(self.candidates)
         self.table.fit_height(_ROWS)
         self.table.setVisible(bool(self.candidates))
         self._nothing.setVisible(not self.candidates)

@@ -10,9 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from ldap_workbench.campaign.ladder import rungs, shape
 from ldap_workbench.campaign.report import headline
 from ldap_workbench.campaign.state import Campaign
-from ldap_workbench.figures.verdict.campaign_view import TrialRow, title_of, trial_rows
-from ldap_workbench.gui.parts.models.campaign import TRIALS
-from ldap_workbench.gui.parts.models.table import RowsModel
+from ldap_workbench.figures.verdict.campaign_view import TRIALS, TrialRow, title_of, trial_rows
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
@@ -32,14 +30,14 @@ class ResultPage(SeriesResultPage):
     chosen: Campaign | None
     _kind = Message("&Campaign")
     _rows = Message("What was tried")
+    _columns = TRIALS
+    _stretch = 1
     _kinds = "HTML (*.html);;PDF (*.pdf);;Markdown (*.md)"
     _suffix = ".html"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._here = ""
-        self._model = RowsModel(TRIALS, parent=self)
-        self.table.set_rows(self._model, stretch=1)
         self._shape = label("", "dim", wrap=True)
         self.change = push_button(self.tr("E&xport the change …"))
         self.change.clicked.connect(self._on_change)
@@ -58,7 +56,7 @@ class ResultPage(SeriesResultPage):
 
     def _show_chosen(self) -> None:
         campaign = self.chosen
-        self._model.set_rows(trial_rows(campaign) if campaign else ())
+        self.table.rows.set_rows(trial_rows(campaign) if campaign else ())
         self.table.fit_height(_ROWS)
         if campaign is None:
             return
@@ -68,7 +66,7 @@ class ResultPage(SeriesResultPage):
         levels = shape(rungs(campaign)) if campaign.plan.rounds else None
         self._shape.setText(shown(levels) if levels else "")
         self._shape.setVisible(bool(levels))
-        self.table.selectRow(self._model.rowCount() - 1)
+        self.table.selectRow(self.table.rows.rowCount() - 1)
         self._enable(campaign)
 
     def _server_line(self, campaign: Campaign) -> str:

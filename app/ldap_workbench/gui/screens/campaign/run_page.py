@@ -8,13 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.campaign.state import Campaign
-from ldap_workbench.figures.verdict.campaign_view import end_of, step_of, trial_rows
-from ldap_workbench.gui.parts.models.campaign import AT_WORK
-from ldap_workbench.gui.parts.models.table import RowsModel
+from ldap_workbench.figures.verdict.campaign_view import AT_WORK, end_of, step_of, trial_rows
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.screens.campaign.running import RunningCampaign
 from ldap_workbench.gui.screens.experiment.run_page import RunPage
 from ldap_workbench.model.experiment import Plan
@@ -35,9 +33,8 @@ class CampaignRunPage(QWidget):
         self._plan: Plan | None = None
         self._where = label("", "heading", wrap=True)
         self._end = label("", "dim", wrap=True)
-        self._model = RowsModel(AT_WORK, parent=self)
-        self.table = TableView(self.tr("The queue and what became of each"))
-        self.table.set_rows(self._model, stretch=1)
+        name = self.tr("The queue and what became of each")
+        self.table = RowsTable(name, AT_WORK, stretch=1)
         self.trial = RunPage()
         self.trial.split.setObjectName("campaign run parts")  # its size is kept by name
         self.trial.stopWanted.connect(self.stopWanted)
@@ -55,7 +52,7 @@ class CampaignRunPage(QWidget):
         campaign, trial = running.campaign, running.trial
         if campaign is not self._shown:
             self._shown = campaign
-            self._model.set_rows(trial_rows(campaign))
+            self.table.rows.set_rows(trial_rows(campaign))
             self.table.fit_height(_ROWS)
         self._where.setText(shown(step_of(campaign)))
         now = datetime.now().astimezone()

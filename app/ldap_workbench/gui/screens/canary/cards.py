@@ -8,15 +8,13 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
 from ldap_workbench.campaign.canary_begin import Survey
-from ldap_workbench.figures.verdict.canary_view import others_of
-from ldap_workbench.gui.parts.models.canary import FOUND
-from ldap_workbench.gui.parts.models.table import RowsModel
+from ldap_workbench.figures.verdict.canary_view import SURVEYED, others_of
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import anywhere
 from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.profile import Profile
 
@@ -97,9 +95,7 @@ class ReplicasCard(QFrame):
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Servers of the canary"))
         self.list.itemChanged.connect(self.changed)
-        self._model = RowsModel(FOUND, parent=self)
-        self.table = TableView(self.tr("Replicas and their agreements"))
-        self.table.set_rows(self._model, stretch=2)
+        self.table = RowsTable(self.tr("Replicas and their agreements"), SURVEYED, stretch=2)
         self._others = label("", "dim", wrap=True)
         heading = label(self.tr("Which re&plicas"), "heading")
         heading.setBuddy(self.list)
@@ -142,7 +138,7 @@ class ReplicasCard(QFrame):
 
     def show_survey(self, survey: Survey | None) -> None:
         """The topology, or nothing before anybody has checked."""
-        self._model.set_rows(survey.replicas if survey else ())
+        self.table.rows.set_rows(survey.replicas if survey else ())
         self.table.fit_height(_ROWS)
         self.table.setVisible(survey is not None)
         others = shown(others_of(survey, self._profiles)) if survey else ""

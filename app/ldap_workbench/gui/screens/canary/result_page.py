@@ -8,16 +8,14 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 from ldap_workbench.campaign.canary import Canary, Outcome, Seat
 from ldap_workbench.campaign.canary_report import outcome_of
 from ldap_workbench.figures.verdict.before_after import before_after
-from ldap_workbench.figures.verdict.canary_view import title_of
+from ldap_workbench.figures.verdict.canary_view import SEATS, title_of
+from ldap_workbench.figures.verdict.metrics_table import COLUMNS
 from ldap_workbench.figures.verdict.view import metrics_of, rungs_of
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.pairs import RatioLadder
-from ldap_workbench.gui.parts.models.canary import SEATS
-from ldap_workbench.gui.parts.models.figures import MetricsModel
-from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.series.result_page import SeriesResultPage
 from ldap_workbench.model.change import after_reverts
@@ -39,6 +37,8 @@ class CanaryResultPage(SeriesResultPage):
     chosen: Canary | None
     _kind = Message("&Canary")
     _rows = Message("Replicas and their sessions")
+    _columns = SEATS
+    _stretch = 2
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,11 +49,8 @@ class CanaryResultPage(SeriesResultPage):
         self._next_turn.timeout.connect(self._fill_tabs)
         self.verdict = VerdictBand()
         self.bars, self._ladder = BeforeAfterChart(), RatioLadder()
-        self._metrics = MetricsModel(parent=self)
-        self._metric_table = TableView(self.tr("Metrics of the verdict"))
-        self._metric_table.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
-        self._seats = RowsModel(SEATS, parent=self)
-        self.table.set_rows(self._seats, stretch=2)
+        name = self.tr("Metrics of the verdict")
+        self._metrics = RowsTable(name, COLUMNS, stretch=len(COLUMNS) - 1)
         self.undo = push_button(self.tr("&Revert"))
         self.undo.clicked.connect(lambda: self._decide(Then.REVERT))
         self.keep = push_button(self.tr("&Keep"), primary=True)
@@ -106,9 +103,9 @@ class CanaryResultPage(SeriesResultPage):
         """In a turn after the picture: all of the page at once is felt."""
         canary, verdict = self._filling
         metrics = metrics_of(verdict) if verdict else []
-        self._metrics.set_rows(metrics)
+        self._metrics.rows.set_rows(metrics)
         self._ladder.set_rungs(rungs_of(metrics))
-        self._seats.set_rows(canary.seats)
+        self.table.rows.set_rows(canary.seats)
         self.table.selectRow(0)
         for number in (0, 1):
             self._tabs.setTabEnabled(number, bool(metrics))
@@ -158,7 +155,7 @@ class CanaryResultPage(SeriesResultPage):
         self.bars.setMinimumHeight(_CHART_EM * self.fontMetrics().height())
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
-        self._tabs.addTab(self._metric_table, self.tr("Verd&ict by metric"))
+        self._tabs.addTab(self._metrics, self.tr("Verd&ict by metric"))
         self._tabs.addTab(self._ladder, self.tr("B / A by &metric"))
         self._tabs.addTab(self.table, self.tr("Re&plicas"))
         self.split = QSplitter(Qt.Orientation.Vertical)

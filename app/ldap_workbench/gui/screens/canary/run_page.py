@@ -5,18 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.figures.timeline.replicas import ReplicaNow
+from ldap_workbench.figures.timeline.replicas import NOW, ReplicaNow
 from ldap_workbench.figures.verdict.canary_view import harm_of, turn_of
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
-from ldap_workbench.gui.parts.models.canary import NOW
-from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.screens.canary.running import RunningCanary
 from ldap_workbench.gui.screens.experiment.run_page import clock
 from ldap_workbench.gui.screens.experiment.window_progress import WindowProgress
@@ -49,9 +47,7 @@ class CanaryRunPage(QWidget):
         set_name = self.tr("The number says which replica is the canary of a window.")
         self._legend = label(set_name, "dim", wrap=True)
         self._progress = ProgressLine(self.tr("Progress of the canary"))
-        self._model = RowsModel(NOW, parent=self)
-        self.table = TableView(self.tr("Replicas of the canary"))
-        self.table.set_rows(self._model, stretch=1)
+        self.table = RowsTable(self.tr("Replicas of the canary"), NOW, stretch=1)
         self.stack = StripStack(columns=1)
         self._nothing = label(
             self.tr("Replication lag and CSN distance appear as soon as CSNs can be read."),
@@ -81,7 +77,7 @@ class CanaryRunPage(QWidget):
         rows = running.replicas()
         if rows != self._shown:
             self._shown = rows
-            self._model.set_rows(rows)
+            self.table.rows.set_rows(rows)
         self._windows.set_done(len(running.canary.windows), running.canary.ended)
         self._tell(running)
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.operations.clients import ClientRow, ClientsView, clients_of
+from ldap_workbench.figures.operations.clients_table import columns
 from ldap_workbench.figures.operations.waiting import COLUMNS, WaitingRow, waiting_rows
-from ldap_workbench.gui.parts.models.figures import ClientsModel
-from ldap_workbench.gui.parts.models.table import ROW_ROLE, RowsModel
+from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import localised
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.session_screen import SessionScreen
@@ -41,19 +41,13 @@ class ClientsScreen(SessionScreen):
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
         self.add_tool(self._windows)
-        self.model = ClientsModel(self)
-        self.table = TableView(self.tr("Clients"), keep="clients table")
-        self.table.set_rows(self.model)
-        self.table.setSortingEnabled(True)
-        self.table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+        self.table = RowsTable(self.tr("Clients"), columns({}), keep="clients table", sort=2)
+        self.model = self.table.rows
         self.table.activated.connect(self._on_row)
         self._count = label("", "dim", wrap=True)
-        self.waiting = RowsModel[WaitingRow](COLUMNS, (), self)
-        self.waiting_table = TableView(
-            self.tr("Operations without an answer"), keep="waiting table"
-        )
-        self.waiting_table.set_rows(self.waiting)
-        self.waiting_table.setSortingEnabled(True)
+        name = self.tr("Operations without an answer")
+        self.waiting_table = RowsTable(name, COLUMNS, keep="waiting table", sort=0)
+        self.waiting = self.waiting_table.rows
         self._waiting_title = label(
             self.tr("Operations without an answer where the window ends"), "heading"
         )
@@ -79,7 +73,7 @@ class ClientsScreen(SessionScreen):
         self.add_bodies(self._empty, self._body)
 
     def _clear(self) -> None:
-        self.model.set_clients((), {})
+        self.model.set_rows(())
         self._count.setText("")
         self._show_waiting(())
 
@@ -105,7 +99,7 @@ class ClientsScreen(SessionScreen):
     def _on_clients(self, answer: tuple[ClientsView, tuple[WaitingRow, ...]]) -> None:
         view, waiting = answer
         self._show_waiting(waiting)
-        self.model.set_clients(view.rows, view.titles)
+        self.model.set_table(columns(view.titles), view.rows)
         if not view.rows:
             self._count.setText(self.tr("No operation of a client is in these windows."))
             return

@@ -10,11 +10,10 @@ from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
 from ldap_workbench.capture.live.check import StepResult, by_urgency, summary
 from ldap_workbench.figures.table import Column, always
-from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.model.message import NOTHING, Message
 
 _STATES = {
@@ -40,9 +39,8 @@ class StepList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = RowsModel(COLUMNS, parent=self)
-        self._table = TableView(self.tr("Steps of the connection test"))
-        self._table.set_rows(self.model)
+        self._table = RowsTable(self.tr("Steps of the connection test"), COLUMNS)
+        self.model = self._table.rows
         self._table.setWordWrap(True)
         for section in (2, 3):
             mode = QHeaderView.ResizeMode.Stretch

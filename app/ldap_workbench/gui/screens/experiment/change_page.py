@@ -10,15 +10,14 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import EFFECTS, RISKS
+from ldap_workbench.figures.overview.knobs import knob_value
 from ldap_workbench.figures.table import Column, always
-from ldap_workbench.gui.parts.models.knobs import knob_value
-from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.knob import Effect, Setting, Treatment
@@ -94,9 +93,7 @@ class ChangePage(QWidget):
         self._settings: tuple[Setting, ...] = ()
         self._accepted: tuple[Setting, ...] = ()
         self.planned: Planned | None = None
-        self._model = RowsModel(COLUMNS, parent=self)
-        self._table = TableView(self.tr("What the change would do"))
-        self._table.set_rows(self._model, stretch=5)
+        self._table = RowsTable(self.tr("What the change would do"), COLUMNS, stretch=5)
         self._band = Band()
         column(
             self._band, self._make_editor(), self._table, Stretch(), on=self, margins=0, spacing=10
@@ -144,7 +141,7 @@ class ChangePage(QWidget):
     def _set(self, planned: Planned | None) -> None:
         self.planned = planned
         self._accepted = self._settings
-        self._model.set_rows(planned.changes if planned else ())
+        self._table.rows.set_rows(planned.changes if planned else ())
         self._table.fit_height(10)
         self._show()
         self.plannedChanged.emit()

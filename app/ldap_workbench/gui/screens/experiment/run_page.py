@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.pausing import Pause
+from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.gui.parts.charts.tails import TailsChart
-from ldap_workbench.gui.parts.models.states import STATE_WORDS
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button

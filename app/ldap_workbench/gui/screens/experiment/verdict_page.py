@@ -14,17 +14,17 @@ from ldap_workbench.experiment.in_force import NOT_READ, InForce
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.verdict.before_after import BeforeAfter, before_after
+from ldap_workbench.figures.verdict.metrics_table import COLUMNS
 from ldap_workbench.figures.verdict.view import metrics_of, rungs_of
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.pairs import RatioLadder
 from ldap_workbench.gui.parts.charts.tails import TailsChart
-from ldap_workbench.gui.parts.models.figures import MetricsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button, set_primary
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.experiment.running import Decision
@@ -50,9 +50,9 @@ class VerdictPage(QWidget):
         self._deciding = False
         self._verdict = VerdictBand()
         self.chart, self._ladder = TailsChart(), RatioLadder()
-        self._metrics = MetricsModel(parent=self)
-        self._table = TableView(self.tr("Metrics of the verdict"))
-        self._table.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
+        name = self.tr("Metrics of the verdict")
+        self._table = RowsTable(name, COLUMNS, stretch=len(COLUMNS) - 1)
+        self._metrics = self._table.rows
         self.bars = BeforeAfterChart()
         self.chart.setMinimumHeight(_CHART_EM * self.fontMetrics().height())
         pictures = _split("verdict pictures", (self.bars, 2), (self.chart, 3))

@@ -9,15 +9,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from ldap_workbench.experiment.history import History, Tried
-from ldap_workbench.figures.overview.history import newest_first, read_history, tried_on
-from ldap_workbench.gui.parts.models.history import HistoryModel
+from ldap_workbench.figures.overview.history import COLUMNS, newest_first, read_history, tried_on
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message, count_of
@@ -38,9 +37,8 @@ class HistoryScreen(Screen):
             self.tr("Every experiment that ended, on every server, over all sessions")
         )
         self._known = History()
-        self.model = HistoryModel(parent=self)
-        self.table = TableView(self.tr("What was tried"))
-        self.table.set_rows(self.model)
+        self.table = RowsTable(self.tr("What was tried"), COLUMNS)
+        self.model = self.table.rows
         self.table.activated.connect(self._on_row)
         self.here = QCheckBox(self.tr("Only the &connected server"))
         self.here.toggled.connect(self._fill)

@@ -10,8 +10,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from ldap_workbench.figures.formats import attribute_values
-from ldap_workbench.gui.parts.models.journal import JournalModel, describe_state
-from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows
+from ldap_workbench.figures.names import CHANGE_STATES
+from ldap_workbench.figures.overview.journal import COLUMNS
+from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows, RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
@@ -44,7 +45,7 @@ class JournalScreen(Screen):
         self.set_subtitle(
             self.tr("Every change the workbench made on a server, recorded before it was made")
         )
-        self.model = JournalModel(parent=self)
+        self.model = RowsModel(COLUMNS, parent=self)
         self._rows = FoundRows(self.model, self)
         self._open_only = QCheckBox(self.tr("Only &open changes"))
         self._open_only.toggled.connect(self._fill)
@@ -253,7 +254,7 @@ class JournalScreen(Screen):
                     )
                 ),
             )
-        states = ", ".join(f"{c.knob}: {shown(describe_state(c))}" for c in changes)
+        states = ", ".join(f"{c.knob}: {shown(CHANGE_STATES[c.state])}" for c in changes)
         if left := left_stored(changes):
             states = f"{states}. {shown(after_reverts(left))}"
         self.workbench.show_status(states or self.tr("There was nothing to revert."))

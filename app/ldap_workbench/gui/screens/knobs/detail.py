@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.overview.knobs import Advised
-from ldap_workbench.gui.parts.models.knobs import knob_value, typed_value
+from ldap_workbench.figures.overview.knobs import Advised, knob_value, typed_value
 from ldap_workbench.gui.parts.models.table import DASH
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button

@@ -9,14 +9,17 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from ldap_workbench.figures.overview.knobs import (
+    AdvisedValues,
     advised,
+    advised_for,
+    columns,
+    differs,
     kept_readings,
     same_server,
     version_remark,
 )
 from ldap_workbench.figures.overview.session_summary import describe_server
-from ldap_workbench.gui.parts.models.knobs import KnobsModel, differs
-from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows
+from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows, RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
@@ -52,7 +55,8 @@ class KnobsScreen(Screen):
         super().__init__(workbench, parent)
         self._stale = True
         self._advice: tuple[Advice, ...] = ()
-        self.model = KnobsModel(parent=self)
+        self._advised: AdvisedValues = {}
+        self.model = RowsModel(columns({}), parent=self)
         self._rows = KnobRows(self.model, self)
         self._make_tools()
         self._body = self._make_body()
@@ -97,7 +101,8 @@ class KnobsScreen(Screen):
             bench.opened is not None
             and same_server(bench.opened.summary.facts, bench.connection.target.facts)
         )
-        self.model.set_advice(advised(self._advice) if fits else {})
+        self._advised = advised(self._advice) if fits else {}
+        self.model.set_table(columns(self._advised), self.model.rows)
         self._select(self.table.currentIndex().row())
 
     def _make_tools(self) -> None:
@@ -208,7 +213,7 @@ class KnobsScreen(Screen):
     def _on_row(self, index: QModelIndex, _: QModelIndex) -> None:
         reading = index.data(ROW_ROLE)
         if isinstance(reading, KnobReading):
-            self.detail.show_knob(reading, self.model.advised(reading))
+            self.detail.show_knob(reading, advised_for(reading, self._advised))
 
 
 def _read(connection: Connection, *_: object) -> list[KnobReading]:

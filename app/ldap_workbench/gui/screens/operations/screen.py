@@ -10,6 +10,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from ldap_workbench.figures.operations.groups_table import NAME, NUMBERS
 from ldap_workbench.figures.operations.index_plan import SlowSearch, explain
 from ldap_workbench.figures.operations.view import (
     PAGE,
@@ -21,7 +22,7 @@ from ldap_workbench.figures.operations.view import (
     grouped,
     raw_lines,
 )
-from ldap_workbench.gui.parts.models.operations import GroupsModel, OperationsModel, copied_text
+from ldap_workbench.gui.parts.models.operations import OperationsModel, copied_text
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import localised
 from ldap_workbench.gui.parts.widgets.buttons import link_button
@@ -30,7 +31,7 @@ from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.saved_views import SavedViewsButton
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.screens.operations.finder import Finder
@@ -143,11 +144,10 @@ class OperationsScreen(SessionScreen):
         self.model.orderWanted.connect(self._on_order)
         self._reader = PageReader(self.workbench, self.model, self)
         self._reader.came.connect(self._on_page)
-        self.groups = GroupsModel(parent=self)
-        self.group_table = TableView(self.tr("Groups of operations"), keep="groups table")
-        self.group_table.set_rows(self.groups, stretch=0)
-        self.group_table.setSortingEnabled(True)
-        self.group_table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+        name = self.tr("Groups of operations")
+        columns = (NAME, *NUMBERS)
+        self.group_table = RowsTable(name, columns, keep="groups table", stretch=0, sort=2)
+        self.groups = self.group_table.rows
         self.group_table.activated.connect(self._on_group)
 
     def _make_body(self) -> QWidget:

@@ -6,8 +6,9 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from ldap_workbench.figures.operations.table import COLUMNS, RARE_COLUMNS
 from ldap_workbench.figures.operations.view import Listing, OperationRow
-from ldap_workbench.gui.parts.models.operations import COLUMNS, RARE_COLUMNS, OperationsModel
+from ldap_workbench.gui.parts.models.operations import OperationsModel
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.workbench.state import Workbench
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QModelIndex, Qt, Signal, SignalInstance, Slot
 from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
 
+from ldap_workbench.figures.table import Column
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
@@ -18,7 +19,7 @@ from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.model.message import NOTHING, Message
 
 
@@ -57,12 +58,15 @@ class SeriesResultPage(QWidget):
     """What a series is called, with the key of the list."""
     _rows = NOTHING
     """What the table lists: one row a session."""
+    _columns: tuple[Column[Any], ...] = ()
+    _stretch = 0
+    """The column that takes what the others leave."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.chosen: Any = None
         self._stored: list[Any] = []
-        self.table = TableView(shown(self._rows))
+        self.table = RowsTable(shown(self._rows), self._columns, stretch=self._stretch)
         self.table.activated.connect(self._on_row)
         self.which = ComboBox()
         self.which.setAccessibleName(shown(self._kind).replace("&", ""))

@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from ldap_workbench.capture.importing.preview import Preview
 from ldap_workbench.figures.overview.import_preview import strips_of, tails_of
+from ldap_workbench.figures.tails.table import COLUMNS
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
-from ldap_workbench.gui.parts.models.figures import TailsModel
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.progress import Progress
 
@@ -36,8 +36,8 @@ class ReadingDialog(QDialog):
         apply_style(self)
         self.setWindowTitle(self.tr("Reading {name}").format(name=name))
         self.progress = ProgressLine(self.tr("Progress"))
-        self.table = TableView(self.tr("Tails so far"))
-        self.model = TailsModel((), self.table)
+        self.table = RowsTable(self.tr("Tails so far"), COLUMNS)
+        self.model = self.table.rows
         self.stack = StripStack()
         self.stop = push_button(self.tr("Stop, and keep what was read"))
         self.stop.clicked.connect(self._on_stop)
@@ -63,10 +63,7 @@ class ReadingDialog(QDialog):
             self.show()
         self.progress.show_progress(progress)
         self.stack.set_strips(strips_of(preview))
-        first = not self.model.rows
         self.model.set_rows(tails_of(preview, self._name))
-        if first:
-            self.table.set_rows(self.model)
 
     @Slot()
     def _on_stop(self) -> None:

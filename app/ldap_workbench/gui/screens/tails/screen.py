@@ -14,13 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.overview.session_summary import comparison_name, default_comparison
 from ldap_workbench.figures.tails.client_view import CAVEAT
 from ldap_workbench.figures.tails.icicle import Stacks
+from ldap_workbench.figures.tails.table import COLUMNS as TAILS
 from ldap_workbench.figures.tails.view import TailsReader, TailsView
 from ldap_workbench.figures.verdict.group_changes import change_numbers
 from ldap_workbench.figures.verdict.host_comparison import host_numbers
+from ldap_workbench.figures.verdict.metrics_table import COLUMNS as METRICS
 from ldap_workbench.figures.verdict.metrics_table import name_of
 from ldap_workbench.figures.verdict.view import Evidence, evidence_of, metrics_of, rungs_of
 from ldap_workbench.gui.parts.charts.icicle import StacksView
@@ -29,7 +30,6 @@ from ldap_workbench.gui.parts.charts.probes import ProbesView
 from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.parts.charts.shift import ShiftChart
 from ldap_workbench.gui.parts.charts.tails import TailsChart
-from ldap_workbench.gui.parts.models.figures import MetricsModel, NumbersModel, TailsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.plain import plain_tip
 from ldap_workbench.gui.parts.widgets.buttons import push_button
@@ -39,7 +39,7 @@ from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.saved_views import SavedView, SavedViewsButton
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
@@ -162,42 +162,34 @@ class TailsScreen(SessionScreen):
         return body
 
     def _make_tables(self) -> QWidget:
-        self._metrics, self._rows = MetricsModel(parent=self), TailsModel(parent=self)
-        self._metrics_view = TableView(self.tr("Metrics of the verdict"), keep="metrics table")
-        self._metrics_view.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
-        rows_view = TableView(
-            self.tr("Tails of each window and operation type"), keep="tails table"
+        self._metrics = RowsTable(
+            self.tr("Metrics of the verdict"),
+            METRICS,
+            keep="metrics table",
+            stretch=len(METRICS) - 1,
         )
-        rows_view.set_rows(self._rows)
-        rows_view.setSortingEnabled(True)
-        rows_view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        name = self.tr("Tails of each window and operation type")
+        self._rows = RowsTable(name, TAILS, keep="tails table", sort=-1)
+        self._ledger = RowsTable(self.tr("Stalls of both sides"))
+        self.host = RowsTable(self.tr("Host activity on both sides"))
+        self.functions = RowsTable(self.tr("Functions in stacks of threads"))
+        self.client = RowsTable(self.tr("What a client measured, beside the server"))
+        # No label below: it would leave the rows no room in a small window.
+        self.client.setAccessibleDescription(shown(CAVEAT))
+        self.groups = RowsTable(self.tr("What is new, gone or changed in B"))
         self._tables = QTabWidget()
         self._tables.setDocumentMode(True)
-        self._tables.addTab(self._metrics_view, self.tr("Verd&ict by metric"))
-        self._tables.addTab(rows_view, self.tr("&Numbers of each window"))
-        self._ledger = NumbersModel(self)
-        ledger_view = TableView(self.tr("Stalls of both sides"))
-        ledger_view.set_rows(self._ledger)
-        self._tables.addTab(ledger_view, self.tr("Stall le&dger"))
-        self.host = NumbersModel(self)
-        host_view = TableView(self.tr("Host activity on both sides"))
-        host_view.set_rows(self.host)
-        self._tables.addTab(host_view, self.tr("Host &activity"))
-        self.functions = NumbersModel(self)
-        functions_view = TableView(self.tr("Functions in stacks of threads"))
-        functions_view.set_rows(self.functions)
-        self._tables.addTab(functions_view, self.tr("&Functions"))
-        self.client = NumbersModel(self)
-        client_view = TableView(self.tr("What a client measured, beside the server"))
-        client_view.set_rows(self.client)
-        # No label below: it would leave the rows no room in a small window.
-        client_view.setAccessibleDescription(shown(CAVEAT))
-        self._tables.addTab(client_view, self.tr("Client's vie&w"))
+        for table, title in (
+            (self._metrics, self.tr("Verd&ict by metric")),
+            (self._rows, self.tr("&Numbers of each window")),
+            (self._ledger, self.tr("Stall le&dger")),
+            (self.host, self.tr("Host &activity")),
+            (self.functions, self.tr("&Functions")),
+            (self.client, self.tr("Client's vie&w")),
+            (self.groups, self.tr("C&hanges")),
+        ):
+            self._tables.addTab(table, title)
         self._tables.setTabToolTip(_CLIENT, plain_tip(shown(CAVEAT)))
-        self.groups = NumbersModel(self)
-        groups_view = TableView(self.tr("What is new, gone or changed in B"))
-        groups_view.set_rows(self.groups)
-        self._tables.addTab(groups_view, self.tr("C&hanges"))
         return self._tables
 
     @Slot()
@@ -333,15 +325,15 @@ class TailsScreen(SessionScreen):
         self.chart.set_picture(view.picture)
         for chart in (self._histogram, self._ccdf):
             chart.set_arms(view.shapes, view.picture.slo_ns)
-        self._rows.set_rows(view.rows)
+        self._rows.rows.set_rows(view.rows)
         self.probes.set_pictures(view.probes)
         self._show_chart(self.probes, bool(view.probes))
         self._show_stacks(view.stacks)
-        self.client.set_numbers(view.client or Numbers((), ()))
+        self.client.show_numbers(view.client)
         self._tables.setTabVisible(_CLIENT, view.client is not None)
-        self.host.set_numbers(host_numbers(view.host))
+        self.host.show_numbers(host_numbers(view.host))
         self._tables.setTabVisible(3, bool(view.host))
-        self.groups.set_numbers(change_numbers(view.groups))
+        self.groups.show_numbers(change_numbers(view.groups))
         self._tables.setTabVisible(_GROUPS, bool(view.groups))
         if not any(shape.n for shape in view.shapes):
             self._show_first(view)
@@ -357,7 +349,7 @@ class TailsScreen(SessionScreen):
     def _show_stacks(self, stacks: Stacks | None) -> None:
         self.stacks.set_stacks(stacks)
         self._show_chart(self.stacks, stacks is not None)
-        self.functions.set_numbers(stacks.function_numbers() if stacks else Numbers((), ()))
+        self.functions.show_numbers(stacks.function_numbers() if stacks else None)
         self._tables.setTabVisible(_FUNCTIONS, stacks is not None)
 
     @Slot(object)
@@ -374,7 +366,7 @@ class TailsScreen(SessionScreen):
             name = name_of(replace(evidence.verdict.primary, type=ALL))
             text = Message("{metric} of all operations", metric=name)
             self._pairs.set_pairs(evidence.pairs, text)
-        self._ledger.set_numbers((evidence and evidence.ledger) or Numbers((), ()))
+        self._ledger.show_numbers(evidence.ledger if evidence else None)
         self._show_chart(self._shift, bool(evidence and evidence.shift))
         self._show_chart(self._pairs, bool(evidence and evidence.pairs))
         self._tables.setTabVisible(2, bool(evidence and evidence.ledger))
@@ -393,7 +385,7 @@ class TailsScreen(SessionScreen):
         self._band.show_none(why)
 
     def _show_metrics(self, metrics: list[MetricVerdict]) -> None:
-        self._metrics.set_rows(metrics)
+        self._metrics.rows.set_rows(metrics)
         self._ladder.set_rungs(rungs_of(metrics))
         self._tables.setTabVisible(0, bool(metrics))
         self._show_chart(self._ladder, bool(metrics))

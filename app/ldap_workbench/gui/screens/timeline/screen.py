@@ -10,18 +10,18 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QStyle, QWidget
 
+from ldap_workbench.figures.overview.sources import COLUMNS, source_rows
 from ldap_workbench.figures.timeline.minimap import minimap_of
 from ldap_workbench.figures.timeline.view import Timeline
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.charts.minimap import MinimapView
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
-from ldap_workbench.gui.parts.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.panes import Panes
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.screens.timeline.asking import TimelineQueries
@@ -86,9 +86,8 @@ class TimelineScreen(SessionScreen):
         self.stack.complete.connect(self._on_strips)
         self._make_axis()
         self._make_minimap()
-        self._sources = SourcesModel(parent=self)
-        self._sources_view = TableView(self.tr("Sources of the windows"), keep="sources table")
-        self._sources_view.set_rows(self._sources, stretch=5)
+        name = self.tr("Sources of the windows")
+        self._sources = RowsTable(name, COLUMNS, keep="sources table", stretch=5)
         self._body = self._make_body()
         self._empty = EmptyState(
             "timeline",
@@ -158,7 +157,7 @@ class TimelineScreen(SessionScreen):
         self.panes = Panes("timeline panes", below, lines=_LINES)
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
         title = self.tr("Sources of the windows")
-        self.panes.add("sources", title, self._sources_view, bottom, 16)
+        self.panes.add("sources", title, self._sources, bottom, 16)
         return self.panes
 
     @Slot(object, object)
@@ -226,7 +225,7 @@ class TimelineScreen(SessionScreen):
             return
         self._stale = False
         windows = self._windows.windows()
-        self._sources.set_rows(source_rows(windows, opened.summary.sources))
+        self._sources.rows.set_rows(source_rows(windows, opened.summary.sources))
         self._asker.ask(windows, self.filter_bar.conditions())
 
     def coming(self) -> bool:

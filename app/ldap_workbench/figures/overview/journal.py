@@ -1,30 +1,13 @@
-"""The journal: every change on every server, the open ones bold."""
+"""The journal as a table: every change on every server, the open ones bold."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-
-from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import CHANGE_STATES
 from ldap_workbench.figures.table import Column, quantity
-from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
-
-
-class JournalModel(RowsModel[Change]):
-    """Newest first, as the screen hands them in."""
-
-    def __init__(self, rows: Sequence[Change] = (), parent: QObject | None = None) -> None:
-        super().__init__(COLUMNS, rows, parent)
-
-
-def describe_state(change: Change) -> Message:
-    """What a state means for the server."""
-    return CHANGE_STATES[change.state]
 
 
 def _open(change: Change) -> bool:
@@ -33,7 +16,7 @@ def _open(change: Change) -> bool:
 
 COLUMNS: tuple[Column[Change], ...] = (
     quantity(Message("No."), lambda c: c.id, str),
-    Column(Message("State"), describe_state, strong=_open),
+    Column(Message("State"), lambda c: CHANGE_STATES[c.state], strong=_open),
     Column(Message("Server"), lambda c: c.server_name, tip=lambda c: c.server),
     Column(Message("Knob"), lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
     Column(Message("Before"), lambda c: attribute_values(c.before), number=True),

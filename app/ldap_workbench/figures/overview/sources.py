@@ -1,16 +1,12 @@
-"""The sources sampled in the windows of a session."""
+"""The sources of windows as a table: what was sampled, and how complete it is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject
-
 from ldap_workbench.figures.formats import NOT_KNOWN
 from ldap_workbench.figures.table import Column, always, quantity
-from ldap_workbench.gui.parts.models.table import RowsModel
-from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.skipped import skipped_as
@@ -23,13 +19,6 @@ class SourceRow:
 
     window: str
     source: Source
-
-
-class SourcesModel(RowsModel[SourceRow]):
-    """What was sampled, and how complete it is."""
-
-    def __init__(self, rows: Sequence[SourceRow] = (), parent: QObject | None = None) -> None:
-        super().__init__(SOURCE_COLUMNS, rows, parent)
 
 
 def source_rows(windows: Sequence[Window], sources: Sequence[Source]) -> list[SourceRow]:
@@ -51,7 +40,7 @@ def _all_lines(row: SourceRow) -> int:
     return source.lines.understood + source.lines.set_aside + source.lines.unknown
 
 
-def _lines_tip(row: SourceRow) -> str:
+def _lines_tip(row: SourceRow) -> list[Message]:
     lines = row.source.lines
     counts = Message(
         "{understood} parsed, {set_aside} skipped, {unknown} unknown",
@@ -63,18 +52,14 @@ def _lines_tip(row: SourceRow) -> str:
         Message("{reason}: {n}", reason=skipped_as(reason), n=n)
         for reason, n in sorted(lines.reasons.items())
     ]
-    return "\n".join(map(shown, (counts, *reasons)))
+    return [counts, *reasons]
 
 
 def _remarks(row: SourceRow) -> Message:
     return sentences(*remarks(row.source))
 
 
-def _remarks_tip(row: SourceRow) -> str:
-    return "\n".join(map(shown, remarks(row.source)))
-
-
-SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
+COLUMNS: tuple[Column[SourceRow], ...] = (
     Column(Message("Window"), lambda r: r.window),
     Column(
         Message("Source"),
@@ -89,5 +74,5 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
     ),
     quantity(Message("Samples"), lambda r: r.source.samples),
     Column(Message("Lines parsed"), _lines, _all_lines, number=True, tip=_lines_tip),
-    Column(Message("Why"), _remarks, tip=_remarks_tip),
+    Column(Message("Why"), _remarks, tip=lambda r: remarks(r.source)),
 )

@@ -1,0 +1,127 @@
+"""The table of operations: the slowest of a window, each with the text of its request."""
+
+from __future__ import annotations
+
+from ldap_workbench.figures.formats import amount, etime
+from ldap_workbench.figures.operations.view import OperationRow
+from ldap_workbench.figures.table import Column, always, latency, quantity
+from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.units import format_time
+
+COLUMNS: tuple[Column[OperationRow], ...] = (
+    latency(
+        verbatim("etime"),
+        lambda r: r.etime_ns,
+        strong=always,
+        about=Message("From the request's arrival to its result"),
+    ),
+    latency(
+        verbatim("wtime"),
+        lambda r: r.wtime_ns,
+        about=Message("Part of it: waiting in the work queue"),
+    ),
+    latency(
+        verbatim("optime"), lambda r: r.optime_ns, about=Message("Part of it: being processed")
+    ),
+    Column(Message("Operation"), lambda r: r.type),
+    Column(
+        Message("Started (server time)"), lambda r: format_time(r.start_ns), lambda r: r.start_ns
+    ),
+    quantity(
+        verbatim("err"),
+        lambda r: r.err,
+        str,
+        strong=lambda r: r.err != 0,
+        about=Message("LDAP result code"),
+    ),
+    quantity(Message("Entries"), lambda r: r.nentries),
+    Column(
+        Message("Notes"), lambda r: r.notes, about=Message("U, A: unindexed; P: paged; F: filter")
+    ),
+    quantity(verbatim("conn"), lambda r: r.conn, str),
+    quantity(verbatim("op"), lambda r: r.op, str),
+    Column(Message("Client"), lambda r: r.client),
+    Column(
+        Message("Bind DN"),
+        lambda r: r.bind_dn,
+        about=Message("Bind DN of the client; empty if anonymous"),
+    ),
+    Column(Message("Base"), lambda r: r.base),
+    Column(Message("Filter"), lambda r: r.fingerprint, about=Message("Values are omitted")),
+    Column(Message("Window"), lambda r: r.window),
+)
+
+_DEREF = (
+    Message("never"), Message("searching"), Message("finding the base"), Message("always")
+)  # fmt: skip
+
+
+def _deref(row: OperationRow) -> Message | str:
+    return "" if row.deref is None else _DEREF[row.deref]
+
+
+_BUSY_OF = "{busy} / {workers}"
+
+
+def _busy(row: OperationRow) -> Message:
+    if row.wbusy is None or row.wmax is None:
+        return amount(row.wbusy)
+    return Message(_BUSY_OF, busy=row.wbusy, workers=row.wmax)
+
+
+RARE_COLUMNS: dict[str, Column[OperationRow]] = {
+    "wqtime_ns": latency(
+        verbatim("wqtime"),
+        lambda r: r.wqtime_ns,
+        about=Message("Waiting in the queue of the worker threads"),
+    ),
+    "writetime_ns": latency(
+        verbatim("writetime"),
+        lambda r: r.writetime_ns,
+        about=Message("Writing the answer to the client"),
+    ),
+    "index_ns": quantity(
+        Message("Index time"),
+        lambda r: r.index_ns,
+        etime,
+        about=Message("Time spent reading indexes"),
+    ),
+    "index_ids": quantity(
+        Message("Index entries"),
+        lambda r: r.index_ids,
+        about=Message("Entries listed by the largest index key that was read"),
+    ),
+    "index_key": Column(
+        Message("Largest index key"),
+        lambda r: r.index_key,
+        about=Message("Attribute and key of the index with the most entries"),
+    ),
+    "wbusy": Column(
+        Message("Busy workers"),
+        _busy,
+        lambda r: r.wbusy,
+        True,
+        about=Message("Busy worker threads, of how many, when the answer was logged"),
+    ),
+    "wqdepth": quantity(
+        Message("Queue"),
+        lambda r: r.wqdepth,
+        about=Message("Operations that waited for a worker when the answer was logged"),
+    ),
+    "deref": Column(Message("Aliases"), _deref, about=Message("When the search follows aliases")),
+    "vlv": Column(
+        Message("List view"),
+        lambda r: verbatim("VLV") if r.vlv else "",
+        about=Message("A page of a sorted list was requested (virtual list view)"),
+    ),
+}
+"""Columns of RARE that are shown where the session says something in them."""
+ALL_COLUMNS = (*COLUMNS, *RARE_COLUMNS.values())
+
+ORDERS = (
+    "etime", "wtime", "optime", "type", "start", "err", "entries", "notes", "conn", "op",
+    "client", "dn", "base", "filter", "window",
+    "wqtime", "writetime", "index_time", "index_entries", "index_key",
+    "wbusy", "wqdepth", "deref", "vlv",
+)  # fmt: skip
+"""What the search sorts by for each of ALL_COLUMNS."""
