@@ -45,7 +45,7 @@ def _found(tour: Tour) -> None:
     page = tour.window.findings.page
     tour.settle(0.8)
     area = page.findChild(QScrollArea)
-    headings = [each for each in area.findChildren(QLabel) if each.text() == "Found"]
+    headings = [each for each in area.findChildren(QLabel) if each.text() == "Findings"]
     top = headings[0].mapTo(area.widget(), QPoint(0, 0)).y()
     area.verticalScrollBar().setValue(top)
 

@@ -78,7 +78,11 @@ def exact_size(size: int) -> str:
 
 
 def format_ratio(ratio: float) -> str:
-    """A ratio B/A as people say it: ×0.26."""
+    """A ratio B/A as people say it: ×0.26. Beyond a factor of a thousand the digits say nothing."""
+    if ratio < 0.001:
+        return "<×0.001"
+    if ratio > 1000:
+        return ">×1,000"
     return f"×{ratio:.3g}" if ratio < 100 else f"×{ratio:,.0f}"
 
 

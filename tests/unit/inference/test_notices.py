@@ -14,11 +14,11 @@ def noticed(made):
 
 def test_few_stalls_in_a_window_are_said_of_either_arm():
     assert any(
-        "A window of arm A held 4 stalls on average" in line
+        "4 in a window of arm A on average" in line
         for line in noticed([stalled("A", 4), stalled("B", 5)])
     )
     assert any(
-        "A window of arm B held 1 stalls on average" in line
+        "1 in a window of arm B on average" in line
         for line in noticed([stalled("A", 5), stalled("B", 1)])
     )
     for enough in ([stalled("A", 5), stalled("B", 6)], [stalled("A", 0), stalled("B", 0)]):

@@ -6,6 +6,7 @@ from ldap_workbench.model.units import (
     exact_size,
     format_duration,
     format_latency,
+    format_ratio,
     format_size,
 )
 
@@ -77,3 +78,11 @@ def test_a_latency_is_no_finer_than_its_log(ns, resolution_ns, text):
 def test_a_size_to_edit_is_never_rounded(size: int, text: str) -> None:
     assert exact_size(size) == text
     assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(0.2613, "×0.261"), (185.84, "×186"), (4.58e-7, "<×0.001"), (2_182_010.0, ">×1,000")],
+)
+def test_a_ratio_beyond_a_thousand_has_no_digits(ratio, text):
+    assert format_ratio(ratio) == text

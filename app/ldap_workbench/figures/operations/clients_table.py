@@ -24,7 +24,7 @@ def columns(titles: Mapping[str, Message]) -> tuple[Column[ClientRow], ...]:
     def printed(row: ClientRow) -> str:
         return "; ".join(map(str, known(row)))
 
-    findings = Column[ClientRow](Message("Found"), text, key="found", printed=printed)
+    findings = Column[ClientRow](Message("Findings"), text, key="found", printed=printed)
     return (*_COST, findings, *_WORK)
 
 

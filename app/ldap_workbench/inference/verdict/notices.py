@@ -79,8 +79,8 @@ def _few_stalls(windows: Sequence[WindowCounts], measured: Measured) -> Message:
         mean = float(np.mean(counts))
         if 0 < mean < STALLS_A_WINDOW:
             return Message(
-                "A window of arm {arm} held {mean:.2g} stalls on average. Use longer windows, with "
-                "{least} stalls or more, to learn more about the tail.",
+                "Too few stalls to learn much about the tail: {mean:.2g} in a window of arm {arm} "
+                "on average. Use longer windows, with {least} stalls or more.",
                 arm=arm,
                 mean=mean,
                 least=STALLS_A_WINDOW,

@@ -30,7 +30,7 @@ def test_clients_are_listed_by_cost_and_lead_to_their_operations(qtbot, window, 
         screen.model.headerData(n, Qt.Orientation.Horizontal)
         for n in range(screen.model.columnCount())
     ]
-    found = screen.model.index(0, headings.index("Found")).data()
+    found = screen.model.index(0, headings.index("Findings")).data()
     assert found == "Clients open a new connection for each piece of work"
     screen.table.activated.emit(screen.model.index(0, 0))
     idle(qtbot, window)

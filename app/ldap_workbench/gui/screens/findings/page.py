@@ -200,11 +200,13 @@ class FindingsPage(QWidget):
         self.adviceFound.emit(seen.advice)
         self._clear()
         judged = shown(seen.judged)
-        counts = self.tr("Findings: {found}. Advice: {advice}, best first.").format(
+        counts = self.tr("Findings: {found}. Suggestions: {advice}, best first.").format(
             found=len(seen.findings), advice=len(seen.advice)
         )
         self._words.setText(counts if seen.findings else judged)
-        self._list(self.tr("Found"), [partial(self._finding_card, group) for group in seen.groups])
+        self._list(
+            self.tr("Findings"), [partial(self._finding_card, group) for group in seen.groups]
+        )
         self._list(
             self.tr("Worth an experiment"),
             [partial(self._advice_card, advice) for advice in seen.advice],
