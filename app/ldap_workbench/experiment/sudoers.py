@@ -131,6 +131,9 @@ def _commands(target: Target, *, offline: bool) -> list[list[str]]:
     commands: list[list[str]] = [["head", "-c", "1", log] for log in _logs(target)[:1]]
     audit = posixpath.dirname(facts.audit_log) if facts.audit_log else None
     commands += [["df", "--output=source", host_path(f)] for f in (facts.db_directory, audit) if f]
+    if facts.db_directory:
+        folder = host_path(facts.db_directory)
+        commands += [["df", "--output=avail", "-B1", folder], ["du", "-sB1", folder]]
     commands += [["tee", path] for path in (*_kernel_files(facts.device), DROP_CACHES)]
     commands += [["cat", path] for path in _files_of_root_alone()]
     if restart:

@@ -55,6 +55,20 @@ def is_index(dn: str, attribute: str) -> bool:
     return attribute in (WHOLE_ENTRY, TYPES) and _OF_389.fullmatch(dn) is not None
 
 
+def back_end_of(place: Place) -> str:
+    """The entry of the database, or above all its indexes, that the place of an index is in."""
+    dn = place.dn if place.attribute.lower() == _LINES.lower() else place.dn.partition(",")[2]
+    return dn.lower()
+
+
+def suffix_of(target: Tunable, dn: str) -> str:
+    """The suffix of the back end of an index, or of a database; '' where it is not known."""
+    match = _OF_389.fullmatch(dn)
+    backend = match["backend"] if match else dn.partition(",")[0].partition("=")[2]
+    suffixes = [known.suffix for known in target.facts.backends if known.name == backend]
+    return suffixes[0] if suffixes else ""
+
+
 def types_at(attribute: str, values: Values, indexed: str) -> tuple[str, ...] | None:
     """The types of index that an attribute of people's entries has, None where it has none.
 
@@ -204,7 +218,7 @@ class Builds:
     def wait(self, place: Place, progress: OnProgress, cancel: Cancel) -> None:
         """Wait until no build of the index at a place runs."""
         if place.attribute.lower() == _LINES.lower():
-            suffix = self._suffix(place.dn)
+            suffix = suffix_of(self._target, place.dn)
             self._until(lambda: not self._slapd_builds(suffix), NOTHING, progress, cancel)
         elif match := _OF_389.fullmatch(place.dn):
             for dn in self._running(match["backend"], match["attribute"]):
@@ -298,11 +312,6 @@ class Builds:
     def _slapd_builds(self, suffix: str) -> bool:
         tasks = self._slapd_tasks() or ()
         return any(f"{_BUILDING}{suffix}".lower() in task.lower() for task in tasks)
-
-    def _suffix(self, dn: str) -> str:
-        backend = dn.partition(",")[0].partition("=")[2]
-        suffixes = [known.suffix for known in self._target.facts.backends if known.name == backend]
-        return suffixes[0] if suffixes else ""
 
 
 def _every(attribute: str, values: Values) -> set[str]:

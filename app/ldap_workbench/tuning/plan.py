@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from ldap_workbench.model.change import WHOLE_ENTRY, Origin
+from ldap_workbench.model.change import WHOLE_ENTRY, Change, Origin
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment, ValueKind
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue
+from ldap_workbench.tuning.index_budget import last_build_s, read_budget
 from ldap_workbench.tuning.indexes import (
     TYPES,
     change_389,
@@ -18,6 +20,7 @@ from ldap_workbench.tuning.indexes import (
     is_index,
     is_system,
     lost,
+    suffix_of,
     types_at,
 )
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
@@ -50,6 +53,8 @@ class PlannedChange:
     """What is stored where it reads as another value."""
     not_read: Message = NOTHING
     """Why the stored configuration is not known."""
+    budget: Message = NOTHING
+    """Room and time that the build of an index needs."""
 
     @property
     def offline(self) -> bool:
@@ -77,6 +82,7 @@ class PlannedChange:
             Message("{where}: {now} → {asked}.", where=where, now=now, asked=asked),
             self.note,
             self.build,
+            self.budget,
             self.revert,
             Message("Takes effect after a restart.") if restart else NOTHING,
             self.operator,
@@ -131,11 +137,17 @@ class PlannedChange:
 
 
 def plan_changes(
-    target: Tunable, places: Places, catalogue: Catalogue, treatment: Treatment
+    target: Tunable,
+    places: Places,
+    catalogue: Catalogue,
+    treatment: Treatment,
+    earlier: Iterable[Change] = (),
 ) -> list[PlannedChange]:
     """Each setting of a treatment against the server as it is now, in the order of writing.
 
-    Raises KnobError when a place cannot be read or a kernel file does not offer the value.
+    `earlier` are the changes of this server: how long an index took to build is known from them.
+    Raises KnobError when a place cannot be read, a kernel file does not offer the value, or the
+    disk has no room for an index.
     """
     restart_list = _awaiting_restart(target)
     stored = read_stored(target) if shows_what_is_not_stored(target) else None
@@ -157,6 +169,7 @@ def plan_changes(
                 needs_restart=needs_restart,
                 operator=_operator(target, knob, location, setting, before, needs_restart),
                 note=_note(catalogue, setting, treatment),
+                budget=_budget(target, location, before, asked, earlier),
                 **_stored_before(knob, location, before, stored, catalogue.version),
             )
         )
@@ -213,6 +226,22 @@ def _check_index(
                 "one, add the profile again with --test-server."
             ),
         )
+
+
+def _budget(
+    target: Tunable,
+    location: KnobLocation,
+    before: Values,
+    asked: Values,
+    earlier: Iterable[Change],
+) -> Message:
+    """What the build needs; NOTHING where none is to be made. Raises KnobError as IndexBudget."""
+    new = lost(location.attribute, asked, before)
+    if before == asked or not new or not is_index(location.dn, location.attribute):
+        return NOTHING
+    types = [name.rpartition(" ")[2] for name in new]
+    budget = read_budget(target, suffix_of(target, location.dn))
+    return budget.describe(types, last_build_s(earlier, location))
 
 
 class _StoredBefore(TypedDict, total=False):

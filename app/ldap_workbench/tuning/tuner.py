@@ -135,7 +135,8 @@ class Tuner:
 
     def plan(self, treatment: Treatment) -> list[PlannedChange]:
         """What `apply` would do now: before, asked, whether a restart is needed. Writes nothing."""
-        return plan_changes(self._target, self._places, self.catalogue, treatment)
+        earlier = self.journal.changes(self.server, identity=self.identity)
+        return plan_changes(self._target, self._places, self.catalogue, treatment, earlier)
 
     def check_automated(self, planned: list[PlannedChange]) -> None:
         """Raise ChangeError where `apply` would refuse one of these without asking the server."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shlex
 import signal
 import subprocess
@@ -54,6 +55,10 @@ def test_an_index_is_built_used_and_removed_again(
 ) -> None:
     heard: list[str] = []
     wanted = tuner.catalogue.treatment(["index.employeeNumber=eq"], target.facts)
+    (planned,) = tuner.plan(wanted)
+    assert re.search(
+        r"may add [\d.]+ MiB. Free are [\d.]+ GiB. The build may take", str(planned.budget)
+    )
     done = tuner.apply(wanted, progress=lambda report: heard.append(str(report.text)))
     (change,) = done.changes
     assert (change.before, change.state) == (None, ChangeState.APPLIED)

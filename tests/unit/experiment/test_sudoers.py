@@ -170,6 +170,7 @@ def test_every_command_that_is_run_as_root_is_in_the_file() -> None:
         ("tuning/offline.py", "argv"),  # SERVER_FILE by PROGRAM, stop and start
         ("tuning/restart.py", "argv"),  # the restart command of the profile
         ("servers/host.py", "df"),
+        ("tuning/index_budget.py", "argv"),  # df and du of the database's folder
         ("servers/host.py", "argv"),  # what reads facts, each without root
         ("capture/live/check.py", "true"),
         ("capture/live/check.py", "argv"),  # head -c 1 of the log

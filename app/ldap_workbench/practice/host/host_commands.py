@@ -7,6 +7,7 @@ import time
 from ldap_workbench.practice.host.call import Call, Command
 from ldap_workbench.practice.host.files import DEVICE
 from ldap_workbench.practice.host.iostat import iostat, vmstat
+from ldap_workbench.practice.model.caches import DATABASE_BYTES
 
 
 def _date(call: Call, arguments: list[str]) -> int:
@@ -30,6 +31,13 @@ def _iostat(call: Call, arguments: list[str]) -> int:
 
 def _vmstat(call: Call, arguments: list[str]) -> int:
     return vmstat(call.host.engine, arguments, call.say, call.ended.wait)
+
+
+def _du(call: Call, _: list[str]) -> int:
+    """The size of the database: its entries with their indexes."""
+    users = call.host.engine.scenario.workload.users
+    call.say(f"{int(users * DATABASE_BYTES)}\t/var/lib/dirsrv/slapd-practice/db\n")
+    return 0
 
 
 def _df(call: Call, arguments: list[str]) -> int:
@@ -119,6 +127,7 @@ HOST_COMMANDS: dict[str, Command] = {
     "iostat": _iostat,
     "vmstat": _vmstat,
     "df": _df,
+    "du": _du,
     "lsblk": _lsblk,
     "findmnt": _findmnt,
     "nproc": _nproc,

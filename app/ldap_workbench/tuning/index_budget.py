@@ -1,0 +1,180 @@
+"""What the build of an index needs before it begins: room on disk, and time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ldap_workbench.connect.commands import HostPath, host_path
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.errors import CommandError, KnobError
+from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.tuning.indexes import Place, back_end_of
+from ldap_workbench.tuning.tunable import Tunable
+
+_SHARES = {"pres": 0.02, "eq": 0.1, "approx": 0.1, "sub": 0.5}
+"""How much of the size of the database an index of a type may take: bounds, not measurements. For
+sub of 20,000 descriptions 389 DS 2.3 wrote a third of it, most of that to its transaction log."""
+_OTHER_SHARE = 0.1
+_LOG_SHARE = 1.0
+"""A build is written to the transaction log or to free pages as well, at most once more."""
+_ENTRY_NS = 3_000_000
+"""How long a build takes for each entry until one was timed on the server: 389 DS 2.3 built 20,000
+in 60 s on a busy host, for it commits each."""
+_PAGE = 4096
+_BUILT = re.compile(r"Index built in ([\d.]+) s")
+
+
+@dataclass(frozen=True)
+class IndexBudget:
+    """Sizes in bytes; None where they cannot be read, and `unknown` says why."""
+
+    database: int | None
+    free: int | None
+    free_map: int | None = None
+    """What is left of the largest size of an LMDB database."""
+    entries: int | None = None
+    unknown: Message = NOTHING
+
+    def growth(self, types: Iterable[str]) -> int | None:
+        """What the indexes of these types may add to the database."""
+        if self.database is None:
+            return None
+        return round(self.database * sum(_SHARES.get(kind, _OTHER_SHARE) for kind in types))
+
+    def describe(self, types: Iterable[str], timed_s: float | None) -> Message:
+        """The sentences of a plan. Raises KnobError where there is too little room."""
+        growth, time = self.growth(types), self._time(timed_s)
+        if growth is None or self.database is None:
+            return sentences(
+                Message("How much room the index needs is not known: {why}", why=self.unknown), time
+            )
+        self._check(growth)
+        room = Message(
+            "The database has {size:size}; the index may add {growth:size}.",
+            size=self.database,
+            growth=growth,
+        )
+        free = Message("Free are {free:size}.", free=self.free) if self.free is not None else (
+            Message("How much is free is not known: {why}", why=self.unknown)
+        )  # fmt: skip
+        return sentences(room, free, time)
+
+    def _time(self, timed_s: float | None) -> Message:
+        if timed_s is not None:
+            return Message(
+                "The last build here took {length:duration}: each switch to the index takes about "
+                "as long.",
+                length=round(timed_s * NS_PER_S),
+            )
+        if self.entries is None:
+            return Message("How long the build takes is known when the first one here has ended.")
+        return Message(
+            "The build may take {length:duration}: 3 ms for each of {entries} entries, until the "
+            "first one here is timed.",
+            length=self.entries * _ENTRY_NS,
+            entries=self.entries,
+        )
+
+    def _check(self, growth: int) -> None:
+        need = round(growth * (1 + _LOG_SHARE))
+        if self.free is not None and self.free < need:
+            raise _too_little(
+                Message(
+                    "The build may need {need:size}, and the disk of the database has {free:size}.",
+                    need=need,
+                    free=self.free,
+                ),
+                Message("Free disk space, or choose fewer types of index."),
+            )
+        if self.free_map is not None and self.free_map < need:
+            raise _too_little(
+                Message(
+                    "The build may need {need:size}, and olcDbMaxSize leaves {free:size}.",
+                    need=need,
+                    free=self.free_map,
+                ),
+                Message("Raise olcDbMaxSize, or choose fewer types of index."),
+            )
+
+
+def read_budget(target: Tunable, suffix: str) -> IndexBudget:
+    """Over LDAP what the server shows, the rest by du and df on the host."""
+    database, free_map, entries = _of_slapd(target, suffix)
+    entries = _subordinates(target, suffix) if entries is None else entries
+    folder = target.facts.db_directory
+    if folder is None:
+        why = Message("where the database lies could not be read.")
+        return IndexBudget(database, None, free_map, entries, why)
+    free, why = _disk_space(target, folder), NOTHING
+    if free is None:
+        free, why = _number(target, ["df", "--output=avail", "-B1", host_path(folder)])
+    if database is None:
+        database, why = _number(target, ["du", "-sB1", host_path(folder)])
+    return IndexBudget(database, free, free_map, entries, why)
+
+
+def last_build_s(changes: Iterable[Change], place: Place) -> float | None:
+    """How long the newest build of an index took in the back end that has this place, in s."""
+    for change in sorted(changes, key=lambda change: change.created_ns, reverse=True):
+        timed = _BUILT.search(f"{change.message} {change.proof}")
+        if timed and back_end_of(change) == back_end_of(place):
+            return float(timed[1])
+    return None
+
+
+def _of_slapd(target: Tunable, suffix: str) -> tuple[int | None, int | None, int | None]:
+    """Bytes used and left of an LMDB database, and its entries, as slapd's monitor shows them."""
+    names = (
+        "namingContexts", "olmMDBEntries", "olmMDBPagesMax", "olmMDBPagesUsed", "olmMDBPagesFree",
+    )  # fmt: skip
+    below = target.directory.search("cn=Databases,cn=Monitor", scope="one", attributes=names)
+    for entry in below:
+        if suffix in (entry.values("namingContexts") or ()) and entry.first("olmMDBPagesMax"):
+            count, most, used, unused = (int(entry.first(name) or 0) for name in names[1:])
+            return (used - unused) * _PAGE, (most - used + unused) * _PAGE, count or None
+    return None, None, None
+
+
+def _subordinates(target: Tunable, suffix: str) -> int | None:
+    """Entries of a suffix and those two levels below it: where there are more, it is fewer."""
+    if not suffix:
+        return None
+    names, counts = ("numSubordinates",), []
+    for scope in ("base", "one"):
+        entries = target.directory.search(suffix, scope=scope, attributes=names)
+        counts += [int(entry.first("numSubordinates") or 0) for entry in entries]
+    return 1 + sum(counts) if any(counts) else None
+
+
+def _disk_space(target: Tunable, folder: str) -> int | None:
+    """What 389 DS says is available on the file system of a folder."""
+    entries = target.directory.search("cn=disk space,cn=monitor", attributes=("dsDisk",))
+    free: dict[str, int] = {}
+    for line in (entries[0].values("dsDisk") or ()) if entries else ():
+        words = dict(re.findall(r'([\w%]+)="([^"]*)"', line))
+        if words.get("available", "").isdigit():
+            free[words["partition"]] = int(words["available"])
+    mounts = [mount for mount in free if f"{folder}/".startswith(f"{mount.rstrip('/')}/")]
+    return free[max(mounts, key=len)] if mounts else None
+
+
+def _number(target: Tunable, argv: list[str | HostPath]) -> tuple[int | None, Message]:
+    """The number a command says; None, and why not."""
+    if target.shell is None:
+        return None, Message("the profile has no shell on the host.")
+    try:
+        result = target.shell.run(argv, sudo=True)
+    except CommandError as error:
+        return None, error.what
+    number = re.search(rb"^\s*(\d+)", result.stdout, re.MULTILINE)
+    if result.status != 0 or number is None:
+        command = " ".join(map(str, argv))
+        return None, Message("'{command}' was refused on the host.", command=command)
+    return int(number[1]), NOTHING
+
+
+def _too_little(what: Message, remedy: Message) -> KnobError:
+    return KnobError(what, safe=Message("Nothing was changed."), remedy=remedy)
