@@ -194,6 +194,9 @@ def test_slapd_builds_an_index_and_gets_its_list_back(
     slapd_tuner: Tuner, slapd_target: Target, setting: str, there: tuple[str, ...]
 ) -> None:
     before = ("objectClass eq", "uid,member eq")
+    wanted = slapd_tuner.catalogue.treatment([setting], slapd_target.facts)
+    (planned,) = slapd_tuner.plan(wanted)
+    assert str(planned.budget).startswith("The database has "), planned.budget
     group, (change,) = applied(slapd_tuner, slapd_target, setting)
     kept = before if len(there) == 1 else before[:1]
     assert (change.before, change.got) == (before, (*kept, *there))
