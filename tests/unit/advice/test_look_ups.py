@@ -1,5 +1,6 @@
 """Loops of a client: many look-ups behind one search, and searches that return nothing."""
 
+import numpy as np
 import pytest
 
 from ldap_workbench.advice.account.shared import known_client
@@ -57,6 +58,53 @@ def test_a_load_of_one_kind_on_one_connection_is_no_loop():
     for row in range(500):
         log.add("SRCH", 1 + 0.01 * row, 0.009, filter="(uid=?)", nentries=1, client="10.0.0.7")
     assert loops.find(view(log)) == []
+
+
+def shop(seconds=2400, rate=3.0, share=0.8, seed=5):
+    """Users of one pooled connection: each asks for an order or for a customer, at random."""
+    random, log, at = np.random.default_rng(seed), Log(), 0.0
+    while at < seconds:
+        at += random.exponential(1 / rate)
+        kind = "(order=?)" if random.random() < share else "(customer=?)"
+        log.add("SRCH", at, 0.0008, filter=kind, nentries=1, client="10.0.1.5", bind_dn="cn=shop")
+    return log
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_users_of_one_pooled_connection_are_no_loop(seed):
+    assert loops.find(view(shop(seed=seed))) == []
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_queue_of_requests_that_come_at_once_is_none_either(seed):
+    """Soon after each answer, but in the order of no program."""
+    random, log, at = np.random.default_rng(seed), Log(), 0.0
+    for _ in range(8000):
+        kind = "(order=?)" if random.random() < 0.99 else "(customer=?)"
+        log.add("SRCH", at, 0.003, filter=kind, nentries=1, client="10.0.1.5")
+        at += 0.003 + random.exponential(0.0003)
+    assert loops.find(view(log)) == []
+
+
+def test_a_loop_among_the_requests_of_other_users_is_seen():
+    """At the pace of a program, among the shop's own traffic."""
+    log = shop(seconds=240, share=0.5)
+    for times in range(6):
+        at = 10 + 37.0 * times
+        log.add("SRCH", at, 0.001, filter="(ou=?)", nentries=1, conn=2, client="10.0.1.5")
+        for _ in range(25):
+            at += 0.012
+            log.add("SRCH", at, 0.009, filter="(sku=?)", nentries=1, conn=2, client="10.0.1.5")
+    finding = only(loops.find(view(log)), "n_plus_one")
+    assert "6 times asked (ou=?) and then (sku=?) 25 times" in str(finding.sentence)
+    assert finding.user_ns == 150 * 9_000_000, "the server's time, not the client's own pauses"
+
+
+def test_a_loop_that_takes_a_hundredth_of_the_time_is_worth_knowing_alone():
+    log = logins(etime=0.001, pause=0.02)
+    for row in range(100):
+        log.add("SRCH", 200 + row, 0.5, filter="(sn=*)", nentries=900, conn=3, client="10.0.0.8")
+    assert seen(log).severity == 1
 
 
 def empty(share=1.0, number=400, overlap=0.0):

@@ -135,7 +135,7 @@ def test_the_peak_is_weighed_against_both_sides():
 
 def test_every_timer_is_whole():
     for timer in load_timers():
-        assert timer.of in ("etime", "writes", "connect", "stalls")
+        assert timer.of in ("etime", "writes", "connect", "stalls", "pause")
         assert timer.at_ms > 0
         assert timer.meaning
         assert timer.source
@@ -249,3 +249,36 @@ def test_polling_is_no_pause_within_a_piece_of_work():
     for n in range(100):
         log.add("SRCH", 5.002 * n, 0.002, filter="(cn=?)", client="192.0.2.60", conn=900, op=n)
     assert timers.find(view(log)) == []
+
+
+def sasl(pause, late=2, count=90, spread=0.002):
+    """Three-step binds and nothing else, the last of them late in so many of three."""
+    log, random = Log(), np.random.default_rng(8)
+    for n in range(count):
+        at, where = 6.0 * n, {"client": f"192.0.2.{n % 9}", "conn": 3000 + n}
+        for step in range(3):
+            log.add("BIND", at, 0.001, op=step, err=14 if step < 2 else 0, **where)
+            wait = pause + spread * float(random.random()) if n % 3 < late else 0.0
+            at += 0.002 + (wait if step == 1 else 0.0)
+    return log
+
+
+@pytest.mark.parametrize(("pause", "product"), [(0.25, "389ds"), (0.6, "openldap"), (2.0, "389ds")])
+def test_a_pause_of_the_same_length_between_two_steps_of_a_sasl_bind(pause, product):
+    """Binds need not be a small part of all operations: nobody pauses in the middle of one."""
+    seen = view(sasl(pause), facts=replace(FACTS, product=product))
+    found = only(timers.find(seen), "constant_time")
+    [constant] = found.numbers["constants"]
+    assert (constant["operations"], constant["between_operations"]) == (60, True)
+    says = str(found.sentence)
+    assert "after the step before of their SASL bind, hardly more or less: only BIND" in says
+    assert ("every 250 ms where nothing wakes it" in says) == (pause == 0.25)
+    assert ("or the server read it late" in says) == (pause != 0.25)
+
+
+@pytest.mark.parametrize(
+    "almost", [{"pause": 0.08}, {"pause": 0.4, "spread": 0.4}, {"pause": 0.3, "count": 40}], ids=str
+)
+def test_no_such_pause(almost):
+    """As long as a network takes; of lengths that differ; too few."""
+    assert timers.find(view(sasl(**almost))) == []

@@ -8,7 +8,7 @@ distances between neighbours do not.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import comb, exp
+from math import comb, exp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,6 +113,13 @@ def tail(n: int, k: int, q: float) -> float:
     if k <= 0:
         return 1.0
     return min(1.0, sum(comb(n, i) * q**i * (1 - q) ** (n - i) for i in range(k, n + 1)))
+
+
+def chance_of(count: int, expected: float) -> float:
+    """A bound of the probability of so many events where so many are expected (Poisson)."""
+    if count <= expected:
+        return 1.0
+    return exp(count - expected - count * log(count / expected)) if expected > 0 else 0.0
 
 
 def _fit(gaps: NDArray[np.float64], period_s: float, early: float, late: float) -> Period:

@@ -55,9 +55,14 @@ class Steps:
         return firsts, np.diff(np.append(firsts, len(self.places)))
 
     def is_steady(self, pauses: Int64) -> bool:
-        """Whether pauses are of one length, as random arrivals (three times as wide) have not."""
-        low, middle, high = np.quantile(pauses, (0.1, 0.5, 0.9))
-        return bool(high - low <= _STEADY * middle + self.clock_ns)
+        """Whether pauses are of one length, as far as the clock of the log shows."""
+        return is_steady(pauses, self.clock_ns)
+
+
+def is_steady(pauses: Int64, clock_ns: int = 0) -> bool:
+    """Whether pauses are of one length, as random arrivals (three times as wide) have not."""
+    low, middle, high = np.quantile(pauses, (0.1, 0.5, 0.9))
+    return bool(high - low <= _STEADY * middle + clock_ns)
 
 
 def streams_of(asked: Asked) -> Int64:

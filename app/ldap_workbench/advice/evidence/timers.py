@@ -5,11 +5,12 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from math import exp, log
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence.period import chance_of
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import Int64
@@ -122,10 +123,7 @@ def peak(values_ns: Int64, at_ns: int, band: Band) -> Peak:
     width = log((band.low - band.gap) / band.below) + log(band.above / (band.high + band.gap))
     beside = int(left.sum() + right.sum())
     expected = max(beside * log(band.high / band.low) / width, 1.0)
-    count = int(inside.sum())
-    if count <= expected:
-        return Peak(inside, expected, 1.0)
-    return Peak(inside, expected, exp(count - expected - count * log(count / expected)))
+    return Peak(inside, expected, chance_of(int(inside.sum()), expected))
 
 
 def together(ends_ns: Int64, at_ns: int) -> float:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.clients import ABANDON, BIND, SRCH
 from ldap_workbench.advice.evidence.numbering import stable_order
+from ldap_workbench.advice.evidence.period import chance_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.timers import Timer, band_of, is_sure, more_constants, peak
 from ldap_workbench.advice.evidence.view import WindowView
@@ -44,6 +44,8 @@ _NEAR_KNOWN = 0.15
 """Etimes this near a constant that the table names are none of another."""
 _TIME_LIMIT = 3
 """The result of a search that took as long as it may: a finding of errors says so."""
+_SASL_GOES_ON = 14
+"""The result of a step of a SASL bind, behind which the next one comes at once."""
 _SCANNED = sum(1 << NOTES.index(letter) for letter in "UA")
 _MOST = 2_000_000
 """Operations of which the gaps are looked at: of a longer log, those of some connections."""
@@ -58,6 +60,8 @@ class _Constant:
     times: float
     whose: dict[str, list[int]]
     is_gap: bool
+    is_sasl: bool = False
+    """Whether the gap is between two steps of a SASL bind."""
 
 
 def constants_of(
@@ -103,21 +107,35 @@ _LOOK_AT_CLIENT = Message(
     "asking a name service or another server that does not answer."
 )
 
+_LOOK_BETWEEN = Message(
+    "Nobody has to think between two steps of a bind: the client was late with the next one (what "
+    "it asks of a name service or of Kerberos meanwhile), or the server read it late. A capture of "
+    "the packets at the server shows which."
+)
+
 
 def _look(constant: _Constant, timers: Sequence[Timer]) -> Message:
-    if constant.is_gap:
+    if constant.is_gap and not constant.is_sasl:
         return _LOOK_AT_CLIENT
+    of = "pause" if constant.is_sasl else "etime"
     for timer in timers:
-        if timer.of == "etime" and 0.985 <= constant.at_ns / timer.at_ns <= 1.05:
+        if timer.of == of and 0.985 <= constant.at_ns / timer.at_ns <= 1.05:
             return Message(
                 "The length of a known constant is the same: {meaning}.",
                 meaning=Message(timer.meaning),
             )
-    return _LOOK_BEHIND
+    return _LOOK_BETWEEN if constant.is_sasl else _LOOK_BEHIND
 
 
 def _what(constant: _Constant) -> Message:
     count = count_of("{n} operation", "{n} operations", n=len(constant.rows))
+    if constant.is_sasl:
+        return Message(
+            "{count} came {at:duration} after the step before of their SASL bind, hardly more or "
+            "less",
+            count=count,
+            at=constant.at_ns,
+        )
     if constant.is_gap:
         return Message(
             "{count} came {at:duration} after the answer before on their connections, hardly more "
@@ -189,7 +207,12 @@ def _of_gaps(view: WindowView) -> Iterator[_Constant]:
     rows, conns = rows[order], conns[order]
     gaps = operations.start_ns[rows[1:]] - operations.end_ns[rows[:-1]]
     limit = limits("constant_time")
-    pauses = (conns[1:] == conns[:-1]) & (gaps >= limit["gap_s"] * NS_PER_S)
+    joined, kind = conns[1:] == conns[:-1], operations.kind[rows]
+    steps = joined & (operations.err[rows[:-1]] == _SASL_GOES_ON)
+    steps &= (kind[:-1] == BIND) & (kind[1:] == BIND)
+    late = steps & (gaps >= limit["step_s"] * NS_PER_S)
+    yield from _constants(view, rows[1:][late], gaps[late], rows, is_gap=True, is_sasl=True)
+    pauses = joined & ~steps & (gaps >= limit["gap_s"] * NS_PER_S)
     conns, pauses_of = conns[1:][pauses], rows[1:][pauses]
     _, place, count = np.unique(conns, return_inverse=True, return_counts=True)
     few = count[place] <= limit["on_one"]
@@ -197,7 +220,13 @@ def _of_gaps(view: WindowView) -> Iterator[_Constant]:
 
 
 def _constants(
-    view: WindowView, rows: Rows, values: Int64, every: Rows, *, is_gap: bool
+    view: WindowView,
+    rows: Rows,
+    values: Int64,
+    every: Rows,
+    *,
+    is_gap: bool,
+    is_sasl: bool = False,
 ) -> Iterator[_Constant]:
     """Narrow peaks of the values, each with those it belongs to; `every` is what they are among."""
     limit = limits("constant_time")
@@ -218,10 +247,10 @@ def _constants(
         ends = view.operations.end_ns[rows[inside]]
         if not is_sure("constant_time", candidate, ends, at_ns, len(numbers)):
             continue
-        whose = _belongs_to(view.operations, rows[inside], every)
+        whose = _belongs_to(view.operations, rows[inside], every, is_theirs=is_sasl)
         if whose:
             taken |= inside
-            yield _Constant(rows[inside], at_ns, candidate.times, whose, is_gap)
+            yield _Constant(rows[inside], at_ns, candidate.times, whose, is_gap, is_sasl)
 
 
 def _always_so(operations: Operations, rows: Rows, every: Rows, at_ns: int) -> NDArray[np.bool_]:
@@ -236,14 +265,16 @@ def _always_so(operations: Operations, rows: Rows, every: Rows, at_ns: int) -> N
     return always
 
 
-def _belongs_to(operations: Operations, rows: Rows, every: Rows) -> dict[str, list[int]]:
+def _belongs_to(
+    operations: Operations, rows: Rows, every: Rows, *, is_theirs: bool
+) -> dict[str, list[int]]:
     """By key, the few values that nearly all rows have; {} where none is theirs more than others'.
 
-    Among the same operations shuffled, rows would have a value as often as all have it.
+    Among the same operations shuffled, rows would have a value as often as all have it. What
+    `is_theirs` by its nature, as a pause within a bind, need not stand out of the rest.
     """
     limit = limits("constant_time")
     whose: dict[str, list[int]] = {}
-    is_theirs = False
     for key in _WORDS:
         column = getattr(operations, key)
         values, counts = np.unique(column[rows], return_counts=True)
@@ -258,6 +289,7 @@ def _belongs_to(operations: Operations, rows: Rows, every: Rows) -> dict[str, li
             continue
         whose[key] = [int(value) for value in chosen]
         expected = usual * len(rows)
-        bound = inside - expected - inside * log(inside / expected)
-        is_theirs |= inside >= limit["lift"] * expected and exp(bound) <= limit["chance"]
+        is_theirs |= (
+            inside >= limit["lift"] * expected and chance_of(inside, expected) <= limit["chance"]
+        )
     return whose if is_theirs else {}

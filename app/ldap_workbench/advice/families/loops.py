@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.clients import Asked, Rows
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
-from ldap_workbench.advice.evidence.steps import streams_of
+from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, chance_of
+from ldap_workbench.advice.evidence.steps import is_steady, streams_of
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits, times
 from ldap_workbench.model.finding import Finding
@@ -78,8 +79,32 @@ class _Streams:
             wait = np.median(self.end[leads[mine] + follow[mine]] - self.start[leads[mine] + 1])
             enough = len(mine) >= self.limit["times"]
             enough &= follow[mine].sum() >= self.limit["searches"]
-            if enough and wait >= self.limit["wait_s"] * NS_PER_S:
+            enough &= wait >= self.limit["wait_s"] * NS_PER_S
+            if enough and self._is_chain(leads[mine], follow[mine], pause, follows):
                 yield self._loop(leads[mine], follow[mine], NOTHING)
+
+    def _is_chain(
+        self, leads: Rows, follow: Int64, pause: Int64, follows: NDArray[np.bool_]
+    ) -> bool:
+        """Whether a program asks: soon after each answer, and in this order more than by chance.
+
+        Users of one pooled connection ask one after the other as well, but at the pace of the rest
+        of its traffic, and with their requests shuffled as many would follow each other.
+        """
+        mine = self.asked.client[self.order] == self.asked.client[self.order[leads[0]]]
+        behind = _places_behind(leads, follow)
+        usual = pause[np.setdiff1d(np.flatnonzero(mine & self.joined), behind)]
+        soon = np.median(self.end[behind] - self.start[behind])
+        if len(usual):
+            soon = max(soon, self.limit["soon"] * np.median(usual))
+        if len(usual) and np.median(pause[behind]) > soon and not is_steady(pause[behind]):
+            return False
+        shapes, length = self.shape[mine & self.search], int(np.quantile(follow, 0.25))
+        share_of_lead = float((shapes == self.shape[leads[0]]).mean())
+        share_behind = float((shapes == self.shape[behind[0]]).mean())
+        room = int((_behind(follows, np.flatnonzero(mine)) >= length).sum())
+        expected = room * share_of_lead * share_behind**length
+        return chance_of(int((follow >= length).sum()), expected) <= MAY_BE_CHANCE
 
     def _alike(self, leads: Rows, *columns: Int64) -> Iterator[Rows]:
         """The leads of one client and kind, as places among them."""
@@ -90,8 +115,7 @@ class _Streams:
 
     def _loop(self, leads: Rows, follow: Int64, listed: Message) -> Habit:
         asked = self.asked
-        inside = [self.order[at + 1 : at + 1 + n] for at, n in zip(leads, follow, strict=True)]
-        places = np.concatenate(inside)
+        places = self.order[_places_behind(leads, follow)]
         some = leads[follow > 0]
         # From the end of a list to the end of its last search: what its user waited for them.
         waits = np.maximum(self.end[some + follow[follow > 0]] - self.end[some], 0)
@@ -99,7 +123,8 @@ class _Streams:
         return Habit(
             places,
             worker_ns=int(asked.worker_ns[places].sum()),
-            user_ns=int(waits.sum()),
+            # Not the client's own pauses: no server can give that time back.
+            user_ns=int(asked.operations.etime_ns[asked.rows[places]].sum()),
             filter=usual,
             says={
                 "lists": times(len(leads)),
@@ -117,6 +142,13 @@ def _behind(continues: NDArray[np.bool_], places: Rows) -> Int64:
     stops = np.append(np.flatnonzero(~continues), len(continues))
     behind: Int64 = stops[np.searchsorted(stops, places, side="right")] - places - 1
     return behind
+
+
+def _places_behind(leads: Rows, follow: Int64) -> Rows:
+    """The places that follow some, so many each."""
+    return np.concatenate(
+        [np.arange(at + 1, at + 1 + n) for at, n in zip(leads, follow, strict=True)]
+    )
 
 
 def _times(entries: Int64, follow: Int64) -> int:

@@ -122,7 +122,7 @@ def _timers(view: WindowView) -> list[Timer]:
 
 
 def _peaks(view: WindowView) -> Iterator[_TimerWaits]:
-    timers = [timer for timer in _timers(view) if timer.of != "stalls"]
+    timers = [timer for timer in _timers(view) if timer.of not in ("stalls", "pause")]
     for timer in timers:
         rows, values = _latencies(view, timer)
         if view.resolution_ns > timer.at_ns // 50:
