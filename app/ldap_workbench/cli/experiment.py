@@ -41,6 +41,7 @@ from ldap_workbench.experiment.in_force import read_in_force
 from ldap_workbench.experiment.plan import (
     check_differs,
     duration_s,
+    is_built,
     make_plan,
     parse_design,
     parse_looks,
@@ -370,11 +371,16 @@ def _foreseen(plan: Plan, baseline: Path | None) -> list[Message]:
     if plan.changes_nothing:
         return []
     if baseline is None:
+        served = Message(
+            "Which searches the index would serve is not known: name a session of this server with "
+            "--baseline."
+        )
         return [
+            *([served] if is_built(plan.treatment) else []),
             Message(
                 "Its sensitivity is not known: measure a --noise-floor first, and name its "
                 "session with --baseline."
-            )
+            ),
         ]
     with Session.open(baseline) as session:
         return foresee(session, plan)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ldap_workbench.experiment.counting import counted, kind_in
+from ldap_workbench.experiment.index_proof import would_serve
 from ldap_workbench.inference.counts.ledger import stalls_of, threshold_s
 from ldap_workbench.inference.counts.metrics import MATERIAL
 from ldap_workbench.inference.counts.windows import WindowCounts
@@ -71,11 +72,11 @@ class Foresight:
         self._counted: dict[tuple[object, ...], list[WindowCounts]] = {}
 
     def sentences(self, plan: Plan) -> list[Message]:
-        """What the plan can find."""
-        counts = self._counts(plan)
+        """What the plan can find, and which searches its indexes would serve."""
+        counts, served = self._counts(plan), would_serve(self._session, plan.treatment)
         if len(counts) < LEAST_BASELINE:
-            return [_too_few(len(counts), plan)]
-        return [_smallest(counts, plan), *_stalls(counts, plan)]
+            return [*served, _too_few(len(counts), plan)]
+        return [*served, _smallest(counts, plan), *_stalls(counts, plan)]
 
     def finds(self, plan: Plan) -> Message:
         """The same in a few words, to compare plans by."""

@@ -1,4 +1,4 @@
-"""Whether searches used an index that an experiment has built, by the notes of the access log."""
+"""Which logged searches an index would serve, and whether they used it once it was built."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ldap_workbench.advice.evidence.indexes import real_name, terms_of
 from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message, Value
@@ -36,6 +37,59 @@ def seen_in_log(
             ]
             said.append(_sentence(attribute, *arms))
     return tuple(said)
+
+
+def would_serve(session: Session, treatment: Treatment) -> list[Message]:
+    """A sentence for each index the treatment adds: the logged searches without one it is for.
+
+    Where the log calls no search by the attribute unindexed, they may have an index already.
+    """
+    return [
+        _need(session, setting.knob.removeprefix(INDEX), setting.value.split(","))
+        for setting in treatment.settings
+        if setting.knob.startswith(INDEX) and setting.value != ABSENT
+    ]
+
+
+def _need(session: Session, attribute: str, types: Sequence[str]) -> Message:
+    searches = unindexed = waited_ns = every_ns = 0
+    for window in session.windows():
+        operations = session.operations(window)
+        clients = client_operations(operations)
+        served = [
+            shape
+            for shape, text in enumerate(operations.fingerprints)
+            for term in terms_of(text.lower())
+            if term.attribute == real_name(attribute) and not term.negated
+            # A range is served by eq, or by an index type of its own.
+            if term.kind in types or (term.kind == "ordering" and "eq" in types)
+        ]
+        rows = clients & (operations.kind == _SRCH) & np.isin(operations.fingerprint, served)
+        noted = rows & ((operations.notes & (FULLY | PARTLY)) != 0)
+        searches += int(rows.sum())
+        unindexed += int(noted.sum())
+        waited_ns += int(operations.etime_ns[noted].sum())
+        every_ns += int(operations.etime_ns[clients].sum())
+    numbers: dict[str, Value] = {
+        "attribute": attribute,
+        "types": tuple(types),
+        "searches": searches,
+        "unindexed": unindexed,
+        "share": waited_ns / max(every_ns, 1),
+        "waited": waited_ns,
+    }
+    if not unindexed:
+        return Message(
+            "Of {searches} logged searches that an index of {attribute} ({types:list}) could serve "
+            "the log calls none unindexed.",
+            **numbers,
+        )
+    return Message(
+        "An index of {attribute} ({types:list}) would serve {unindexed} logged searches without one"
+        " (of {searches}): clients waited {waited:duration} for them, {share:percent} of all their "
+        "waiting.",
+        **numbers,
+    )
 
 
 def _counts(session: Session, attribute: str, windows: Iterable[Window]) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from ldap_workbench.capture.importing.logs import import_logs
-from ldap_workbench.experiment.index_proof import seen_in_log
+from ldap_workbench.experiment.index_proof import seen_in_log, would_serve
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
@@ -42,6 +42,44 @@ def said(tmp_path):
             return str(sentence)
 
     return said
+
+
+@pytest.fixture
+def serves(tmp_path):
+    """What is said before an index is built; each search is (filter, notes)."""
+
+    def serves(types, *searches):
+        log, file = tmp_path / "access", tmp_path / f"{types}.ldapwb"
+        lines = []
+        for second, (filter_, notes) in enumerate(searches):
+            head = HEAD.format(second=second)
+            lines += [head + SEARCH.format(filter=filter_), head + RESULT.format(notes=notes)]
+        log.write_text("\n".join(lines) + "\n")
+        with SessionWriter.create(file) as writer:
+            import_logs([log], writer)
+        with Session.open(file) as session:
+            (sentence,) = would_serve(session, Treatment((Setting("index.mail", types),)))
+        return str(sentence)
+
+    return serves
+
+
+def test_what_an_index_would_serve_is_counted_with_the_waiting(serves):
+    a, u = " notes=A", " notes=U"
+    logged = [("mail=a", a), ("&(sn=x)(MAIL>=b)", u), ("mail=*b*", a), ("!(mail=c)", a),
+              ("cn=x", a), ("mail=d", "")]  # fmt: skip
+    assert serves("eq", *logged) == (
+        "An index of mail (eq) would serve 2 logged searches without one (of 3): clients waited "
+        "2.20 ms for them, 33 % of all their waiting."
+    )
+    assert "(eq, sub) would serve 3 logged searches" in serves("eq,sub", *logged)
+
+
+def test_searches_that_are_not_unindexed_need_no_index(serves):
+    said = serves("eq", ("mail=a", ""), ("cn=a", " notes=A"))
+    assert said == (
+        "Of 1 logged searches that an index of mail (eq) could serve the log calls none unindexed."
+    )
 
 
 def test_notes_that_are_gone_prove_the_index(said):
