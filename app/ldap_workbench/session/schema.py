@@ -52,13 +52,9 @@ def migrate(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def rare_columns(db: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
-    """The columns of RARE that `operation` has, in their order."""
-    query = (
-        "SELECT column_name FROM system.main.duckdb_columns() "
-        "WHERE database_name NOT IN ('system', 'temp') AND table_name = 'operation' "
-        "ORDER BY column_index"
-    )
-    return tuple(name for (name,) in db.execute(query).fetchall() if name in RARE)
+    """The columns of RARE that `operation` has, in their order; of a file that was looked at."""
+    columns = db.execute("SELECT * FROM operation LIMIT 0").description or []
+    return tuple(column[0] for column in columns if column[0] in RARE)
 
 
 def add_rare_column(db: duckdb.DuckDBPyConnection, name: str) -> None:

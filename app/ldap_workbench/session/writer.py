@@ -15,6 +15,7 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Sample, Source, Window
 from ldap_workbench.session.batches import Batches
 from ldap_workbench.session.codec import from_json, to_json
+from ldap_workbench.session.contents import note_own
 from ldap_workbench.session.creation import make_session
 from ldap_workbench.session.opening import Database, unreadable
 from ldap_workbench.session.reader import Session
@@ -184,6 +185,7 @@ class SessionWriter:
         finally:
             self._batches.raw.close()
         self._thread.check()
+        note_own(self.path)
 
     def __enter__(self) -> SessionWriter:
         return self

@@ -58,7 +58,7 @@ def test_a_full_disk_is_said_and_what_was_durable_opens(small_disk):
 
 
 def test_a_session_that_has_no_room_to_begin_leaves_nothing(small_disk):
-    (small_disk / "ballast").write_bytes(bytes(3_000_000))
+    (small_disk / "ballast").write_bytes(bytes(3_100_000))
     with pytest.raises(SessionError) as full:
         SessionWriter.create(small_disk / "s.ldapwb")
     assert "Nothing was written" in str(full.value.safe)

@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from ldap_workbench.model.window import (
     SourceState,
     Window,
 )
-from ldap_workbench.session import batches, limits, opening
+from ldap_workbench.session import batches, contents, limits, opening
 from ldap_workbench.session.notes import change_mark, may_note, session_note, write_notes
 from ldap_workbench.session.packing import RAW_CHUNK
 from ldap_workbench.session.reader import Session
@@ -533,3 +534,39 @@ def test_what_is_read_at_once_grows_with_the_file_up_to_a_share_of_the_memory(mo
     assert large.text - small.text == 32 * 10**6
     assert endless.rows * limits._ROW_BYTES == 1_500_000_000
     assert endless.text == 750_000_000
+
+
+def test_a_file_is_looked_through_once_and_again_when_it_has_changed(tmp_path, monkeypatch):
+    """To list what could act takes half the time of opening one."""
+    looked_through = []
+    look = contents._foreign
+    monkeypatch.setattr(contents, "_foreign", lambda db: looked_through.append(db) or look(db))
+    path = tmp_path / "s.ldapwb"
+    with SessionWriter.create(path) as writer:
+        writer.put_window(WINDOW)
+    Session.open(path).close()
+    assert looked_through == []
+    shutil.copy(path, tmp_path / "copy.ldapwb")
+    for _ in range(2):
+        Session.open(tmp_path / "copy.ldapwb").close()
+    assert len(looked_through) == 1
+    with duckdb.connect(str(path)) as db:
+        db.execute("CREATE MACRO max(x) AS 1")
+    for _ in range(2):
+        with pytest.raises(SessionError, match="macro 'max'"):
+            Session.open(path)
+
+
+def test_a_log_beside_a_file_is_looked_through_with_it(tmp_path):
+    path = tmp_path / "s.ldapwb"
+    SessionWriter.create(path).close()
+    Session.open(path).close()
+    about = path.stat()
+    code = (
+        f"import duckdb, os; db = duckdb.connect({str(path)!r}); "
+        "db.execute('CREATE VIEW more AS SELECT 1'); os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False)
+    assert path.stat().st_mtime_ns == about.st_mtime_ns
+    with pytest.raises(SessionError, match="view 'more'"):
+        Session.open(path)
