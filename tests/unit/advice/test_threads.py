@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from ldap_workbench.advice.families import threads
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.operations import ABSENT
@@ -16,7 +18,7 @@ def waiting(share, etime=0.1, count=1500):
     log = Log()
     for i in range(count):
         start = i * etime * (1 - share) / WORKERS
-        log.add("SRCH", start, etime, wtime_ns=int(share * etime * 1e9))
+        log.add("SRCH", start, etime, conn=i % 40, wtime_ns=int(share * etime * 1e9))
     return log
 
 
@@ -166,3 +168,45 @@ def test_with_wqtime_the_queue_is_told_from_a_slow_request():
     assert only(found, "work_queue").numbers["wait_p95_ns"] == 27_000_000
     assert [each.id for each in found] == ["work_queue"]
     assert [each.id for each in threads.find(with_wqtime(0.05))] == ["client_pauses"]
+
+
+def impatient(clients, own=True, requests=2000, took=0.004):
+    """Clients that send all they want to know at once, each in turn, or all at the same time."""
+    log = Log()
+    for client in range(clients):
+        begin = client * (requests * took + 5) if own else 0.0
+        for n in range(requests // (1 if own else clients)):
+            place = n if own else n * clients + client
+            sent = begin + n * 0.0001
+            waited = max(begin + place * took - sent, 0.0)
+            log.add("SRCH", sent, waited + took, filter="(sn=?)", conn=client, op=n,
+                    client=f"10.0.2.{client}", wtime_ns=int(waited * 1e9))  # fmt: skip
+    return log
+
+
+@pytest.mark.parametrize("product", ["OpenLDAP", "389 Directory Server"])
+def test_a_client_that_waits_behind_its_own_requests_needs_no_threads(product):
+    facts = replace(FACTS, product=product, cores=8)
+    seen = only(threads.find(view(impatient(3), facts=facts)), "work_queue")
+    assert seen.numbers["own_share"] > 0.95
+    assert "waiting of clients for their own requests, most of all of 10.0.2." in str(seen.sentence)
+    assert "wait for answers" in str(seen.owner_steps[0])
+    assert not {"threads-more", "olc-threads-more"} & {
+        advice.id for advice in advise([seen], facts)
+    }
+
+
+def test_clients_that_wait_for_each_other_are_short_of_threads():
+    facts = replace(FACTS, product="OpenLDAP")
+    seen = only(threads.find(view(impatient(6, own=False), facts=facts)), "work_queue")
+    assert seen.numbers["own_share"] == pytest.approx(1 / 6, abs=0.02)
+    assert "own requests" not in str(seen.sentence)
+    assert "olc-threads-more" in {advice.id for advice in advise([seen], facts)}
+
+
+def test_of_one_client_that_asks_for_nearly_all_it_is_each_connection():
+    """A proxy has many users, which wait for each other."""
+    log = impatient(6, own=False)
+    for row in log.rows:
+        row["client"] = 0
+    assert only(threads.find(view(log)), "work_queue").numbers["own_share"] < 0.2

@@ -71,7 +71,7 @@ def test_who_holds_the_descriptors_is_named(line: Format, tmp_path: Path) -> Non
 
 REMEDIES = {
     "pending operations": ("connection_threads", "olc-pending"),
-    "too many executing": ("deferred_executing", "olc-threads-more"),
+    "too many executing": ("deferred_executing", None),
     "awaiting write": ("deferred_writing", "olc-write-timeout"),
     "binding": ("deferred_binding", None),
 }

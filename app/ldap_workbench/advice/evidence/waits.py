@@ -16,15 +16,21 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.companions import without_closed
 from ldap_workbench.advice.evidence.wording import limits
-from ldap_workbench.model.operations import ABSENT, TYPES, Operations, client_operations
+from ldap_workbench.model.operations import ABSENT, TYPES, Int64, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session.unanswered import Waiting, is_persistent
 
 if TYPE_CHECKING:
     from ldap_workbench.advice.evidence.view import WindowView
 
+Rows = NDArray[np.intp]
+
 _ENOUGH = 0.5
 """Workers are short where so many are at work; between two operations they are not seen."""
+OWN_DOING = 0.5
+"""From this share on a queue is the doing of clients that wait behind their own requests."""
+_ASKERS = 20
+"""Those who waited longest, of whom it is looked whether they waited for themselves."""
 
 
 def busy_workers(operations: Operations) -> NDArray[np.int64]:
@@ -49,6 +55,45 @@ def waited_for_worker(operations: Operations, threads: int | None) -> NDArray[np
     if threads is None:
         return timed
     return timed & (busy_workers(operations) >= max(1.0, _ENOUGH * threads))
+
+
+def behind_own(
+    operations: Operations, rows: Rows, wait_ns: Int64, asker: Int64
+) -> tuple[float, Rows]:
+    """The share of a wait that is behind the asker's own work, and the rows of whom it is most of.
+
+    Waiting for a worker is behind all who hold one meanwhile, to equal parts. `rows` waited for
+    `wait_ns` each; `asker` is a number for each operation.
+    """
+    timed = np.flatnonzero(client_operations(operations) & (operations.wtime_ns != ABSENT))
+    since, until = operations.start_ns[rows], operations.start_ns[rows] + wait_ns
+    begun = operations.start_ns[timed] + operations.wtime_ns[timed]
+    times = np.unique(np.concatenate((begun, operations.end_ns[timed])))
+
+    def holding(some: NDArray[np.bool_]) -> Int64:
+        """How many of some operations are at work from each moment on."""
+        begins, ends = begun[some], operations.end_ns[timed[some]]
+        at_work: Int64 = np.searchsorted(np.sort(begins), times, "right") - np.searchsorted(
+            np.sort(ends), times, "right"
+        )
+        return at_work
+
+    def overlap_ns(share: NDArray[np.float64], some: NDArray[np.bool_]) -> float:
+        """The waits of some rows, each moment weighed by its share."""
+        before = np.concatenate(([0.0], np.cumsum(share[:-1] * np.diff(times))))
+        late = np.interp(until[some] - times[0], times - times[0], before)
+        early = np.interp(since[some] - times[0], times - times[0], before)
+        return float((late - early).sum())
+
+    everyone = holding(np.ones(len(timed), bool))
+    of_all = overlap_ns((everyone > 0).astype(np.float64), np.ones(len(rows), bool))
+    own: dict[int, float] = {}
+    keys, number = np.unique(asker[rows], return_inverse=True)
+    for key in keys[np.argsort(-np.bincount(number, wait_ns), kind="stable")[:_ASKERS]].tolist():
+        mine = holding(asker[timed] == key) / np.maximum(everyone, 1)
+        own[key] = overlap_ns(mine, asker[rows] == key)
+    most = max(own, key=lambda key: own[key])
+    return sum(own.values()) / max(of_all, 1.0), rows[asker[rows] == most]
 
 
 def never_answered(view: WindowView) -> list[Waiting]:

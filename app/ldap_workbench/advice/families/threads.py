@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.account.account import group_keys, groups_of
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import p95_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.waits import waited_for_worker
+from ldap_workbench.advice.evidence.waits import OWN_DOING, behind_own, waited_for_worker
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
@@ -32,6 +34,10 @@ _SLOW_REQUESTS = Message(
     "Turbo mode is off, so the requests themselves came in slowly: look at the network."
 )
 
+_ASK_LESS = Message(
+    "Let the client wait for answers before it asks for more, or ask for many entries at once."
+)
+
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
@@ -50,11 +56,13 @@ def queue_finding(view: WindowView) -> Iterator[Finding]:
         return
     idle = series.idle_percent(view.samples)
     busy = idle is not None and idle < limit["busy_percent"]
-    yield finding(
+    own, reason = _own_queue(view, wait, np.flatnonzero(rows))
+    seen = finding(
         "processors_busy" if busy else "work_queue",
         numbers={
             "wait_share": share,
             "wait_p95_ns": p95,
+            "own_share": round(own, 3),
             "operations": int(rows.sum()),
             "cpu_idle_percent": series.rounded(idle),
             "threads": working_threads(view),
@@ -63,8 +71,31 @@ def queue_finding(view: WindowView) -> Iterator[Finding]:
         },
         evidence=[_evidence(view, wait, rows)],
         user_ns=int(wait[rows].sum()),
-        processors=_processors(idle, limit["idle_percent"]),
+        processors=reason if own >= OWN_DOING else _processors(idle, limit["idle_percent"]),
         idle=round(idle or 0),
+    )
+    yield replace(seen, owner_steps=(_ASK_LESS,)) if own >= OWN_DOING and not busy else seen
+
+
+def _own_queue(view: WindowView, wait: Int64, rows: NDArray[np.intp]) -> tuple[float, Message]:
+    """The share of a queue in which clients wait behind their own requests, and that in words.
+
+    A client that asks for most of what the server does may be a proxy, and have many users: of
+    such a one it is each connection.
+    """
+    operations = view.operations
+    asker = group_keys(operations, "connection")
+    codes, first = groups_of(operations, "client")
+    few = (2 * np.bincount(codes) < len(operations)) & (operations.client[first] >= 0)
+    asker = np.where(few[codes], -1 - codes, asker)
+    own, mine = behind_own(operations, rows, wait[rows], asker)
+    client = view.asked.describe(np.flatnonzero(np.isin(view.asked.rows, mine)))
+    return own, Message(
+        "{own:percent} of it is waiting of clients for their own requests, most of all of "
+        "{client}: {n} that came before the answers to others. The pool is not too small for that.",
+        own=own,
+        client=client.name,
+        n=len(mine),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.autotune import Rival, published_threads
 from ldap_workbench.advice.evidence.inside import attributes_in
+from ldap_workbench.advice.evidence.waits import OWN_DOING
 from ldap_workbench.model.finding import Deployment, Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.model.target import TargetFacts
@@ -25,7 +26,7 @@ CHECKPOINT, CHECKPOINT_DEFAULT_S = "nsslapd-db-checkpoint-interval", 60
 CHECKPOINT_SHORT_S, CHECKPOINT_LONG_S = 15, (60, 120)
 """The intervals that are published: 60 is the default, 15 and 120 are its rivals."""
 UFS_BLOCK_KB = 8
-_WAITING = ("work_queue", "threads_exhausted", "pool_full", "deferred_executing")
+_WAITING = ("work_queue", "threads_exhausted", "pool_full")
 """Findings that say that work waits for threads."""
 SCHED_FEATURES = ("GENTLE_FAIR_SLEEPERS", "WAKEUP_PREEMPTION", "FAIR_SLEEPERS", "NEW_FAIR_SLEEPERS")
 """Features of the kernel's scheduler that decide who is preempted, by all their names."""
@@ -220,7 +221,12 @@ def _threads_now(basis: Basis) -> float | None:
 
 
 def _is_short(basis: Basis) -> bool:
-    """Whether work waits for threads while processors are idle, as far as is known."""
+    """Whether work waits for threads while processors are idle, as far as is known.
+
+    Not that of clients that wait behind their own requests.
+    """
+    if (basis.number("work_queue", "own_share") or 0) >= OWN_DOING:
+        return False
     waiting = [finding for finding in _WAITING if finding in basis.findings]
     idle = [basis.number(finding, "cpu_idle_percent") for finding in waiting]
     return bool(waiting) and all(share is None or share >= 20 for share in idle)
