@@ -56,6 +56,14 @@ def findings(
     tail: Annotated[str, typer.Option(help="Optimise for: p50, p99, p99.9, slo.")] = "p99.9",
     references: References = None,
     entries: Entries = None,
+    for_owner: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLIENT",
+            help="Write a mail to the owner of this client (an address or a bind DN) as Markdown: "
+            "what was seen, its queries, what to change.",
+        ),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="All findings, not only the first.")] = False,
     json: Json = False,
 ) -> None:
@@ -65,6 +73,12 @@ def findings(
             results, times = findings_and_times(session, chosen_windows(session, window))
         else:
             results, times = list(findings_of(session)), list(times_of(session))
+        if for_owner:
+            # Reports take tables and charts along, which only this option pays for.
+            from ldap_workbench.report.owner import owner_mail
+
+            say(*owner_mail(session, results, for_owner).splitlines())
+            return
         now = settings_now(session)
         results += _references(references) if references else []
         results += _sizes(entries, now, session) if entries else []

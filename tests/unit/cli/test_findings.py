@@ -11,6 +11,7 @@ import pytest
 from ldap_workbench.cli import findings, link, main
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.target import Backend
+from ldap_workbench.session.reader import Session
 from tests.sessions import build_experiment_session
 from tests.unit.advice.material import FACTS
 
@@ -117,3 +118,15 @@ def test_the_page_is_reckoned_from_an_export(asked, tmp_path):
     assert (found["numbers"]["entries"], found["numbers"]["page_bytes"]) == (40, 32768)
     advice = next(each for each in told["advice"] if each["id"] == "page-size")
     assert "dse.ldif to 32768 (32 KiB, by the sizes of your entries)" in " ".join(advice["steps"])
+
+
+def test_a_mail_for_an_owner_is_all_that_is_printed(session, monkeypatch, capsys):
+    with Session.open(session) as opened:
+        operations = opened.operations(opened.windows()[0])
+    client = next(name for name in operations.clients if name)
+    command = ["ldap-workbench", "findings", str(session), "--for-owner", client]
+    monkeypatch.setattr(sys, "argv", command)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    assert capsys.readouterr().out.startswith(f"# Use of the directory by {client}\n")
