@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QSplitter, QWidget
 
-from ldap_workbench.gui.parts.models.fleet import Hour, HoursModel, ServersModel
+from ldap_workbench.figures.overview.fleet import HOUR_COLUMNS, Hour, day_of, server_columns
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
@@ -21,7 +21,7 @@ from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column
-from ldap_workbench.gui.parts.widgets.table import TableView
+from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
@@ -81,10 +81,11 @@ class FleetScreen(Screen):
         self._path = Path()
         self._hosts: Path | None = None
         self._rows: list[Row] = []
-        self.servers = ServersModel(parent=self)
-        self.hours = HoursModel(self)
-        self.table, self.below = TableView(self.tr("Servers")), TableView(self.tr("Hours"))
-        self.below.set_rows(self.hours)
+        self._days: list[date] = []
+        self.table = RowsTable(self.tr("Servers"), server_columns((), ""))
+        self.below = RowsTable(self.tr("Hours"), HOUR_COLUMNS)
+        self.servers, self.hours = self.table.rows, self.below.rows
+        self.table.selectionModel().currentChanged.connect(self._on_cell)
         self.types, self.measures = ComboBox(), ComboBox()
         self._make_tools()
         self._words = label("", "dim", wrap=True)
@@ -186,14 +187,10 @@ class FleetScreen(Screen):
     @Slot(object)
     def _on_rows(self, rows: list[Row]) -> None:
         self._rows = rows
-        days = sorted({day for row in rows for day in row.known_days()})
-        older = self.servers
-        self.servers = ServersModel(rows, days, self.measures.currentData(), self)
-        self.table.set_rows(self.servers)
-        older.deleteLater()
-        self.table.selectionModel().currentChanged.connect(self._on_cell)
+        self._days = sorted({day for row in rows for day in row.known_days()})
+        self.servers.set_table(server_columns(self._days, self.measures.currentData()), rows)
         self.hours.set_rows([])
-        self._say(len(rows), len(days))
+        self._say(len(rows), len(self._days))
         if rows:
             self.table.setCurrentIndex(self.servers.index(0, 0))
 
@@ -233,7 +230,7 @@ class FleetScreen(Screen):
     @Slot(QModelIndex, QModelIndex)
     def _on_cell(self, now: QModelIndex, _: QModelIndex) -> None:
         row: Row | None = now.data(ROW_ROLE)
-        day = self.servers.day(row, now.column()) if row is not None else None
+        day = day_of(row, now.column(), self._days) if row is not None else None
         if row is None or day is None or self.fleet is None:
             self.hours.set_rows([])
             return
@@ -250,11 +247,14 @@ class FleetScreen(Screen):
 
     @Slot(object)
     def _on_hours(self, hours: tuple[str, date, dict[int, SpanTail]]) -> None:
-        self.hours.show(*hours)
-        worst = self.hours.worst()
-        if worst >= 0:
-            self.below.selectRow(worst)
-        self.open_hour.setEnabled(worst >= 0)
+        from ldap_workbench.fleet.tables import worst_hour  # the window starts without
+
+        server, day, tails = hours
+        self.hours.set_rows([Hour(server, day, hour, tail) for hour, tail in sorted(tails.items())])
+        worst = worst_hour(tails)
+        if worst is not None:
+            self.below.selectRow(sorted(tails).index(worst))
+        self.open_hour.setEnabled(worst is not None)
         here = self.fleet is not None and self.fleet.here
         elsewhere = self.tr("The lines of this hour are fetched from where the log is.")
         set_tip(self.open_hour, "" if here else elsewhere)

@@ -1,17 +1,14 @@
-"""Servers of a fleet as rows, days as columns; the hours of one server on one day."""
+"""Tables of a fleet: servers as rows and days as columns; the hours of one server on one day."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-
-from ldap_workbench.figures.formats import etime
+from ldap_workbench.figures.formats import DASH, etime
 from ldap_workbench.figures.table import Column, quantity
-from ldap_workbench.gui.parts.models.table import DASH, RowsModel
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 
 if TYPE_CHECKING:
@@ -31,30 +28,22 @@ _ABOUT_STALLS = Message(
 )
 
 
-class ServersModel(RowsModel["Row"]):
-    """The server most unlike the others first, as the rows come; `days` are the columns."""
+FIRST = 5
+"""Columns of the servers before the days."""
 
-    FIRST = 5
-    """Columns before the days."""
 
-    def __init__(
-        self,
-        rows: Sequence[Row] = (),
-        days: Sequence[date] = (),
-        measure: str = "p99_ns",
-        parent: QObject | None = None,
-    ) -> None:
-        self.days = tuple(days[-MOST_DAYS:])
-        columns = (*_SERVER, *(_day_column(day, measure) for day in self.days))
-        super().__init__(columns, rows, parent)
+def server_columns(days: Sequence[date], measure: str) -> tuple[Column[Row], ...]:
+    """The server most unlike the others first, as the rows come; then a column for each day."""
+    return (*_SERVER, *(_day_column(day, measure) for day in days[-MOST_DAYS:]))
 
-    def day(self, row: Row, column: int) -> date | None:
-        """What a cell is about: its day, or of the first columns the one that stands out."""
-        if column >= self.FIRST:
-            return self.days[column - self.FIRST]
-        if row.unlike_on is not None:
-            return row.unlike_on
-        return max(row.days, default=None)
+
+def day_of(row: Row, column: int, days: Sequence[date]) -> date | None:
+    """What a cell is about: its day, or of the first columns the one that stands out."""
+    if column >= FIRST:
+        return days[-MOST_DAYS:][column - FIRST]
+    if row.unlike_on is not None:
+        return row.unlike_on
+    return max(row.days, default=None)
 
 
 FINDINGS = "findings"
@@ -174,24 +163,6 @@ class Hour:
     tail: SpanTail
 
 
-class HoursModel(RowsModel[Hour]):
-    """The hours of one server on one day, as they come."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_HOUR, (), parent)
-
-    def show(self, server: str, day: date, tails: Mapping[int, SpanTail]) -> None:
-        """Show these instead."""
-        self.set_rows([Hour(server, day, hour, tail) for hour, tail in sorted(tails.items())])
-
-    def worst(self) -> int:
-        """The row of the worst hour; -1 without any."""
-        from ldap_workbench.fleet.tables import worst_hour  # the window starts without
-
-        worst = worst_hour({row.hour: row.tail for row in self.rows})
-        return [row.hour for row in self.rows].index(worst) if worst is not None else -1
-
-
 def _quantile(name: str, heading: str) -> Column[Hour]:
     return quantity(verbatim(heading), lambda h: h.tail.quantiles_ns[name], etime)
 
@@ -200,7 +171,7 @@ def _count(heading: Message, measure: str, about: Message = NOTHING) -> Column[H
     return quantity(heading, lambda h: h.tail.value(measure), about=about)
 
 
-_HOUR: tuple[Column[Hour], ...] = (
+HOUR_COLUMNS: tuple[Column[Hour], ...] = (
     Column[Hour](Message("Hour (UTC)"), lambda h: f"{h.day} {h.hour:02}:00", lambda h: h.hour),
     quantity(Message("Operations"), lambda h: h.tail.n),
     _quantile("p50_ns", "p50"),
