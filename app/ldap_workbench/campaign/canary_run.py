@@ -13,7 +13,7 @@ from ldap_workbench.campaign.canary_judge import HARM, harm_so_far, judge_canary
 from ldap_workbench.campaign.lag import lags, read_csns, store_lag
 from ldap_workbench.campaign.replica import Replica, at_once
 from ldap_workbench.connect.desktop import kept_awake
-from ldap_workbench.experiment.aftermath import IN_SESSION, Aftermath
+from ldap_workbench.experiment.aftermath import IN_SESSION, Aftermath, recover
 from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import LostWindowError
 from ldap_workbench.experiment.in_force import InForce
@@ -142,24 +142,8 @@ class CanaryRun:
         )
 
     def _recover(self) -> None:
-        """What a crash left open of ours is reverted; anybody else's is not ours to judge."""
         for (target, tuner), seat in zip(self._servers, self.canary.seats, strict=True):
-            for change in tuner.open_changes():
-                if change.session != seat.session:
-                    raise ChangeError(
-                        Message(
-                            "An earlier change is still open on {profile}.",
-                            profile=target.profile.name,
-                        ),
-                        safe=Message("Nothing was changed."),
-                        remedy=Message(
-                            "Run: ldap-workbench revert {profile} --all",
-                            profile=target.profile.name,
-                        ),
-                    )
-            if tuner.open_changes():
-                self._say(Message("Reverting what an unexpected exit left in force"))
-                tuner.put_back(self._progress)
+            recover(tuner, target.profile.name, (seat.session,), self._progress)
 
     def _forget_unfinished(self) -> None:
         """Windows that a crash interrupted are of no arm."""

@@ -12,6 +12,7 @@ from ldap_workbench.campaign.levels import level_of
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
 from ldap_workbench.campaign.rivals import excluded_by
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, store
+from ldap_workbench.experiment.aftermath import recover
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import parse_hours
 from ldap_workbench.experiment.in_force import read_at_end
@@ -236,22 +237,8 @@ class CampaignRun:
         return self._tuner.journal.left_stored(self.campaign.sessions)
 
     def _recover(self) -> None:
-        """What a crash left open of ours is reverted; anybody else's is not ours to judge."""
-        for change in self._tuner.open_changes():
-            if change.session not in self.campaign.sessions:
-                raise ChangeError(
-                    Message("An earlier change is still open on this server."),
-                    safe=Message("Nothing was changed."),
-                    remedy=Message(
-                        "Run: ldap-workbench revert {profile} --all",
-                        profile=self._target.profile.name,
-                    ),
-                )
-        if self._tuner.open_changes():
-            self._report_progress(
-                Progress(Message("Reverting what an unexpected exit left in force"))
-            )
-            self._tuner.put_back(self._report_progress)
+        name = self._target.profile.name
+        recover(self._tuner, name, self.campaign.sessions, self._report_progress)
 
     def _revert(self, group: str) -> None:
         self._report_progress(Progress(Message("Reverting the kept changes")))

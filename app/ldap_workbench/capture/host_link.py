@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 
 from ldap_workbench.capture.link import PATIENCE_S, Link
+from ldap_workbench.capture.live.source import SourceMissingError
 from ldap_workbench.connect.shell import CommandResult, RemoteShell, TimeOutError
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
+from ldap_workbench.servers.target import Target
 
 SILENCE_S = 10.0
 """A command that tells something every second and is silent for so long has lost its link."""
@@ -20,6 +22,28 @@ _FIRST_S = 30.0
 _ONCE_S = 15.0
 """A short command takes three round trips, of 4 s over the slowest links."""
 _STEP_S = 1.0
+
+
+def shell_of(target: Target) -> RemoteShell:
+    """Another shell on the server's host. Raises SourceMissingError where there is no way to it."""
+    shell = target.another_shell()
+    if shell is None:
+        raise SourceMissingError(
+            Message("The profile has no SSH host, so the host cannot be asked."),
+            remedy=Message(
+                "Add SSH to the profile, or --local when the server runs on this machine."
+            ),
+        )
+    return shell
+
+
+def log_missing(target: Target, fact: str, attribute: str) -> SourceMissingError:
+    """The server does not say where a log is."""
+    why = Message("The server does not say where its log is ({attribute}).", attribute=attribute)
+    return SourceMissingError(
+        target.facts.unknown.get(fact, why),
+        remedy=Message("Give its path in the profile (--access-log)."),
+    )
 
 
 class HostLink(Link[RemoteShell]):

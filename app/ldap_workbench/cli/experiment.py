@@ -25,7 +25,7 @@ from ldap_workbench.cli.resuming import (
 )
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName, Yes
 from ldap_workbench.connect.folders import write_beside
-from ldap_workbench.experiment.aftermath import insisted
+from ldap_workbench.experiment.aftermath import insisted, open_change
 from ldap_workbench.experiment.assertions import (
     Checked,
     Outcome,
@@ -49,7 +49,7 @@ from ldap_workbench.experiment.plan import (
 )
 from ldap_workbench.model import plan_fields
 from ldap_workbench.model.change import left_stored, reverted
-from ldap_workbench.model.errors import ChangeError, UsageError
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
@@ -323,13 +323,7 @@ def _refuse_while_open(target: Target, tuner: Tuner) -> None:
     if not tuner.open_changes():
         return
     with tuner.locked():
-        raise ChangeError(
-            Message("An earlier change is still open on this server."),
-            safe=Message("Nothing was changed."),
-            remedy=Message(
-                "Run: {command}", command=f"ldap-workbench revert {target.profile.name} --all"
-            ),
-        )
+        raise open_change(target.profile.name)
 
 
 def _seconds(trim: str) -> float:

@@ -11,12 +11,14 @@ import os
 import stat
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import platformdirs
 
 from ldap_workbench.model.errors import ChangeError, ProfileError, SessionError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 
 _NAME = "ldap-workbench"
 
@@ -140,11 +142,19 @@ def _sync_folder(folder: Path) -> None:
 
 def write_beside(path: Path, content: str | bytes) -> None:
     """A file beside a session, whole or not at all. Raises SessionError."""
-    try:
+    with writing(path, Message("The session and the server are not affected.")):
         write_atomically(path, content)
+
+
+@contextmanager
+def writing(path: Path, safe: Message = NOTHING) -> Iterator[None]:
+    """What goes wrong while this file or folder is written is raised as SessionError."""
+    try:
+        yield
     except OSError as error:
+        why = error.strerror or str(error)
         raise SessionError(
-            Message("{path} cannot be written: {why}.", path=str(path), why=error.strerror or ""),
-            safe=Message("The session and the server are not affected."),
+            Message("{path} cannot be written: {why}.", path=str(path), why=why),
+            safe=safe,
             remedy=Message("Make room, or choose a folder that you may write to."),
         ) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
 from ldap_workbench.model.change import Change, after_reverts, left_stored
@@ -14,7 +14,7 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
-from ldap_workbench.model.progress import OnProgress
+from ldap_workbench.model.progress import OnProgress, Progress
 from ldap_workbench.tuning.link import is_broken_link
 from ldap_workbench.tuning.tuner import Tuner
 from ldap_workbench.tuning.undo import NotNotedError
@@ -32,6 +32,28 @@ def insisted(plan: Plan) -> Message:
         "server does not answer.",
         limit=plan.patience_s,
     )
+
+
+def open_change(profile: str) -> ChangeError:
+    """Why nothing new is begun on a server."""
+    return ChangeError(
+        Message("An earlier change is still open on {profile}.", profile=profile),
+        safe=Message("Nothing was changed."),
+        remedy=Message("Run: {command}", command=f"ldap-workbench revert {profile} --all"),
+    )
+
+
+def recover(tuner: Tuner, profile: str, sessions: Container[str], progress: OnProgress) -> None:
+    """Revert what a crash left open of these sessions.
+
+    Raises ChangeError for a change of anybody else: that is not ours to judge.
+    """
+    changes = tuner.open_changes()
+    if any(change.session not in sessions for change in changes):
+        raise open_change(profile)
+    if changes:
+        progress(Progress(Message("Reverting what an unexpected exit left in force")))
+        tuner.put_back(progress)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from ldap_workbench.connect.folders import write_atomically
-from ldap_workbench.model.errors import SessionError
+from ldap_workbench.connect.folders import write_atomically, writing
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 
@@ -129,13 +128,8 @@ def by_day(reviews: Iterable[Review]) -> dict[str, dict[date, DayReview]]:
 def write_reviews(folder: Path, reviews: Iterable[Review]) -> None:
     """Into a fleet's folder. Raises SessionError."""
     tree = {"schema": _SCHEMA, "reviews": [_tree(review) for review in reviews]}
-    try:
+    with writing(folder):
         write_atomically(folder / _FILE, json.dumps(tree, indent=1))
-    except OSError as error:
-        raise SessionError(
-            Message("{path} cannot be written: {why}.", path=str(folder), why=error.strerror or ""),
-            remedy=Message("Make room, or choose a folder that you may write to."),
-        ) from error
 
 
 def read_reviews(folder: Path) -> tuple[Review, ...]:

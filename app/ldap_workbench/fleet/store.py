@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ldap_workbench.connect.folders import write_atomically
+from ldap_workbench.connect.folders import write_atomically, writing
 from ldap_workbench.fleet.engine import Outcome
 from ldap_workbench.fleet.fragments import Joined
 from ldap_workbench.fleet.packing import NOT_OURS
@@ -122,7 +122,7 @@ def refuse_existing(folder: Path) -> None:
 def write_fleet(folder: Path, fleet: Fleet) -> None:
     """Write the counts, the index last. Raises SessionError."""
     servers = []
-    try:
+    with writing(folder):
         for place, (name, server) in enumerate(sorted(fleet.servers.items())):
             path = Path("counts") / f"{place:04}-{file_name(name)}.zst"
             write_atomically(folder / path, joined_bytes(server))
@@ -136,11 +136,6 @@ def write_fleet(folder: Path, fleet: Fleet) -> None:
             "here": fleet.here,
         }
         write_atomically(folder / _INDEX, json.dumps(index, indent=1))
-    except OSError as error:
-        raise SessionError(
-            Message("{path} cannot be written: {why}.", path=str(folder), why=error.strerror or ""),
-            remedy=Message("Make room, or choose a folder that you may write to."),
-        ) from error
 
 
 def read_fleet(folder: Path) -> Fleet:

@@ -97,7 +97,7 @@ def test_kill_9_in_the_middle_is_recovered_and_resumed(
         assert release.ldif_of_config() != config
         refused = workbench(*words, "--resume")
         assert refused.returncode == 1
-        assert "still open on this server" in refused.stderr
+        assert "still open on " in refused.stderr
         undone = workbench("revert", name, "--all")
         assert undone.returncode == 0, undone.stderr
         assert release.ldif_of_config() == config

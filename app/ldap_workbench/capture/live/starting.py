@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.capture.host_link import HostLink, log_missing, shell_of
 from ldap_workbench.capture.link import AnyLink, Link
 from ldap_workbench.capture.live.accesslog import (
     LOOK,
@@ -31,7 +31,6 @@ from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.capture.live.source import CUT_OFF, RunningSource, SourceMissingError, why_of
 from ldap_workbench.capture.past.host_files import printed_zone
 from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
-from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.reading.years import may_show_no_year, year_of
 from ldap_workbench.model.errors import (
@@ -224,31 +223,13 @@ class Sources:
 
     def _host(self, kind: SourceKind) -> HostLink:
         """A link to the host, open."""
-
-        def connect() -> RemoteShell:
-            shell = self._target.another_shell()
-            if shell is None:
-                raise SourceMissingError(
-                    Message("The profile has no SSH host, so the host cannot be asked."),
-                    remedy=Message(
-                        "Add SSH to the profile, or --local when the server runs on this machine."
-                    ),
-                )
-            return shell
-
-        link = HostLink(connect, self._cancel, self._plan.patience_s)
+        link = HostLink(lambda: shell_of(self._target), self._cancel, self._plan.patience_s)
         self._linked(kind, link)
         return link
 
     def _follower(self, source: Source, fact: str, attribute: str, poll_s: float) -> LogFollower:
         if not source.name:
-            why = Message(
-                "The server does not say where its log is ({attribute}).", attribute=attribute
-            )
-            raise SourceMissingError(
-                self._target.facts.unknown.get(fact, why),
-                remedy=Message("Give its path in the profile (--access-log)."),
-            )
+            raise log_missing(self._target, fact, attribute)
         follower = LogFollower(self._host(source.kind), source.name, poll_s)
         follower.start()
         return follower

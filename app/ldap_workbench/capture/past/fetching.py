@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ldap_workbench.capture.live.source import SourceMissingError
+from ldap_workbench.capture.host_link import log_missing, shell_of
 from ldap_workbench.capture.losses import Losses, why_lost
 from ldap_workbench.capture.past.host_files import LogPart
 from ldap_workbench.capture.past.remote_log import RemoteLog
 from ldap_workbench.capture.scanned import detection_details, line_counts, scan_details
 from ldap_workbench.connect.directory import OWN_BASE
-from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.access.warm import warm_up
@@ -76,33 +75,15 @@ def fetch(
         )
     path = target.profile.access_log or target.facts.access_log
     if not path:
-        raise SourceMissingError(
-            Message(
-                "The server does not say where its log is ({attribute}).",
-                attribute="nsslapd-accesslog",
-            ),
-            remedy=Message("Give its path in the profile (--access-log)."),
-        )
+        raise log_missing(target, "access_log", "nsslapd-accesslog")
     warm_up(progress)
     window = Window(writer.next_id("capture_window"), name, start_ns, end_ns)
     asked = cancel if cancel is not None else Cancel()
-    log = RemoteLog(lambda: _shell(target), path, asked, dialect)
+    log = RemoteLog(lambda: shell_of(target), path, asked, dialect)
     try:
         return _Fetch(log, writer, window, progress, asked, target.now_ns).run()
     finally:
         log.close()
-
-
-def _shell(target: Target) -> RemoteShell:
-    shell = target.another_shell()
-    if shell is None:
-        raise SourceMissingError(
-            Message("The profile has no SSH host, so the host cannot be asked."),
-            remedy=Message(
-                "Add SSH to the profile, or --local when the server runs on this machine."
-            ),
-        )
-    return shell
 
 
 class _Fetch:
