@@ -231,3 +231,12 @@ def test_other_shapes_in_a_session_are_no_connections(stored):
 
 def test_few_connections_without_a_request_are_no_finding():
     assert arrivals.find(view(Log(), sources=(unused(count=40),))) == []
+
+
+def test_an_answer_that_is_logged_after_it_was_sent_breaks_no_chain():
+    """The next request seems to come before it, by a part of a thousandth of a second."""
+    log = chain(pause=0.00002)
+    for row in log.rows[::5]:
+        row["end_ns"] += 40_000
+        row["etime_ns"] += 40_000
+    assert "request_chain" in chains(log)

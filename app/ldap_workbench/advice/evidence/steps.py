@@ -17,6 +17,8 @@ from ldap_workbench.advice.evidence.clients import ABANDON, SHORT, Asked, Rows
 from ldap_workbench.model.operations import Int64
 
 _CLOCKS = (1_000_000_000, 1_000_000, 1_000)
+_EARLY_NS = 100_000
+"""A server may log its answer so long after sending it: the next request seems to come before."""
 _STEADY = 0.8
 """Nine in ten of random pauses lie within three times their median; of 15, so few in 1 of 8,000."""
 
@@ -47,7 +49,8 @@ class Steps:
         """Which follow the one before of their stream, not before its answer nor long after."""
         follow: NDArray[np.bool_] = self.stream[1:] == self.stream[:-1]
         longest_ns = longest_s * 1e9 + self.clock_ns
-        return follow & (self.pause_ns >= -1.5 * self.clock_ns) & (self.pause_ns < longest_ns)
+        early_ns = max(1.5 * self.clock_ns, _EARLY_NS)
+        return follow & (self.pause_ns >= -early_ns) & (self.pause_ns < longest_ns)
 
     def runs(self, follow: NDArray[np.bool_]) -> tuple[Rows, Rows]:
         """Where runs of operations begin that follow one another, and how long they are."""
@@ -73,9 +76,12 @@ def streams_of(asked: Asked) -> Int64:
     return streams
 
 
-def steps_of(asked: Asked, stream: Int64) -> Steps:
-    """The steps of streams, of which `stream` has a number for each of `Asked.rows`."""
-    places = np.flatnonzero(asked.kind != ABANDON)
+def steps_of(asked: Asked, stream: Int64, among: NDArray[np.bool_] | None = None) -> Steps:
+    """The steps of streams, of which `stream` has a number for each of `Asked.rows`.
+
+    `among` are those that count, where others between them do not matter.
+    """
+    places = np.flatnonzero(asked.kind != ABANDON if among is None else among)
     rows, operations = asked.rows[places], asked.operations
     # The order of results, as a clock of whole seconds does not say which of them came first.
     order = np.lexsort((rows, operations.end_ns[rows], stream[places]))
