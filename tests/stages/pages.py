@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from typing import Any
 
-from tests.stages.results import FOLDER, ROOT, read_results
+from tests.stages.results import FOLDER, ROOT, Result, read_results
 from tests.stages.scheduler import Outcome
 
 _WHOLE = FOLDER / "whole.json"
@@ -59,12 +60,34 @@ def _slowest(whole: dict[str, Any]) -> str:
         f"# The {_SLOWEST} slowest tests",
         "",
         "Written by `tests/run --pages` from the last whole run. A test waits for its server to"
-        " start in its set-up, and for what the server does in its call.",
+        " start in its set-up, and for what the server does in its call. The last seconds are those"
+        " of processors.",
         "",
-        "| s | set-up | call | tear-down | test |",
-        "|---:|---:|---:|---:|---|",
+        "| s | set-up | call | tear-down | of processors | test |",
+        "|---:|---:|---:|---:|---:|---|",
     ]
     for result in slowest:
         phases = (f"{result.seconds.get(p, 0):.1f}" for p in ("setup", "call", "teardown"))
-        lines.append(f"| {result.total_s:.1f} | {' | '.join(phases)} | `{result.test}` |")
-    return "\n".join(lines) + "\n"
+        lines.append(
+            f"| {result.total_s:.1f} | {' | '.join(phases)} | {result.processor_s:.1f}"
+            f" | `{result.test}` |"
+        )
+    return "\n".join([*lines, *_busiest_files(results)]) + "\n"
+
+
+def _busiest_files(results: list[Result]) -> list[str]:
+    """The files that keep processors busy for longest."""
+    busy_s, total_s = defaultdict[str, float](float), defaultdict[str, float](float)
+    for result in results:
+        file = result.test.partition("::")[0]
+        busy_s[file] += result.processor_s
+        total_s[file] += result.total_s
+    busiest = sorted(busy_s, key=lambda file: -busy_s[file])[:_SLOWEST]
+    return [
+        "",
+        f"# The {_SLOWEST} files that take most of the processors",
+        "",
+        "| s of processors | s | file |",
+        "|---:|---:|---|",
+        *(f"| {busy_s[file]:.1f} | {total_s[file]:.1f} | `{file}` |" for file in busiest),
+    ]

@@ -5,12 +5,44 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 RESULTS = "LDAP_WORKBENCH_TEST_RESULTS"
 """Variable with the file that gets a line of JSON for each test; without it nothing is written."""
+
+
+PROCESSOR = "processor_s"
+
+
+class Meter:
+    """Lets the last report of a test carry its processor time, that of ended children included.
+
+    What a test waits for depends on the machine and its load; what it computes hardly does.
+    """
+
+    def __init__(self) -> None:
+        self._began_s = 0.0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self) -> Generator[None, object, object]:
+        self._began_s = _processor_s()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if call.when == "teardown":
+            report.user_properties.append((PROCESSOR, round(_processor_s() - self._began_s, 3)))
+        return report
+
+
+def _processor_s() -> float:
+    return sum(os.times()[:4])
 
 
 class Recorder:
@@ -39,6 +71,7 @@ class Recorder:
             "outcome": _outcome(phases),
             "seconds": {str(phase.when): round(phase.duration, 3) for phase in phases},
             "clock": properties.get("clock", ""),
+            PROCESSOR: properties.get(PROCESSOR, 0.0),
             "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0,
         }
         with self._path.open("a", encoding="utf-8") as file:
@@ -55,6 +88,8 @@ def _outcome(phases: list[pytest.TestReport]) -> str:
 def register(config: pytest.Config) -> None:
     """Record this run where its caller asked for it; workers report to the process they serve."""
     path = os.environ.get(RESULTS)
+    if path:
+        config.pluginmanager.register(Meter(), "processor time of tests")
     if path and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(Path(path)), "results of this run")
 

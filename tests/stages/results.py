@@ -33,6 +33,8 @@ class Result:
     """Why it may run a second time; empty where it may not."""
     load: float
     """Processes that were ready to run, over the minute before it ended."""
+    processor_s: float = 0.0
+    """Processor time, that of the processes which it started and waited for included."""
 
     @property
     def total_s(self) -> float:

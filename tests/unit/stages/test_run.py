@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.stages import __main__ as command
-from tests.stages import scheduler
+from tests.stages import pages, scheduler
 from tests.stages.results import ROOT, Ledger, SecondRun
 from tests.stages.scheduler import run
 from tests.stages.stage import Stage, stages
@@ -70,6 +70,51 @@ def test_bytecode_is_kept_where_the_environment_forbids_it(tmp_path, monkeypatch
     ask = "import sys; sys.exit(sys.dont_write_bytecode)"
     (outcome,) = run([python("made", ask)], tmp_path, 1)
     assert outcome.status == 0
+
+
+BUSY = """
+    import subprocess, sys, time
+
+    def spin(seconds):
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
+
+    @pytest.fixture
+    def set_up():
+        spin(0.3)
+
+    def test_works(set_up):
+        code = "import time\\nwhile time.process_time() < 0.5: pass"
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+    def test_waits():
+        time.sleep(0.6)
+"""
+
+
+def test_a_result_has_the_processor_time_of_all_phases_and_of_children(tests_of, tmp_path):
+    (outcome,) = run([tests_of(BUSY)], tmp_path / "results", 1)
+    processor_s = {result.test.partition("::")[2]: result for result in outcome.results}
+    assert processor_s["test_works"].processor_s >= 0.8
+    assert processor_s["test_waits"].processor_s < 0.3 < processor_s["test_waits"].total_s
+
+
+def test_the_busiest_files_come_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "FOLDER", tmp_path)
+    (tmp_path / "last").mkdir()
+    lines = [
+        {"test": f"{file}::t{n}", "outcome": "passed", "seconds": {"call": wall}, "clock": "",
+         "load": 1.0, "processor_s": busy}
+        for n, (file, wall, busy) in enumerate(
+            [("tests/a.py", 9.0, 0.5), ("tests/b.py", 1.0, 1.0), ("tests/b.py", 2.0, 2.0)]
+        )
+    ]  # fmt: skip
+    (tmp_path / "last" / "unit.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
+    page = pages._slowest({"stages": [{"name": "unit"}]})
+    slowest, busiest = page.split("of processors | s | file |")
+    assert slowest.index("tests/a.py") < slowest.index("tests/b.py")
+    assert "| 3.0 | 3.0 | `tests/b.py` |\n| 0.5 | 9.0 | `tests/a.py` |" in busiest
 
 
 def test_stages_run_side_by_side_only_while_they_fit(tmp_path):
