@@ -8,18 +8,56 @@ from typing import Any
 
 from ldap_workbench.experiment.counting import access_logs, counted_together, kind_in
 from ldap_workbench.experiment.index_proof import seen_in_log
-from ldap_workbench.experiment.judged_before import not_judged_again, with_earlier_word
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.inference.verdict.analyse import analyse
+from ldap_workbench.inference.verdict.wording import effect
 from ldap_workbench.model.errors import ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.verdict import RULES, Verdict
+from ldap_workbench.model.verdict import RULES, Judgement, Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.catalogue import load_catalogue
+
+
+def with_earlier_word(today: Verdict, stored: Verdict, session: Session) -> Verdict:
+    """Today's verdict; where the stored one had another word, with a note of it and of why."""
+    before, now = stored.primary.verdict, today.primary.verdict
+    if before == now:
+        return today
+    note = Message(
+        "Judged {before} by {version} when it was measured; by today's rules: {now}. {why}",
+        before=Judgement.named(before),
+        version=_version(session),
+        now=Judgement.named(now),
+        why=_reason(today),
+    )
+    return replace(today, warnings=(note, *today.warnings))
+
+
+def not_judged_again(stored: Verdict, session: Session, why: Message) -> Verdict:
+    """The stored verdict with a note that it is of earlier rules."""
+    note = Message(
+        "Judged by {version}, whose rules were others. It cannot be judged again: {why}",
+        version=_version(session),
+        why=why,
+    )
+    return replace(stored, warnings=(note, *stored.warnings))
+
+
+def _version(session: Session) -> Message | str:
+    return session.meta.get("written_by") or Message("an earlier version")
+
+
+def _reason(today: Verdict) -> Message:
+    if today.why:
+        return today.why
+    if today.primary.takes:
+        return Message("Data needed: {takes}.", takes=today.primary.takes)
+    return Message("{effect}.", effect=effect(today.primary))
+
 
 _USUAL_PRIMARY, _USUAL_SLO_NS = "slo", 100_000_000
 _WHOLE_IN_ONE = ("pairs", "abba", "ab")

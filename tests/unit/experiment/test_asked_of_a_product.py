@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ldap_workbench.connect.directory import Entry
-from ldap_workbench.experiment.configuration import Watch
+from ldap_workbench.experiment.seat import Watch
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import SourceKind, Window

@@ -6,8 +6,8 @@ import pytest
 
 from ldap_workbench.experiment import measuring
 from ldap_workbench.experiment.aftermath import insisted
-from ldap_workbench.experiment.configuration import differences, in_short
 from ldap_workbench.experiment.run import ExperimentRun
+from ldap_workbench.experiment.seat import differences, in_short
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.errors import ConnectError, ExperimentError
 from ldap_workbench.model.message import NOTHING, Message

@@ -16,8 +16,8 @@ from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import MetricVerdict
-from ldap_workbench.report.markdown import to_markdown
 from ldap_workbench.report.model import report_model
+from ldap_workbench.report.write import to_markdown
 from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.catalogue import load_catalogue
 from tests.sessions import FACTS

@@ -32,8 +32,7 @@ from ldap_workbench.model.window import Mark, Source, Window
 from ldap_workbench.report.anonymous.copy import KEPT_COLUMNS, KEPT_META, REWRITTEN, anonymise
 from ldap_workbench.report.anonymous.nouns import RULES, Nouns
 from ldap_workbench.report.anonymous.pseudonyms import Pseudonyms
-from ldap_workbench.report.anonymous.texts import Texts
-from ldap_workbench.report.anonymous.words import is_harmless
+from ldap_workbench.report.anonymous.texts import Texts, is_harmless
 from ldap_workbench.resources import case_files
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import TABLES

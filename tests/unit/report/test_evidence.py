@@ -6,9 +6,9 @@ from ldap_workbench.figures.verdict.stored import ledger_of, shift_of
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.report.html import to_html
-from ldap_workbench.report.markdown import to_markdown
 from ldap_workbench.report.tables import finding_rows
 from ldap_workbench.report.trial import notes_of
+from ldap_workbench.report.write import to_markdown
 from tests.unit.report.stored_verdicts import LEDGER, SHIFT, a_verdict
 
 

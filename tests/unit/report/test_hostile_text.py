@@ -18,10 +18,9 @@ from markdown_it import MarkdownIt
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.report.export import export
 from ldap_workbench.report.html import to_html
-from ldap_workbench.report.markdown import to_markdown
 from ldap_workbench.report.model import report_model
 from ldap_workbench.report.text import cell
-from ldap_workbench.report.write import write_page
+from ldap_workbench.report.write import to_markdown, write_page
 from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
 from tests.sessions import build_experiment_session

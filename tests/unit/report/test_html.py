@@ -15,7 +15,7 @@ from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.visible import printable
 from ldap_workbench.report import words
 from ldap_workbench.report.html import to_html
-from ldap_workbench.report.markdown import to_markdown
+from ldap_workbench.report.write import to_markdown
 from tests.sessions import HOSTILE, TREATMENT
 
 MAY_BE = {"On the host: B against A", "Stalls", "What stands out", "Worth an experiment"}

@@ -2,7 +2,7 @@
 
 import re
 
-from ldap_workbench.report.markdown import to_markdown
+from ldap_workbench.report.write import to_markdown
 
 from .test_html import MAY_BE, judged_by_kind
 

@@ -8,8 +8,8 @@ import pytest
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
 from ldap_workbench.report.html import to_html
-from ldap_workbench.report.markdown import to_markdown
 from ldap_workbench.report.tables import source_rows, source_totals
+from ldap_workbench.report.write import to_markdown
 
 
 def source(number, kind, state=SourceState.COMPLETE, samples=10, why="", **columns):

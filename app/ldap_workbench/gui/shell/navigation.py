@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QStackedWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.shell.rail import Rail
 from ldap_workbench.gui.workbench.screen import Screen
@@ -61,10 +62,7 @@ class Navigation(QObject):
         self._start, self._complete = start, complete
         self._made: Screens | None = None
         self._rail, self._pages = rail, pages
-        self._to_experiment = QTimer(self)
-        self._to_experiment.setSingleShot(True)
-        self._to_experiment.setInterval(0)
-        self._to_experiment.timeout.connect(self._on_experiment)
+        self._to_experiment = single_shot(self, self._on_experiment)
         pages.addWidget(start)
         rail.set_screens(tuple(SCREENS), [shown(title) for title in SCREENS.values()])
         rail.chosen.connect(self._on_chosen)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.table import TableView
 from ldap_workbench.gui.workbench.settings import Settings
@@ -31,10 +32,7 @@ class Placement(QObject):
         self._made: dict[QSplitter, QByteArray] = {}
         self._panes: tuple[Panes, ...] = ()
         self._tables: list[TableView] = []
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_REST_MS)
-        self._later.timeout.connect(self.save)
+        self._later = single_shot(self, self.save, _REST_MS)
         window.restoreGeometry(settings.bytes("geometry"))
         window.installEventFilter(self)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import small_button
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import row
@@ -40,10 +41,7 @@ class JobIndicator(QWidget):
         self._cancel = small_button("close", self.tr("Cancel this"))
         self._cancel.clicked.connect(self._on_cancel)
         row(self._text, self._bar, self._cancel, on=self, margins=0)
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(_PATIENCE_MS)
-        self._wait.timeout.connect(self.show)
+        self._wait = single_shot(self, self.show, _PATIENCE_MS)
         self._runner.jobStarted.connect(self._follow)
         self._runner.jobEnded.connect(self._on_ended)
         self.hide()
@@ -121,10 +119,7 @@ class StatusBar(QStatusBar):
         self._message = ElidedLabel(role="")
         self._message.setMinimumWidth(1)  # 0 would mean: as wide as its text
         self.addWidget(self._message, 1)
-        self._forget = QTimer(self)
-        self._forget.setSingleShot(True)
-        self._forget.setInterval(_REMEMBERED_MS)
-        self._forget.timeout.connect(lambda: self._message.set_whole(""))
+        self._forget = single_shot(self, lambda: self._message.set_whole(""), _REMEMBERED_MS)
 
     @Slot(str)
     def _on_status(self, sentence: str) -> None:

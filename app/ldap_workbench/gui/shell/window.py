@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.parts.style.icons import program_icon
 from ldap_workbench.gui.parts.style.theme import ThemeFollower, apply_style
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.screens.start.practice import PracticeHost
 from ldap_workbench.gui.screens.start.screen import StartScreen
@@ -65,10 +66,7 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.workbench = workbench
         self._follower = follower
-        self._style_screen = QTimer(self)
-        self._style_screen.setSingleShot(True)
-        self._style_screen.setInterval(0)
-        self._style_screen.timeout.connect(self._on_style_screen)
+        self._style_screen = single_shot(self, self._on_style_screen)
         self._ending = self._closing = self._complete = False
         self.closed = False
         self.setObjectName("main")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from ldap_workbench.experiment.history import history_path
 from ldap_workbench.figures.overview.session_summary import SessionBadges, badges_of, read_summary
-from ldap_workbench.gui.screens.start.badges import badge_row
+from ldap_workbench.gui.screens.start.screen import badge_row
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.model.experiment import State
 from ldap_workbench.session.reader import Session

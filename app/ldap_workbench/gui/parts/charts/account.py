@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -53,6 +53,8 @@ class AccountChart(ChartView):
     """*Signals:* wanted(str): the operations that these words find."""
 
     wanted = Signal(str)
+    size_em = (24, 16)
+    least_em = (14, 15)
     has_y_zoom = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -68,14 +70,6 @@ class AccountChart(ChartView):
         """Show these, the longest first."""
         self._bars = tuple(bars)
         self.refresh()
-
-    def sizeHint(self) -> QSize:
-        em = self.fontMetrics().height()
-        return QSize(em * 24, em * 16)
-
-    def minimumSizeHint(self) -> QSize:
-        em = self.fontMetrics().height()
-        return QSize(em * 14, em * 15)
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
         self._names.set_names(tuple(shown(client_of(bar)) for bar in self._bars))

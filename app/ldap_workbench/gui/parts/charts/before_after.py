@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -54,6 +53,8 @@ class _ValueAxis(CountAxis):
 class BeforeAfterChart(ChartView):
     """Two bars, the interval of B, and the single windows as dots where they are known."""
 
+    size_em = (24, 13)
+    least_em = (14, 12)
     has_y_zoom = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -71,14 +72,6 @@ class BeforeAfterChart(ChartView):
             self._values.unit = bars.unit
             self.set_title(bars.metric)
         self.refresh()
-
-    def sizeHint(self) -> QSize:
-        em = self.fontMetrics().height()
-        return QSize(em * 24, em * 13)
-
-    def minimumSizeHint(self) -> QSize:
-        em = self.fontMetrics().height()
-        return QSize(em * 14, em * 12)
 
     def refresh(self) -> None:
         """Say anew what it shows; it is drawn in a turn of its own: a page has several charts."""

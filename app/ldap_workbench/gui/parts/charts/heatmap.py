@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsLineItem, QWidget
 
@@ -49,6 +49,7 @@ class Heatmap(ChartView):
     Over a part of its time it may show a finer grid.
     """
 
+    least_em = (14, 17)
     has_y_zoom = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -74,10 +75,6 @@ class Heatmap(ChartView):
     def finer(self) -> HeatGrid | None:
         """The finer grid of a part of the time."""
         return self._finer
-
-    def minimumSizeHint(self) -> QSize:
-        em = self.fontMetrics().height()
-        return QSize(em * 14, em * 17)
 
     def set_grid(self, grid: HeatGrid | None) -> None:
         """Show this grid instead."""

@@ -49,6 +49,7 @@ _ARM_SAMPLES = {"A": "━", "B": "╍"}
 class StripChart(ChartView):
     """One strip; its last value stands in the reading."""
 
+    size_em = (24, 9)
     has_y_zoom = False
     compact = True
 
@@ -106,10 +107,6 @@ class StripChart(ChartView):
             self._whole.insertWidget(1, self._legend)
         else:
             self._top.insertWidget(_AFTER_TITLE, self._legend, 1)
-
-    def sizeHint(self) -> QSize:
-        em = self.fontMetrics().height()
-        return QSize(em * 24, em * 9)
 
     def minimumSizeHint(self) -> QSize:
         em = self.fontMetrics().height()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ldap_workbench.figures.timeline.strips import Strip
 from ldap_workbench.gui.parts.charts.strip import StripChart
 from ldap_workbench.gui.parts.charts.view import ChartView
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.model.message import Message
 
 _GAP = 8
@@ -39,10 +40,7 @@ class StripStack(QScrollArea):
         self._charts: dict[Message, StripChart] = {}
         self._leader: ChartView | None = None
         self._moving = False
-        self._turns = QTimer(self)
-        self._turns.setSingleShot(True)
-        self._turns.setInterval(0)
-        self._turns.timeout.connect(self._on_turn)
+        self._turns = single_shot(self, self._on_turn)
         self._make_inside()
         self._rulers = [TimeRuler(self) for _ in range(columns)]
 

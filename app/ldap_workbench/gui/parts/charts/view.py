@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from html import escape
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QGuiApplication,
@@ -31,6 +31,7 @@ from ldap_workbench.gui.parts.charts.legend import Legend, breakable
 from ldap_workbench.gui.parts.charts.plot import Plot
 from ldap_workbench.gui.parts.style.language import reader, shown
 from ldap_workbench.gui.parts.style.theme import ChartColours, chart_colours, is_dark
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import small_button
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel
 from ldap_workbench.gui.parts.widgets.table import RowsTable
@@ -58,6 +59,10 @@ class ChartView(QFrame):
 
     follows = False
     """Whether another chart says which time range is shown."""
+    size_em: tuple[int, int] = (34, 18)
+    """How wide and high it would be, in lines of text."""
+    least_em: tuple[int, int] | None = None
+    """What it needs at least, where its content does not say."""
     has_y_zoom = True
     more_keys = ""
     """What other keys do here, in a sentence."""
@@ -89,10 +94,7 @@ class ChartView(QFrame):
         self._lay_out()
         # A theme change reaches every chart several times: each is drawn anew once, when it is
         # seen, and never while Qt walks through the widgets.
-        self._restyle = QTimer(self)
-        self._restyle.setSingleShot(True)
-        self._restyle.setInterval(0)
-        self._restyle.timeout.connect(self.draw_now)
+        self._restyle = single_shot(self, self.draw_now)
         self._apply_colours(self.colours())
         self.refresh()
 
@@ -243,8 +245,14 @@ class ChartView(QFrame):
         QGuiApplication.clipboard().setText(self.numbers().tsv(reader()))
 
     def sizeHint(self) -> QSize:
+        return self._ems(*self.size_em)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._ems(*self.least_em) if self.least_em else super().minimumSizeHint()
+
+    def _ems(self, wide: int, high: int) -> QSize:
         em = self.fontMetrics().height()
-        return QSize(em * 34, em * 18)
+        return QSize(em * wide, em * high)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Backspace:

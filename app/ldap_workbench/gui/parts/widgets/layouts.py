@@ -1,11 +1,19 @@
-"""Rows and columns of widgets, written in the order in which they are seen."""
+"""Rows and columns of widgets, written in the order in which they are seen; what scrolls."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 Margins = int | tuple[int, int, int, int]
 """Pixels on all sides, or left, top, right and bottom."""
@@ -49,6 +57,18 @@ def column(
 ) -> QVBoxLayout:
     """Parts from top to bottom, as the content of the widget `on` if there is one."""
     return _fill(QVBoxLayout(), parts, on, margins, spacing)
+
+
+def scroll(inside: QWidget, area: QScrollArea | None = None, *, framed: bool = True) -> QScrollArea:
+    """A widget, as wide as there is room, that scrolls up and down; never a stop of the Tab key."""
+    area = area or QScrollArea()
+    area.setWidget(inside)
+    area.setWidgetResizable(True)
+    if not framed:
+        area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
 
 
 def _fill(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from ldap_workbench.gui.parts.style.timers import single_shot
 
 Area = Qt.DockWidgetArea
 _FEATURES = (
@@ -50,10 +52,7 @@ class Panes(QMainWindow):
         self._laid_out_at = QSize()
         self._noted_shares: dict[QDockWidget, float] = {}
         # Qt lays the panes out only after the event that says how large all is now.
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(0)
-        self._settle.timeout.connect(self._keep_shares)
+        self._settle = single_shot(self, self._keep_shares)
 
     @property
     def docks(self) -> list[QDockWidget]:

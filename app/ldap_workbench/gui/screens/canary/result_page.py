@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
 from ldap_workbench.campaign.canary import Canary, Outcome, Seat
@@ -14,6 +14,7 @@ from ldap_workbench.figures.verdict.view import metrics_of, rungs_of
 from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.pairs import RatioLadder
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
@@ -43,10 +44,7 @@ class CanaryResultPage(SeriesResultPage):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._waiting = False
-        self._next_turn = QTimer(self)
-        self._next_turn.setSingleShot(True)
-        self._next_turn.setInterval(0)
-        self._next_turn.timeout.connect(self._fill_tabs)
+        self._next_turn = single_shot(self, self._fill_tabs)
         self.verdict = VerdictBand()
         self.bars, self._ladder = BeforeAfterChart(), RatioLadder()
         name = self.tr("Metrics of the verdict")

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox, SpinBox
 from ldap_workbench.gui.parts.widgets.labels import label, level_labels
-from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
 from ldap_workbench.gui.parts.widgets.pages import Scrolled
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.plan_fields import PlanField
@@ -137,9 +137,4 @@ def scrolled(grid: QGridLayout) -> QScrollArea:
     inside.setObjectName("page")
     grid.setContentsMargins(0, 0, 0, 0)
     column(grid, Stretch(), on=inside, margins=0)
-    area = Scrolled()
-    area.setWidget(inside)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return area
+    return scroll(inside, Scrolled())

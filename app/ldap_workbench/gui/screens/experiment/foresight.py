@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.experiment.foresight import Foresight as BaselineForesight
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Plan
@@ -44,10 +45,7 @@ class Foresight(QObject):
         self._foresee = foresee or _foreseen
         self._asked: Question | None = None
         self._job: Job | None = None
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._ask)
+        self._rest = single_shot(self, self._ask, _REST_MS)
 
     def ask(self, plan: Any, others: Any, baseline: Path) -> None:
         """Ask, once nobody has asked anything else for a moment."""

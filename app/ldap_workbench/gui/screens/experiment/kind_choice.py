@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.experiment.kinds_offered import frequent_kinds
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.experiment.form import KINDS
@@ -39,10 +40,7 @@ class KindChoice(ComboBox):
         self._baseline: Path | None = None
         self._read: Path | None = None
         """Of which file the kinds are, or are being read."""
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._read_kinds)
+        self._rest = single_shot(self, self._read_kinds, _REST_MS)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(12)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

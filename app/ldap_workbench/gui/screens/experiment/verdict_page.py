@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
@@ -20,6 +20,7 @@ from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.pairs import RatioLadder
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button, set_primary
 from ldap_workbench.gui.parts.widgets.labels import label
@@ -168,10 +169,7 @@ class VerdictPage(QWidget):
         tabs.addTab(self._ladder, self.tr("B / A by &metric"))
         # Shown in a turn after the pictures: all of the page at once is felt.
         tabs.hide()
-        self._next_turn = QTimer(self)
-        self._next_turn.setSingleShot(True)
-        self._next_turn.setInterval(0)
-        self._next_turn.timeout.connect(tabs.show)
+        self._next_turn = single_shot(self, tabs.show)
         return tabs
 
     def resizeEvent(self, event: QResizeEvent) -> None:

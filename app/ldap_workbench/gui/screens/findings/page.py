@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
-    QFrame,
-    QScrollArea,
     QWidget,
 )
 
@@ -24,11 +22,12 @@ from ldap_workbench.figures.overview.findings import (
 )
 from ldap_workbench.figures.overview.knobs import Match
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import link_button, push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood
-from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
 from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
 from ldap_workbench.gui.screens.findings.cards import FindingCard
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
@@ -61,10 +60,7 @@ class FindingsPage(QWidget):
         self.seen: FindingsView | None = None
         self._asked: tuple[Finding, ...] = ()
         self._coming: list[tuple[Callable[[], QWidget], QWidget | None]] = []
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self._add_next)
+        self._timer = single_shot(self, self._add_next)
         self._lay_out()
         workbench.sessionChanged.connect(self._on_session)
         workbench.connectionChanged.connect(self._on_connection)
@@ -129,12 +125,7 @@ class FindingsPage(QWidget):
         inside.setObjectName("page")
         self._cards = column(spacing=10)
         column(self._cards, Stretch(), on=inside, margins=0)
-        self.area = QScrollArea()
-        self.area.setWidget(inside)
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area = scroll(inside, framed=False)
         self.selection_bar = SelectionBar(self._workbench.selection, follows=False)
         self._server = label("", "badge", wrap=True)
         set_mood(self._server, "warn")

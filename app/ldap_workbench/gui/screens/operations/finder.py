@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood
 from ldap_workbench.gui.parts.widgets.saved_views import SavedView
@@ -63,10 +64,7 @@ class Finder(QWidget):
         )
         self.error = label("", wrap=True)
         self.error.hide()
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_PAUSE_MS)
-        self._rest.timeout.connect(self.changed)
+        self._rest = single_shot(self, self.changed, _PAUSE_MS)
         self.words.textChanged.connect(self._on_words)
         self.words.returnPressed.connect(self._at_once)
         self.grouping.currentIndexChanged.connect(self._at_once)

@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QWidget,
 )
@@ -32,7 +31,7 @@ from ldap_workbench.gui.parts.widgets.buttons import LinkButton, link_button, pu
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label, set_mood
-from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
+from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
 from ldap_workbench.gui.parts.widgets.moods import SEVERITIES
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.overview.reading import (
@@ -148,12 +147,7 @@ class OverviewScreen(Screen):
         for name, splitter in zip(("overview upper", "overview halves"), self.splits, strict=True):
             splitter.setObjectName(name)
             splitter.setChildrenCollapsible(False)
-        self.area = QScrollArea()
-        self.area.setWidget(split)
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area = scroll(split, framed=False)
         body = QWidget()
         sources = row(self._state, (self._complete, 1))
         foot = column(sources, flow(*self.buttons.values()), spacing=8)

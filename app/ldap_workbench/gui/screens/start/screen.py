@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.figures.names import OUTCOMES
+from ldap_workbench.figures.overview.session_summary import SessionBadges
 from ldap_workbench.gui.parts.style.language import localised, shown
 from ldap_workbench.gui.parts.widgets.buttons import (
     IconButton,
@@ -26,17 +28,42 @@ from ldap_workbench.gui.parts.widgets.buttons import (
     push_button,
     small_button,
 )
-from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
-from ldap_workbench.gui.parts.widgets.layouts import column, row
-from ldap_workbench.gui.screens.start.badges import badge_row
+from ldap_workbench.gui.parts.widgets.flow import flow
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label
+from ldap_workbench.gui.parts.widgets.layouts import column, row, scroll
+from ldap_workbench.gui.parts.widgets.verdict_band import look_of
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import SessionError, WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.verdict import Judgement
 from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 from ldap_workbench.practice.samples import Sample, samples
 from ldap_workbench.resources import case_files
+
+_LETTERS = 32
+"""Of a name: a file may hold one of any length."""
+
+
+def badge_row(badges: SessionBadges) -> QWidget | None:
+    """The badges side by side; None where nothing is known."""
+    made = [badge(_cut(text)) for text in (badges.server, badges.product) if text]
+    if badges.verdict:
+        verdict, outcome = Judgement.named(badges.verdict), OUTCOMES.get(badges.outcome)
+        if outcome:
+            verdict = Message("{verdict}, {outcome}", verdict=verdict, outcome=outcome)
+        made.append(badge(_cut(shown(verdict)), look_of(badges.verdict)))
+    if not made:
+        return None
+    row = QWidget()
+    column(flow(*made, spacing=6), on=row, margins=(7, 2, 0, 2))
+    return row
+
+
+def _cut(text: str) -> str:
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= _LETTERS else f"{one_line[: _LETTERS - 1]}…"
 
 
 class StartScreen(Screen):
@@ -260,12 +287,7 @@ class _Card(QFrame):
         inside.setObjectName("page")
         inside.setLayout(self._rows)
         self._rows.setContentsMargins(0, 0, 8, 0)  # words do not touch the scroll bar
-        area = QScrollArea()
-        area.setWidget(inside)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        return area
+        return scroll(inside)
 
 
 class _Row(QWidget):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from ldap_workbench.figures.timeline.heat_grid import HeatGrid, Int64, StallAt
 from ldap_workbench.figures.timeline.view import Timeline, TimelineReader
 from ldap_workbench.figures.timeline.zoom import Zoom, covered, zoom_at
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.window import Window
 from ldap_workbench.session.conditions import Condition
@@ -130,10 +131,7 @@ class HeatmapZoom(QObject):
         self._ask = ask
         self._asked: Int64 | None = None
         """The counts of the map that was shown when the question was put."""
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._on_rest)
+        self._rest = single_shot(self, self._on_rest, _REST_MS)
         heatmap.plot.getViewBox().sigXRangeChanged.connect(self._on_moved)
 
     def stop(self) -> None:

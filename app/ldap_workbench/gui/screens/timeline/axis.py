@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 
 from ldap_workbench.gui.parts.charts.moment import TimeOverlay
 from ldap_workbench.gui.parts.charts.view import ChartView, Entry
+from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.model.message import Message
 
 _SHOW_MS = 30
@@ -37,10 +38,7 @@ class TimeAxis(QObject):
         self._overlays: dict[ChartView, TimeOverlay] = {}
         self._moment: float | None = None
         self._chosen: tuple[float, float] | None = None
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_SHOW_MS)
-        self._later.timeout.connect(self._show_moment)
+        self._later = single_shot(self, self._show_moment, _SHOW_MS)
 
     @property
     def moment(self) -> float | None:

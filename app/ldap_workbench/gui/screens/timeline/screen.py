@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QSplitter, QStyle, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QSplitter, QStyle, QWidget
 
 from ldap_workbench.figures.overview.sources import COLUMNS, source_rows
 from ldap_workbench.figures.timeline.minimap import minimap_of
@@ -17,8 +17,9 @@ from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.charts.minimap import MinimapView
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.buttons import push_button
+from ldap_workbench.gui.parts.widgets.buttons import link_button, push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.table import RowsTable
@@ -26,14 +27,58 @@ from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.screens.timeline.asking import TimelineQueries
 from ldap_workbench.gui.screens.timeline.axis import TimeAxis
-from ldap_workbench.gui.screens.timeline.filter_bar import FilterBar
 from ldap_workbench.gui.screens.timeline.note import TimelineNotes
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.session_screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session.conditions import Condition, parse_conditions, words_of
+
+
+class FilterBar(QFrame):
+    """One line; hidden while there is no filter. At first all operations are shown.
+
+    *Signals:* changed(), operationsWanted(OperationFilter)
+    """
+
+    changed = Signal()
+    operationsWanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "band")
+        self._which: OperationFilter | None = None
+        self.only = QCheckBox(self.tr("Only the operations of the findin&g"))
+        set_tip(self.only, self.tr("The heat map and its concurrency show no other operations"))
+        self.only.toggled.connect(self.changed)
+        self._count = label("", "dim")
+        self.listed = link_button(self.tr("Show operations"))
+        self.listed.clicked.connect(self._on_listed)
+        row(self.only, (self._count, 1), self.listed, on=self, margins=(14, 4, 12, 4))
+        self.hide()
+
+    def set_filter(self, which: OperationFilter | None) -> None:
+        """Offer this filter, or none; it is not applied yet."""
+        self._which = which
+        self.only.blockSignals(True)
+        self.only.setChecked(False)
+        self.only.blockSignals(False)
+        self.setVisible(which is not None)
+        count = count_of("{n} operation", "{n} operations", n=which.count) if which else NOTHING
+        self._count.setText(shown(count))
+
+    def conditions(self) -> tuple[Condition, ...]:
+        """What the operations shown have to meet; empty for all."""
+        if self._which is None or not self.only.isChecked():
+            return ()
+        return parse_conditions(words_of(self._which))
+
+    @Slot()
+    def _on_listed(self) -> None:
+        self.operationsWanted.emit(self._which)
+
 
 _LINES = 38
 """Of text: room for a heat map with its names, two strips and the minimap."""
