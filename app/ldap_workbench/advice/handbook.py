@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from ldap_workbench.advice.evidence.wording import definitions, families, filled, limits, names_in
-from ldap_workbench.advice.rules.rule import Rule, every_rule
+from ldap_workbench.advice.rules.rule import BY_HAND, Rule, every_rule
 from ldap_workbench.advice.rules.values import Basis, values_of
 from ldap_workbench.resources import resource
 
@@ -44,7 +44,40 @@ def handbook() -> str:
     parts = [_HEAD, _table_of_problems()]
     for title, findings in families().items():
         parts += [f"# {title}", *(_section(which) for which in findings)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, _table_of_advice()]) + "\n"
+
+
+def _table_of_advice() -> str:
+    """Which advice an experiment tries, and why other advice stays by hand."""
+    rules = every_rule()
+    tried = [rule for rule in rules if rule.is_tried]
+    reasons = [rule for rule in rules if rule.by_hand]
+    rows = [
+        "# Which advice is tried",
+        "",
+        f"An experiment tries {len(tried)} of {len(rules)} pieces of advice and puts back what it "
+        f"changed. {len(reasons)} stay by hand for one of these reasons: "
+        f"{'; '.join(BY_HAND.values())}. For the other "
+        f"{len(rules) - len(tried) - len(reasons)} the workbench has the steps and no treatment "
+        "yet.",
+        "",
+        "| advice | for | tried |",
+        "|---|---|---|",
+    ]
+    rows += [f"| {usual_title(rule)} | {_marks(rule)} | {_how_tried(rule)} |" for rule in rules]
+    return "\n".join(rows)
+
+
+def _marks(rule: Rule) -> str:
+    return ", ".join(mark for product, mark in _PRODUCTS if product in rule.products) or "all"
+
+
+def _how_tried(rule: Rule) -> str:
+    if rule.settings:
+        return ", ".join(f"`{setting}`" for setting in rule.settings)
+    if rule.is_tried:
+        return "the missing indexes: `index.ATTRIBUTE=TYPES`"
+    return f"by hand: {BY_HAND[rule.by_hand]}" if rule.by_hand else "by hand: no treatment yet"
 
 
 @cache
@@ -128,7 +161,7 @@ def _drawbacks(rule: Rule) -> str:
     """What makes a treatment costly or dangerous: restart, offline, re-import, high risk."""
     drawbacks = [] if rule.takes == "live" else [rule.takes]
     drawbacks += ["high risk"] if rule.risk == "high" else []
-    drawbacks += [] if rule.settings else ["by hand"]
+    drawbacks += [] if rule.is_tried else ["by hand"]
     return "".join(f", {word}" for word in drawbacks)
 
 

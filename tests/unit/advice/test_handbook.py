@@ -7,7 +7,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.wording import definitions, limits
 from ldap_workbench.advice.handbook import handbook, usual_title
-from ldap_workbench.advice.rules.rule import load_rules
+from ldap_workbench.advice.rules.rule import BY_HAND, every_rule, load_rules
 from ldap_workbench.model.finding import CONFIDENCES
 
 PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
@@ -49,3 +49,14 @@ def test_every_advice_is_named_where_it_is_given(product):
 def test_a_limit_that_changes_changes_the_page(monkeypatch):
     monkeypatch.setitem(limits("memory"), "scan_rate", 777.0)
     assert "777 pages/s" in section(handbook(), "memory")
+
+
+def test_advice_is_tried_or_stays_by_hand_for_a_reason_of_the_list():
+    for rule in every_rule():
+        assert rule.by_hand in ("", *BY_HAND), rule.id
+        assert not (rule.by_hand and rule.is_tried), rule.id
+    tried = {(rule.id, rule.products) for rule in every_rule() if rule.is_tried}
+    assert ("index-filter", ("389ds",)) in tried
+    assert ("index-filter", ("dsee",)) not in tried
+    assert ("ask-for-less", ("389ds",)) not in tried
+    assert "| Index the attributes of the most expensive filters | DSEE | by hand: no" in handbook()

@@ -61,7 +61,7 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
         return None
     values = {**values, **index_values(rule.commands, basis, backed)}
     treatment = _treatment(rule, basis, values)
-    if "{indexes}" in todo and not rule.settings:
+    if rule.adds_indexes:
         treatment = _missing_indexes(basis, values)
     templates = (rule.title, rule.why, rule.cost, rule.disagree, *todo)
     if treatment is None or not all(names_in(template) <= values.keys() for template in templates):

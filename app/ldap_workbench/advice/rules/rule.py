@@ -19,6 +19,15 @@ TAKES = ("live", "restart", "offline", "reimport")
 """What applying costs the service, cheapest first."""
 RISKS = ("low", "medium", "high")
 TAILS = ("p50", "p95", "p99.9")
+BY_HAND = {
+    "another_party": "another party's decision",
+    "import": "export and import",
+    "system": "another operating system",
+    "restart": "a restart of the host",
+}
+"""Why advice stays by hand: there is no other reason."""
+_BUILDS_INDEXES = {"389ds", "openldap"}
+"""Products whose indexes an experiment builds."""
 _NEAREST = {
     "p50": "p50",
     "median": "p50",
@@ -57,11 +66,25 @@ class Rule:
     steps: tuple[Step, ...] = ()
     disagree: str = ""
     sources: tuple[str, ...] = ()
+    by_hand: str = ""
+    """Why it is no treatment: a key of BY_HAND."""
     commands: Mapping[str, Any] = field(default_factory=dict)
 
     def helps(self, tail: str) -> int:
         """Expected effect on a quantile or metric, 0 to 3."""
         return self.effect.get(nearest_tail(tail), 0)
+
+    @property
+    def adds_indexes(self) -> bool:
+        """Whether it is tried as the indexes that its findings name."""
+        return not self.settings and any(step.text == "{indexes}" for step in self.steps)
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether an experiment can try it."""
+        return bool(self.settings) or (
+            self.adds_indexes and bool(_BUILDS_INDEXES & set(self.products))
+        )
 
     def fits(self, server: Deployment) -> bool:
         """Whether it holds for a server: its product, its host and its database library.
