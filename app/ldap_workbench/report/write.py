@@ -11,10 +11,11 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ldap_workbench.connect.folders import writing
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.verdict.ledger import ledger_rows
 from ldap_workbench.figures.verdict.view import metrics_of
-from ldap_workbench.model.errors import SessionError, UsageError
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.report import tables
@@ -158,22 +159,14 @@ def _check(kind: str, render_pdf: RenderPdf | None) -> None:
 
 def _write(out: Path, write: Callable[[Path], None]) -> None:
     """Write beside the target, then move: a reader never sees half a report."""
-    try:
-        with tempfile.TemporaryDirectory(prefix=".report-", dir=out.parent) as room:
-            draft = Path(room) / out.name
-            draft.touch(0o600)
-            write(draft)
-            os.replace(draft, out)
-    except OSError as error:
-        raise SessionError(
-            Message(
-                "{path} cannot be written: {why}.",
-                path=str(out),
-                why=error.strerror or str(error),
-            ),
-            safe=Message("The session was not changed."),
-            remedy=Message("Choose a folder that exists, can be written and has room."),
-        ) from error
+    with (
+        writing(out, Message("The session was not changed.")),
+        tempfile.TemporaryDirectory(prefix=".report-", dir=out.parent) as room,
+    ):
+        draft = Path(room) / out.name
+        draft.touch(0o600)
+        write(draft)
+        os.replace(draft, out)
 
 
 def _save(path: Path, text: str) -> None:
