@@ -36,7 +36,6 @@ TEXT_FIELDS = {
         "trap",
         "lasting",
         "not_absent",
-        "says",
         "labels",
         "one",
         "several",
@@ -58,21 +57,25 @@ TEXT_FILES = (
 
 def texts_of_toml(
     fileobj: IO[bytes], *_: Any, **__: Any
-) -> Iterator[tuple[int, str, str, list[str]]]:
+) -> Iterator[tuple[int, str, str | tuple[str, str], list[str]]]:
     """Babel's interface of an extractor: (line, function, text, comments)."""
-    yield from ((1, "Message", text, []) for text in _texts(tomllib.loads(fileobj.read().decode())))
+    for text in _texts(tomllib.loads(fileobj.read().decode())):
+        yield 1, "Message" if isinstance(text, str) else "count_of", text, []
 
 
-def _texts(node: Any, *, read: bool = False) -> Iterator[str]:
+def _texts(node: Any, *, read: bool = False) -> Iterator[str | tuple[str, str]]:
     if isinstance(node, str) and read and node.strip():
         yield node.strip()
     elif isinstance(node, dict):
         # Parts of a sentence begin with the space that stands before them.
         for part in node.get("parts", {}).values():
             yield from filter(None, (part["text"], part.get("otherwise")))
+        says = [node["says"]] if "says" in node else []
+        for text in (*node.get("texts", {}).values(), *says):
+            yield text if isinstance(text, str) else (text["one"], text["many"])
         for key, value in node.items():
             # A step of some products only is a table with its text.
-            if key != "parts":
+            if key not in ("parts", "texts", "says"):
                 yield from _texts(value, read=key in TEXT_FIELDS or (read and key == "text"))
     elif isinstance(node, list):
         for value in node:

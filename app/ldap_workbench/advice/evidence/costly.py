@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import share_of_work, user_ns, worker_ns
-from ldap_workbench.advice.evidence.rows import Rows, evidence_of_rows, slowest
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.rows import EVIDENCE_ROWS, Rows, evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.model.operations import TYPES, Operations, client_operations

@@ -22,6 +22,8 @@ _US = 1_000
 """A filter names moments to the microsecond."""
 
 
+EVIDENCE_ROWS = 1_000
+"""Operations named by one piece of evidence at the most; a chart shows the range anyway."""
 MOST_LISTED = 1_500
 """Operations that a filter lists one by one at most: its words must fit a field."""
 _MOST_EXCLUDED = 8
@@ -40,16 +42,16 @@ def evidence_of_rows(
 ) -> Evidence:
     """Some operations as evidence.
 
-    `listed` are those named one by one, all by default. `span` is the time range to look at, in ns;
-    by default it is that of the rows, of which there must be some then. `series` names the samples
-    that show the same.
+    `listed` are those named one by one, by default the first of the rows. `span` is the time range
+    to look at, in ns; by default it is that of the rows, of which there must be some then. `series`
+    names the samples that show the same.
     """
     if span is None:
         span = int(operations.start_ns[rows].min()), int(operations.end_ns[rows].max())
     return Evidence(
         text,
         *span,
-        tuple(int(row) for row in (rows if listed is None else listed)),
+        tuple(int(row) for row in (rows[:EVIDENCE_ROWS] if listed is None else listed)),
         series,
         which=filter_of(operations, rows),
         rows=rows,

@@ -7,6 +7,7 @@ every other table is a finding, named by its id, as --json shows it and advice r
     seen        when the finding is made, and `evidence`, what it shows, for docs/findings.md: the
                 limits are filled in (python -m ldap_workbench.advice.handbook)
     says        a message: the text of its evidence, where the code gives no evidence of its own
+    texts       further messages by name, as those of other evidence
     parts       parts of the sentence that only some have: `text` where the value `when` is known
                 (0 is; false and an empty list are not), else `otherwise`
     severity    1 worth knowing, 2 worth an experiment, 3 likely the cause
@@ -30,15 +31,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from ldap_workbench.advice.evidence.rows import Rows, evidence_of_rows
 from ldap_workbench.model.finding import Deployment, Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
+from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.window import Window
 from ldap_workbench.resources import resource
 from ldap_workbench.servers.product import fits_product
 
 _PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
-EVIDENCE_ROWS = 1_000
-"""Operations named by one piece of evidence at the most; a chart shows the range anyway."""
 
 
 @cache
@@ -82,11 +83,19 @@ def search_words(finding: str, name: str) -> tuple[str, ...]:
     return tuple(definitions()[finding][name])
 
 
+def phrase(which: str, name: str = "", /, **values: Value) -> Message:
+    """What the table of a finding `says`, or one of its `texts`, with the values it names."""
+    table = definitions()[which]
+    return _with_values(table["texts"][name] if name else table["says"], values)
+
+
 def finding(
     which: str,
     *,
     numbers: dict[str, Any],
     evidence: Iterable[Evidence] | None = None,
+    operations: Operations | None = None,
+    rows: Rows | None = None,
     window: Window | None = None,
     series: str = "",
     severity: int | None = None,
@@ -97,7 +106,8 @@ def finding(
 ) -> Finding:
     """The finding `which`, its sentence with these `values` and its numbers.
 
-    Without `evidence` that is what its table `says`, of the samples `series` and a `window`.
+    Without `evidence` that is what its table `says`: of `rows` of `operations`, the first to be
+    listed first, or of the samples `series` and a `window`.
     `worker_ns` and `user_ns` are its cost in this window, as in `Finding`.
     """
     definition = definitions()[which]
@@ -105,8 +115,11 @@ def finding(
     values = numbers | values
     values |= {name: _part(part, values) for name, part in definition.get("parts", {}).items()}
     if evidence is None:
-        seen = Evidence(filled(definition["says"], values), series=series)
-        if window is not None:
+        text = _with_values(definition["says"], values)
+        seen = Evidence(text, series=series)
+        if operations is not None and rows is not None:
+            seen = evidence_of_rows(operations, text, rows, series=series)
+        elif window is not None:
             seen = replace(seen, start_ns=window.start_ns, end_ns=window.end_ns)
         evidence = [seen]
     uncosted = definition.get("uncosted", "")
@@ -132,7 +145,7 @@ def _part(part: Mapping[str, str], values: Mapping[str, Any]) -> Message:
     value = values.get(part["when"])
     known = bool(value) or (value == 0 and value is not False)
     template = part["text"] if known else part.get("otherwise", "")
-    return Message(template, **{name: values[name] for name in names_in(template)})
+    return _with_values(template, values)
 
 
 @dataclass(frozen=True)
@@ -175,8 +188,16 @@ def _steps_of_owner(which: str) -> list[Step]:
 
 def filled(template: str, values: Mapping[str, Any]) -> Message:
     """The message of a template of resources with those of the values that it names."""
-    template = template.strip()
-    return Message(template, **{name: values[name] for name in names_in(template)})
+    return _with_values(template.strip(), values)
+
+
+def _with_values(template: str | Mapping[str, str], values: Mapping[str, Any]) -> Message:
+    """The same as it is; where `n` decides about its words it is a table of `one` and `many`."""
+    if isinstance(template, str):
+        return Message(template, **{name: values[name] for name in names_in(template)})
+    one, many = template["one"], template["many"]
+    named = names_in(one + many) - {"n"}
+    return count_of(one, many, n=values["n"], **{name: values[name] for name in named})
 
 
 def names_in(template: str) -> set[str]:

@@ -13,7 +13,7 @@ from ldap_workbench.advice.evidence.habits import more_clients
 from ldap_workbench.advice.evidence.period import tolerance
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import ABSENT, Int64, text_at
@@ -126,7 +126,7 @@ def _evidence(asked: Asked, moment: _Moment) -> Evidence:
         time=moment.time_ns,
     )
     rows = asked.rows[moment.places]
-    return evidence_of_rows(asked.operations, text, rows, rows[:EVIDENCE_ROWS])
+    return evidence_of_rows(asked.operations, text, rows)
 
 
 def _period_s(moments: list[_Moment]) -> float | None:

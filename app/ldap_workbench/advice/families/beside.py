@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.contrast import Contrast, contrast
 from ldap_workbench.advice.evidence.cost import served_ns, worker_ns
-from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filter_at
+from ldap_workbench.advice.evidence.rows import base_at, filter_at
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations, text_at
@@ -44,24 +44,18 @@ def paged_searches(operations: Operations) -> Iterator[Finding]:
 
 
 def _paged_finding(operations: Operations, rows: Rows, difference: Contrast) -> Finding:
-    text = Message(
-        "{share:percent} of {beside} operations were slow beside a page, {usual:percent} of "
-        "{without} otherwise; the difference is at least {low:percent}.",
+    return finding(
+        "paged_searches",
+        numbers={"pages": len(rows), "times": difference.times, "chance": difference.chance},
+        operations=operations,
+        rows=rows,
+        worker_ns=worker_ns(operations, rows),
+        user_ns=max(difference.excess_ns, 0),
         share=difference.slow_beside,
         beside=difference.beside,
         usual=difference.slow_without,
         without=difference.without,
         low=difference.low,
-    )
-    evidence = evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])
-    return finding(
-        "paged_searches",
-        numbers={"pages": len(rows), "times": difference.times, "chance": difference.chance},
-        evidence=[evidence],
-        worker_ns=worker_ns(operations, rows),
-        user_ns=max(difference.excess_ns, 0),
-        beside=difference.slow_beside,
-        without=difference.slow_without,
     )
 
 
@@ -111,25 +105,16 @@ def _access_finding(
     row = int(rows[0])
     text = filter_at(operations, row)
     who = text_at(operations.bind_dns, int(operations.bind_dn[row]))
-    evidence = evidence_of_rows(
-        operations,
-        Message(
-            "{filter} below {base}, {n} times.",
-            filter=text,
-            base=base_at(operations, row) or Message("the root"),
-            n=len(rows),
-        ),
-        rows,
-        rows[:EVIDENCE_ROWS],
-    )
     return finding(
         "access_control",
         numbers={"filter": text, "times": slow / quick if quick else None, "searches": len(rows)},
-        evidence=[evidence],
+        operations=operations,
+        rows=rows,
         worker_ns=int(excess),
         user_ns=int(excess),
         who=who or Message("an anonymous client"),
         others=round(slow),
         manager=round(quick),
+        base=base_at(operations, row) or Message("the root"),
         share=excess / max(total, 1),
     )

@@ -9,33 +9,24 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, Int64, Operations, client_operations
 
 _BIND, _SRCH = TYPES.index("BIND"), TYPES.index("SRCH")
-_HASHING = Message(
-    "That is the hashing of passwords; passwords stored with an older hash are also rehashed at "
-    "their first bind and written back."
-)
-_PAM = Message(
-    "The PAM pass-through plug-in is on: PAM and what it asks take this time, or the hashing of "
-    "passwords that the directory itself keeps."
-)
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    reason = _PAM if passes_to_pam(view.configuration) else _HASHING
-    return serial_binds(view) + bind_finding(view.operations, reason)
+    pam = passes_to_pam(view.configuration)
+    return serial_binds(view) + bind_finding(view.operations, pam=pam)
 
 
-def bind_finding(operations: Operations, reason: Message) -> list[Finding]:
+def bind_finding(operations: Operations, *, pam: bool = False) -> list[Finding]:
     """Successful binds take tens of milliseconds where searches take less than one."""
     limit = limits("slow_binds")
     clients = client_operations(operations)
@@ -47,19 +38,15 @@ def bind_finding(operations: Operations, reason: Message) -> list[Finding]:
     search = int(np.median(operations.etime_ns[searches])) if searches.any() else 0
     if bind < limit["bind_ms"] * 1_000_000 or bind < limit["times_search"] * search:
         return []
-    rows = np.flatnonzero(binds)
-    listed = slowest(operations, rows, 100)
-    text = Message("{n} binds; the median takes {bind:duration}.", n=len(rows), bind=bind)
-    evidence = evidence_of_rows(operations, text, rows, listed)
+    rows = slowest(operations, np.flatnonzero(binds))
     return [
         finding(
             "slow_binds",
             numbers={"binds": len(rows), "bind_p50_ns": bind, "search_p50_ns": search or None},
-            evidence=[evidence],
+            operations=operations,
+            rows=rows,
             worker_ns=worker_ns(operations, binds),
-            bind=bind,
-            reason=reason,
-            search=Message("; a search takes {search:duration}", search=search) if search else "",
+            pam=pam,
         )
     ]
 
@@ -92,23 +79,14 @@ def serial_binds(view: WindowView) -> list[Finding]:
     if alone < limit["alone_ms"] * 1e6 or not fits:
         return []
     waited = user_ns(operations, rows) - int(alone) * len(rows)
-    text = Message(
-        "{queued} of {binds} binds ended {gap:duration} after the one before, in the median; one "
-        "alone takes {alone:duration}.",
-        queued=len(gaps),
-        binds=len(rows),
-        gap=round(usual),
-        alone=round(alone),
-    )
-    listed = slowest(operations, rows, EVIDENCE_ROWS)
-    evidence = evidence_of_rows(operations, text, rows, listed)
     return [
         finding(
             "serial_binds",
             numbers={"binds": len(rows), "queued": len(gaps), "alone_ns": round(alone)},
-            evidence=[evidence],
+            operations=operations,
+            rows=slowest(operations, rows),
             user_ns=max(waited, 0),
-            alone=round(alone),
+            gap=round(usual),
             longest=int(operations.etime_ns[rows].max()),
             most=1e9 / alone,
         )

@@ -16,11 +16,11 @@ import numpy as np
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, tail
-from ldap_workbench.advice.evidence.rows import filter_of
+from ldap_workbench.advice.evidence.rows import EVIDENCE_ROWS, filter_of
 from ldap_workbench.advice.evidence.stack_runs import FlushRun, flush_runs
 from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
+from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.advice.families import checkpoint, referint
 from ldap_workbench.model.finding import Finding, Link
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim

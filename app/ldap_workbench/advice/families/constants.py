@@ -19,7 +19,7 @@ from ldap_workbench.advice.evidence.period import chance_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.timers import Timer, band_of, is_sure, more_constants, peak
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import NOTES, TYPES, Int64, Operations, text_at
@@ -98,54 +98,23 @@ def _finding(view: WindowView, constants: list[_Constant], timers: Sequence[Time
     )
 
 
-_LOOK_BEHIND = Message(
-    "Look for what these requests wait for beyond the database: a name service, another server "
-    "that is asked, a delay set for them."
-)
-_LOOK_AT_CLIENT = Message(
-    "The server waited for the client: look there for what it does between the two steps, such as "
-    "asking a name service or another server that does not answer."
-)
-
-_LOOK_BETWEEN = Message(
-    "Nobody has to think between two steps of a bind: the client was late with the next one (what "
-    "it asks of a name service or of Kerberos meanwhile), or the server read it late. A capture of "
-    "the packets at the server shows which."
-)
-
-
 def _look(constant: _Constant, timers: Sequence[Timer]) -> Message:
     if constant.is_gap and not constant.is_sasl:
-        return _LOOK_AT_CLIENT
+        return phrase("constant_time", "look_at_client")
     of = "pause" if constant.is_sasl else "etime"
     for timer in timers:
         if timer.of == of and 0.985 <= constant.at_ns / timer.at_ns <= 1.05:
-            return Message(
-                "The length of a known constant is the same: {meaning}.",
-                meaning=Message(timer.meaning),
-            )
-    return _LOOK_BETWEEN if constant.is_sasl else _LOOK_BEHIND
+            return phrase("constant_time", "look_at_known", meaning=Message(timer.meaning))
+    return phrase("constant_time", "look_between" if constant.is_sasl else "look_behind")
 
 
 def _what(constant: _Constant) -> Message:
     count = count_of("{n} operation", "{n} operations", n=len(constant.rows))
     if constant.is_sasl:
-        return Message(
-            "{count} came {at:duration} after the step before of their SASL bind, hardly more or "
-            "less",
-            count=count,
-            at=constant.at_ns,
-        )
-    if constant.is_gap:
-        return Message(
-            "{count} came {at:duration} after the answer before on their connections, hardly more "
-            "or less",
-            count=count,
-            at=constant.at_ns,
-        )
-    return Message(
-        "{count} took {at:duration}, hardly more or less", count=count, at=constant.at_ns
-    )
+        which = "step"
+    else:
+        which = "gap" if constant.is_gap else "etime"
+    return phrase("constant_time", which, count=count, at=constant.at_ns)
 
 
 def _whose(operations: Operations, constant: _Constant) -> Message:
@@ -166,14 +135,13 @@ def _names(operations: Operations, key: str, values: list[int]) -> tuple[str, ..
 
 
 def _evidence(view: WindowView, constant: _Constant) -> Evidence:
-    text = Message(
-        "{what}: {whose}.", what=_what(constant), whose=_whose(view.operations, constant)
-    )
+    whose = _whose(view.operations, constant)
+    text = phrase("constant_time", what=_what(constant), whose=whose)
     if constant.is_gap:
         # Not as operations: what the client paused is no time of theirs.
         starts = view.operations.end_ns[constant.rows] - view.operations.etime_ns[constant.rows]
         return Evidence(text, int(starts.min()) - constant.at_ns, int(starts.max()))
-    return evidence_of_rows(view.operations, text, constant.rows, constant.rows[:EVIDENCE_ROWS])
+    return evidence_of_rows(view.operations, text, constant.rows)
 
 
 # --- where a constant may be ----------------------------------------------------------------------

@@ -9,7 +9,6 @@ import numpy as np
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import p95_of, worker_ns
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, search_words
 from ldap_workbench.advice.families.threads import working_threads
@@ -145,15 +144,11 @@ def failed_operations(operations: Operations) -> Iterator[Finding]:
         )
         for c, n in zip(codes, counts, strict=True)
     )
-    rows = np.flatnonzero(failed)
     yield finding(
         "failed_operations",
         numbers={"failed": int(failed.sum()), "share": share},
-        evidence=[
-            evidence_of_rows(
-                operations, Message("{failures:list}.", failures=failures), rows, rows[:100]
-            )
-        ],
+        operations=operations,
+        rows=np.flatnonzero(failed),
         worker_ns=worker_ns(operations, failed),
         failures=failures,
     )

@@ -12,10 +12,9 @@ import numpy as np
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.account.shared import largest
 from ldap_workbench.advice.evidence.clients import BIND, SRCH, Rows
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.operations import TYPES, Operations
@@ -67,8 +66,6 @@ def find(view: WindowView) -> list[Finding]:
     most, share = largest(operations, rows, np.ones(len(operations), np.int64), "client")
     since_ns = _since(operations, failing)
     count = count_of("{n} operation", "{n} operations", n=len(rows))
-    meaning = _MEANINGS.get(failing.code, NOTHING)
-    text = Message("{count} with err={code:plain}.", count=count, code=failing.code)
     return [
         finding(
             "failing_kind",
@@ -78,11 +75,13 @@ def find(view: WindowView) -> list[Finding]:
                 "share": len(rows) / len(failing.asked),
                 "addresses": len(np.unique(operations.client[rows])),
             },
-            evidence=[evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])],
+            operations=operations,
+            rows=rows,
+            count=count,
             user_ns=int(operations.etime_ns[rows].sum()),
             kinds=failing.kinds,
             of=len(failing.asked),
-            meaning=Message(" ({meaning})", meaning=meaning) if meaning else NOTHING,
+            means=_MEANINGS.get(failing.code, NOTHING),
             client=group_name(operations, "client", int(most[0])),
             of_client=share,
             said=sentences(*_beside(view, failing, since_ns)),

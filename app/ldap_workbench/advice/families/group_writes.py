@@ -21,10 +21,10 @@ from ldap_workbench.advice.evidence.inside import (
     count_inside,
     with_filter,
 )
-from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows
+from ldap_workbench.advice.evidence.rows import base_at
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.configuration import ConfigurationEntry
 from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import Message
@@ -125,21 +125,15 @@ def _storm(
     work = served_ns(operations)[rows]
     slowest = rows[np.argsort(-work, kind="stable")]
     row = int(slowest[0])
-    text = Message(
-        "{type} of {dn} took {etime:duration}.",
-        type=TYPES[operations.kind[row]],
-        dn=base_at(operations, row) or Message("an entry"),
-        etime=int(operations.etime_ns[row]),
-    )
-    evidence = evidence_of_rows(operations, text, rows, slowest[:EVIDENCE_ROWS])
     return finding(
         "memberof_storm",
         numbers=numbers | {"changes": len(rows), "longest_ns": int(operations.etime_ns[row])},
-        evidence=[evidence],
+        operations=operations,
+        rows=slowest,
         confidence=confidence,
         worker_ns=int(work.sum()),
-        changes=len(rows),
         how=how,
-        longest=int(operations.etime_ns[row]),
+        type=TYPES[operations.kind[row]],
+        dn=base_at(operations, row) or Message("an entry"),
         time=int(work.sum()),
     )

@@ -12,9 +12,9 @@ import numpy as np
 from ldap_workbench.advice.evidence.indexes import database_of, databases
 from ldap_workbench.advice.evidence.inside import request_keys
 from ldap_workbench.advice.evidence.missing import missing_for
-from ldap_workbench.advice.evidence.rows import Rows, evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import EVIDENCE_ROWS, Rows, evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations, text_at

@@ -11,9 +11,8 @@ from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, Int64, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind
@@ -68,27 +67,14 @@ def _internal_level(view: WindowView) -> Iterator[Finding]:
     many = internal >= limit["operations"] and share >= limit["share_of_operations"]
     if not many and not (level and int(level) & _INTERNAL):
         return
-    what = seen = Message(
-        "The level of the access log asks for internal operations ({setting}: {level:plain})",
-        setting=LEVEL,
-        level=int(level or 0),
-    )
-    if internal:
-        what = Message(
-            "Internal operations are in the access log ({internal}, {share:percent} of all)",
-            internal=internal,
-            share=share,
-        )
-        seen = Message(
-            "{internal} of {n} operations in the log are internal.",
-            internal=internal,
-            n=len(operations),
-        )
     yield finding(
         "log_internal",
         numbers={"internal": internal, "share": share, "level": level},
-        evidence=[view.evidence(seen)],
-        what=what,
+        window=view.window,
+        logged=internal or None,
+        n=len(operations),
+        setting=LEVEL,
+        asked=int(level or 0),
     )
 
 
@@ -223,15 +209,7 @@ def _longest_gap(lines: Int64, gaps: Int64, time_ns: int) -> int | None:
 
 def _evidence(view: WindowView, pause: Pause) -> Evidence:
     """The silence, and the operations that waited for its end."""
-    return evidence_of_rows(
-        view.operations,
-        Message(
-            "No result for {length:duration} from {start:time}, while {n} operations waited.",
-            length=pause.end_ns - pause.start_ns,
-            start=pause.start_ns,
-            n=len(pause.rows),
-        ),
-        pause.rows,
-        pause.rows[:EVIDENCE_ROWS],
-        span=(pause.start_ns, pause.end_ns),
-    )
+    length, n = pause.end_ns - pause.start_ns, len(pause.rows)
+    text = phrase("log_rotation", length=length, start=pause.start_ns, n=n)
+    span = (pause.start_ns, pause.end_ns)
+    return evidence_of_rows(view.operations, text, pause.rows, span=span)

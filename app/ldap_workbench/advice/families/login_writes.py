@@ -8,13 +8,12 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.cost import served_ns
 from ldap_workbench.advice.evidence.inside import client_writes, count_inside
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.configuration import Configuration
-from ldap_workbench.model.finding import HIGH, MEDIUM, Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.finding import HIGH, MEDIUM, Finding
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import TYPES, Operations, client_operations
 
 ATTRIBUTES = frozenset(
@@ -173,18 +172,14 @@ def _finding(
     severity: int | None = None,
 ) -> Finding:
     operations = view.operations
-    evidence = Evidence(Message("{how}.", how=how))
-    if len(rows):
-        text = Message("{how}.", how=how)
-        evidence = evidence_of_rows(operations, text, rows, rows[:EVIDENCE_ROWS])
-    cost = Message(" Together they took {time:duration}.", time=cost_ns) if cost_ns else NOTHING
     return finding(
         "login_writes",
         numbers={"writes": writes, "binds": len(rows)},
-        evidence=[evidence],
+        operations=operations,
+        rows=rows if len(rows) else None,
         confidence=confidence,
         severity=severity,
         worker_ns=cost_ns,
         how=how,
-        cost=cost,
+        time=cost_ns or None,
     )

@@ -23,7 +23,7 @@ from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import NOTES, TYPES, Operations
@@ -174,7 +174,6 @@ def train_finding(operations: Operations, delay_s: float | None) -> Iterator[Fin
         evidence=[_train_evidence(t, operations) for t in led[:20]],
         worker_ns=worker_ns(operations, np.concatenate([t.rows for t in led])),
         deletions=_deletions(removals),
-        how_many=float(per_removal.mean()),
         lag=describe_range(int(lags.min()), int(lags.max())),
         delay=delay_s or None,
         scanned=scans,
@@ -199,8 +198,6 @@ def inside_finding(operations: Operations) -> Iterator[Finding]:
         return
     scans = unindexed_attributes(operations)
     rows = slowest(operations, np.flatnonzero(removed))
-    text = Message("The slowest took {etime:duration}.", etime=int(operations.etime_ns[rows[0]]))
-    span = (int(operations.start_ns[rows[0]]), int(operations.end_ns[rows[0]]))
     yield finding(
         "referint_inside",
         numbers={
@@ -210,11 +207,12 @@ def inside_finding(operations: Operations) -> Iterator[Finding]:
             "unindexed": list(scans),
             "missing_indexes": missing_in(Database("", ""), scans),
         },
-        evidence=[evidence_of_rows(operations, text, rows, rows[:100], span=span)],
+        operations=operations,
+        rows=rows,
         worker_ns=worker_ns(operations, removed),
         deletions=_deletions(int(removed.sum())),
-        how_many=carried,
         scanned=scans,
+        etime=int(operations.etime_ns[rows[0]]),
     )
 
 
@@ -256,9 +254,7 @@ def consumer_finding(one: Operations, other: Operations, names: tuple[str, str])
                 "supplier_shows_internal": bool((log.internal & ~log.own).any()),
             },
             evidence=[
-                Evidence(
-                    Message("{name}: {mods:.3g} MODs for each deletion.", name=name, mods=mods)
-                )
+                Evidence(phrase("consumer_ratio", name=name, mods=mods))
                 for name, mods in ratios.items()
             ],
             more=more,
@@ -281,16 +277,12 @@ def describe_range(low_ns: int, high_ns: int) -> Message:
 def _train_evidence(train: Train, operations: Operations) -> Evidence:
     lags = train.start_ns - operations.end_ns[train.removals]
     rows = np.concatenate((train.removals, train.rows))
-    return evidence_of_rows(
-        operations,
-        Message(
-            "{mods} in {length:duration}, {lag} after {deletions}.",
-            mods=count_of("{n} MOD", "{n} MODs", n=len(train.rows)),
-            length=train.end_ns - train.start_ns,
-            lag=describe_range(int(lags.min()), int(lags.max())),
-            deletions=count_of("{n} deletion", "{n} deletions", n=len(train.removals)),
-        ),
-        rows,
-        rows[:EVIDENCE_ROWS],
-        span=(int(operations.start_ns[train.removals].min()), train.end_ns),
+    text = phrase(
+        "referint_trains",
+        mods=count_of("{n} MOD", "{n} MODs", n=len(train.rows)),
+        length=train.end_ns - train.start_ns,
+        lag=describe_range(int(lags.min()), int(lags.max())),
+        deletions=count_of("{n} deletion", "{n} deletions", n=len(train.removals)),
     )
+    span = (int(operations.start_ns[train.removals].min()), train.end_ns)
+    return evidence_of_rows(operations, text, rows, span=span)

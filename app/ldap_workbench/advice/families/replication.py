@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.requests import sample
-from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
 from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of, verbatim
+from ldap_workbench.model.message import NOTHING, count_of, verbatim
 from ldap_workbench.model.operations import TYPES, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
@@ -125,19 +124,13 @@ def late_changes(view: WindowView, in_log: list[Session]) -> Iterator[Finding]:
         return
     every = _replicated(operations)
     usual, longest = round(float(np.median(lags)) * NS_PER_S), int(lags.max()) * NS_PER_S
-    text = Message(
-        "Half of {n} changes looked at arrived {usual:duration} late or more, the latest "
-        "{longest:duration}.",
-        n=len(rows),
-        usual=usual,
-        longest=longest,
-    )
-    latest = rows[np.argsort(-lags, kind="stable")][:EVIDENCE_ROWS]
     yield finding(
         "replication_queue",
         numbers={"changes": len(every), "late_ns": usual, "latest_ns": longest},
-        evidence=[evidence_of_rows(operations, text, rows, latest)],
+        operations=operations,
+        rows=rows[np.argsort(-lags, kind="stable")],
         worker_ns=worker_ns(operations, every),
+        n=len(rows),
     )
 
 
@@ -169,11 +162,9 @@ def _waiting_suppliers(in_log: list[Session]) -> Iterator[Finding]:
     holding.sort(key=lambda session: -session.length_ns)
     evidence = []
     for session in holding[:20]:
-        sends = Message(
-            "{supplier} sends from {start:time} for {length:duration}.",
-            supplier=session.supplier,
-            start=session.start_ns,
-            length=session.length_ns,
+        start, length = session.start_ns, session.length_ns
+        sends = phrase(
+            "replication_sessions", supplier=session.supplier, start=start, length=length
         )
         evidence.append(Evidence(sends, session.start_ns, session.end_ns))
     yield finding(
@@ -204,7 +195,10 @@ def _failing(view: WindowView) -> Iterator[Finding]:
                 "lines": len(lines),
             },
             evidence=evidence,
-            what=_what(named, lines[0].text if lines else ""),
+            named=phrase("agreement_failing", "named", n=len(named), names=named)
+            if named
+            else NOTHING,
+            line=lines[0].text if lines else "",
         )
 
 
@@ -250,34 +244,13 @@ def _newest(replica: ConfigurationEntry | None) -> int:
     return max((int(match[1], 16) for text in texts if (match := _RUV.match(text))), default=0)
 
 
-def _what(named: tuple[str, ...], line: str) -> Message:
-    if not named:
-        return Message("The error log reports failing replication: {line}.", line=line)
-    return count_of(
-        "The agreement {names:list} does not get its changes through.",
-        "{n} agreements do not get their changes through: {names:list}.",
-        n=len(named),
-        names=named,
-    )
-
-
 def _evidence(agreement: Agreement) -> Evidence:
-    name, status = agreement.name, agreement.status
-    if not agreement.sent_s:
-        return Evidence(
-            Message(
-                "{name} has sent nothing since the server started: {status}",
-                name=name,
-                status=status,
-            )
-        )
-    return Evidence(
-        Message(
-            "{name} last sent changes at {sent:time}; the newest change here is "
-            "{behind:duration} newer: {status}",
-            name=name,
-            sent=agreement.sent_s * NS_PER_S,
-            behind=agreement.behind_s * NS_PER_S,
-            status=status,
-        )
+    text = phrase(
+        "agreement_failing",
+        "sent" if agreement.sent_s else "silent",
+        name=agreement.name,
+        sent=agreement.sent_s * NS_PER_S,
+        behind=agreement.behind_s * NS_PER_S,
+        status=agreement.status,
     )
+    return Evidence(text)

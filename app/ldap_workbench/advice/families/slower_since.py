@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import group_keys
 from ldap_workbench.advice.evidence.clients import ABANDON, Rows
 from ldap_workbench.advice.evidence.numbering import numbered
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.tasks import BEFORE_S, asked_before
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.advice.families.configuration import debug_lines
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, sentences
@@ -45,12 +45,12 @@ def find(view: WindowView) -> list[Finding]:
     )
     numbers = {"at_ns": at_ns, "times": after_ns / before_ns, "operations": len(slow)}
     numbers["share"] = len(after) / int((operations.start_ns[view.asked.rows] >= at_ns).sum())
-    listed = slowest(operations, slow, EVIDENCE_ROWS)
     return [
         finding(
             "slower_since",
             numbers=numbers,
-            evidence=[evidence_of_rows(operations, text, slow, listed)],
+            operations=operations,
+            rows=slowest(operations, slow),
             severity=None if after_ns > before_ns else 1,
             user_ns=max(int(excess.sum()), 0),
             text=text,

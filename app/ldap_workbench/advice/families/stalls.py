@@ -7,18 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ldap_workbench.advice.evidence.cost import user_ns
-from ldap_workbench.advice.evidence.rows import base_at, evidence_of_rows, filter_at
+from ldap_workbench.advice.evidence.rows import EVIDENCE_ROWS, base_at, evidence_of_rows, filter_at
 from ldap_workbench.advice.evidence.stalls import Stall, stalled_seconds
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, once_or_more
+from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.operations import TYPES, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
-_WAITED = Message("operations that are usually quick waited")
-_WAITED_FOR_MINUTES = Message("operations waited for minutes")
 _SHOWN = 20
 """Episodes given as evidence, the longest first."""
 
@@ -74,7 +72,6 @@ def stall_finding(
         ],
         user_ns=user_ns(operations, np.concatenate([e.rows for e in stalls])),
         times=once_or_more(len(stalls)),
-        waited=_WAITED if worst.usual_known else _WAITED_FOR_MINUTES,
         missing=_missing(worst, without_request),
         longest=worst.length_ns,
         at=worst.start_ns,
@@ -82,7 +79,7 @@ def stall_finding(
         within=ends_within(operations, worst),
         types=types_of(victims),
         share=share,
-        writes=_writes(writes),
+        writes=phrase("stall", "writes", n=writes) if writes else phrase("stall", "no_write"),
         blocker=_blocked_by(operations, blocked, len(stalls)),
         asked=asked_before(operations, worst.first_ns),
     )
@@ -92,18 +89,8 @@ def _missing(worst: Stall, without_request: int) -> Message:
     """What is missing to judge whether the longest stall is one."""
     if worst.usual_known:
         return NOTHING
-    too_few = Message(
-        " The log holds too few others of this kind to show how long they usually take: import "
-        "more of it to find out."
-    )
-    if not without_request:
-        return too_few
-    lacking = count_of(
-        "The log lacks {n} request line of the longest stall.",
-        "The log lacks {n} request lines of the longest stall.",
-        n=without_request,
-    )
-    return sentences(too_few, lacking)
+    lacking = phrase("stall", "lacking", n=without_request) if without_request else NOTHING
+    return sentences(phrase("stall", "too_few"), lacking)
 
 
 def _blocked_by(operations: Operations, blocked: list[tuple[Stall, int]], stalls: int) -> Message:
@@ -111,10 +98,9 @@ def _blocked_by(operations: Operations, blocked: list[tuple[Stall, int]], stalls
     if not blocked:
         return NOTHING
     _, row = blocked[0]
-    return Message(
-        " In {n} of {stalls} one operation was at work all the while and ended just before the "
-        "others were released; it may have blocked them: {type} {what} of {client} "
-        "(conn={conn:plain} op={op:plain}), {took:duration}.",
+    return phrase(
+        "stall",
+        "blocked_by",
         n=len(blocked),
         stalls=stalls,
         type=TYPES[operations.kind[row]],
@@ -128,22 +114,9 @@ def _blocked_by(operations: Operations, blocked: list[tuple[Stall, int]], stalls
 
 
 def _blocker(operations: Operations, stall: Stall, row: int) -> Evidence:
-    return evidence_of_rows(
-        operations,
-        Message(
-            "At work while {n} others waited, and ended {before:duration} before the first of "
-            "them.",
-            n=len(stall.rows),
-            before=max(0, stall.end_ns - stall.ends_within_ns - int(operations.end_ns[row])),
-        ),
-        np.array([row], np.intp),
-    )
-
-
-def _writes(count: int) -> Message:
-    if not count:
-        return Message("none of them was a write")
-    return count_of("{n} of them was a write", "{n} of them were writes", n=count)
+    before = max(0, stall.end_ns - stall.ends_within_ns - int(operations.end_ns[row]))
+    text = phrase("stall", "blocker", n=len(stall.rows), before=before)
+    return evidence_of_rows(operations, text, np.array([row], np.intp))
 
 
 def types_of(victims: Mapping[str, int]) -> tuple[Message, ...]:
@@ -172,16 +145,11 @@ def _longest(stalls: list[Stall]) -> list[Stall]:
 
 def stall_evidence(operations: Operations, stall: Stall) -> Evidence:
     """Victims of a stall by type, when they ended, and its operations."""
-    return evidence_of_rows(
-        operations,
-        Message(
-            "{types} ended within {within:duration} after up to {longest:duration}; at the worst "
-            "moment {n} of them waited.",
-            types=types_of(by_type(operations, [stall])),
-            within=ends_within(operations, stall),
-            longest=stall.length_ns,
-            n=stall.concurrency,
-        ),
-        stall.rows,
-        stall.rows[-EVIDENCE_ROWS:],
+    text = phrase(
+        "stall",
+        types=types_of(by_type(operations, [stall])),
+        within=ends_within(operations, stall),
+        longest=stall.length_ns,
+        n=stall.concurrency,
     )
+    return evidence_of_rows(operations, text, stall.rows, stall.rows[-EVIDENCE_ROWS:])

@@ -20,7 +20,7 @@ from ldap_workbench.advice.evidence.timers import (
     peak,
 )
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.constants import constants_of
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
@@ -81,30 +81,16 @@ def _known(view: WindowView, waits: list[_TimerWaits]) -> list[Finding]:
 
 
 def _what(seen: _TimerWaits) -> Message:
-    if seen.period:
-        return Message("Stalls come back every {at:duration}", at=seen.timer.at_ns)
-    return Message(
-        "{count} took {at:duration} and little more, {times:.0f} times as many as took somewhat "
-        "less or more",
-        count=count_of("{n} operation", "{n} operations", n=len(seen.rows)),
-        at=seen.timer.at_ns,
-        times=seen.times,
-    )
+    count = count_of("{n} operation", "{n} operations", n=len(seen.rows))
+    which = "period" if seen.period else "peak"
+    return phrase("timer", which, count=count, at=seen.timer.at_ns, times=seen.times)
 
 
 def _evidence(view: WindowView, seen: _TimerWaits) -> Evidence:
-    operations = view.operations
-    return evidence_of_rows(
-        operations,
-        Message(
-            "{at:duration}: {meaning} ({source}).",
-            at=seen.timer.at_ns,
-            meaning=Message(seen.timer.meaning),
-            source=seen.timer.source,
-        ),
-        seen.rows,
-        seen.rows[:EVIDENCE_ROWS],
-    )
+    timer = seen.timer
+    meaning = Message(timer.meaning)
+    text = phrase("timer", at=timer.at_ns, meaning=meaning, source=timer.source)
+    return evidence_of_rows(view.operations, text, seen.rows)
 
 
 def _timers(view: WindowView) -> list[Timer]:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import Account, group_name
 from ldap_workbench.advice.account.shared import described, largest, narrowed
-from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.waits import busy_workers
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of, sentences
 
@@ -50,12 +50,12 @@ def unexplained_findings(account: Account) -> list[Finding]:
         p50=numbers["p50_ns"],
         longest=numbers["longest_ns"],
     )
-    listed = slowest(account.operations, rows, EVIDENCE_ROWS)
     return [
         finding(
             "unexplained",
             numbers=numbers,
-            evidence=[evidence_of_rows(account.operations, text, rows, listed)],
+            operations=account.operations,
+            rows=slowest(account.operations, rows),
             user_ns=waited,
             who=described(shared) or (Message("of several kinds and clients"),),
             count=text,

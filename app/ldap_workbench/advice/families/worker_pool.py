@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of
@@ -46,19 +46,18 @@ def find(view: WindowView) -> list[Finding]:
     if seen is None or seen.full.mean() < limits("pool_full")["share"]:
         return []
     queue, when = seen.queue[seen.full], seen.times[seen.full]
-    text = Message(
-        "{full} of {readings}: all {threads} workers busy, up to {queue} waiting.",
+    text = phrase(
+        "pool_full",
         full=int(seen.full.sum()),
         readings=seen.named,
         threads=seen.threads,
         queue=int(queue.max()),
     )
-    waited = seen.rows[seen.full] if len(seen.rows) else seen.rows
-    listed = waited[np.argsort(-queue, kind="stable")[:EVIDENCE_ROWS]] if len(waited) else waited
+    waited = seen.rows
+    if len(waited):
+        waited = waited[seen.full][np.argsort(-queue, kind="stable")]
     span = (int(when.min()), int(when.max()))
-    evidence = evidence_of_rows(
-        view.operations, text, waited, listed, span=span, series=seen.series
-    )
+    evidence = evidence_of_rows(view.operations, text, waited, span=span, series=seen.series)
     return [
         finding(
             "pool_full",
