@@ -49,6 +49,18 @@ class Configuration:
             if match := compiled.fullmatch(entry.dn):
                 yield match, entry
 
+    def plugins(self, path: str) -> Iterator[ConfigurationEntry]:
+        """Entries of a plug-in of 389 DS where it is on, by the library that it is in."""
+        for entry in self.entries:
+            if entry.first("nsslapd-pluginPath") == path and entry.is_on("nsslapd-pluginEnabled"):
+                yield entry
+
+    def overlays(self, name: str) -> Iterator[tuple[str, ConfigurationEntry]]:
+        """Entries of an overlay of OpenLDAP, each with the database that it is of."""
+        overlay = rf"olcoverlay=(?:\{{\d+\}})?{name},olcdatabase=(\{{-?\d+\}}\w+),cn=config"
+        for match, entry in self.matching(overlay):
+            yield match[1], entry
+
     @property
     def is_openldap(self) -> bool:
         """Only OpenLDAP calls its databases olcDatabase."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import share_of_work, user_ns, worker_ns
-from ldap_workbench.advice.evidence.rows import EVIDENCE_ROWS, Rows, evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import Rows, slowest
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, Value
+from ldap_workbench.model.message import Value
 from ldap_workbench.model.operations import TYPES, Operations, client_operations
 
 SRCH = TYPES.index("SRCH")
@@ -39,7 +39,7 @@ def finding_of_rows(
     which: str,
     operations: Operations,
     rows: Rows,
-    shown: Message | list[Evidence],
+    evidence: list[Evidence] | None = None,
     *,
     numbers: Mapping[str, Any] | None = None,
     confidence: str = "",
@@ -47,18 +47,17 @@ def finding_of_rows(
 ) -> Finding:
     """The finding `which` of some searches: how many, their share of the work, and the longest.
 
-    `shown` is what is said of them as evidence, or evidence of parts of them.
+    Without `evidence` of parts of them it is what the table says of all.
     """
     share, longest = share_of_work(operations, rows), int(operations.etime_ns[rows].max())
-    if isinstance(shown, Message):
-        listed = slowest(operations, rows, EVIDENCE_ROWS)
-        shown = [evidence_of_rows(operations, shown, rows, listed)]
     counted = {"searches": len(rows), "share_of_time": share, "longest_ns": longest}
     said: dict[str, Any] = {"share": share, "longest": longest}
     return finding(
         which,
         numbers=counted | dict(numbers or {}),
-        evidence=shown,
+        evidence=evidence,
+        operations=operations,
+        rows=slowest(operations, rows),
         confidence=confidence,
         worker_ns=worker_ns(operations, rows),
         user_ns=user_ns(operations, rows),

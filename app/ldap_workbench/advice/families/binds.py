@@ -116,8 +116,4 @@ def _is_serial(configuration: Configuration) -> bool:
 
 def passes_to_pam(configuration: Configuration) -> bool:
     """Whether PAM pass-through is on."""
-    return any(
-        entry.first("nsslapd-pluginPath") == "libpam-passthru-plugin"
-        and entry.is_on("nsslapd-pluginEnabled")
-        for entry in configuration.entries
-    )
+    return any(configuration.plugins("libpam-passthru-plugin"))

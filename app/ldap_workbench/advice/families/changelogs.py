@@ -13,17 +13,14 @@ from ldap_workbench.advice.evidence.period import match_setting
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
 
 _RETRO, _RETRO_SUFFIX = "libretrocl-plugin", "cn=changelog"
 _REPLICA = r"cn=replica,cn=.*,cn=mapping tree,cn=config"
 _CHANGELOG = r"cn=changelog(?:5,cn=config|,cn=([^,]+),cn=ldbm database,cn=plugins,cn=config)"
-_ACCESSLOG = r"olcoverlay=(?:\{\d+\})?accesslog,.*"
-_PROVIDER = r"olcoverlay=(?:\{\d+\})?syncprov,olcdatabase=(\{-?\d+\}\w+),cn=config"
 _SPAN = re.compile(r"(?:(\d+)\+)?(\d+):(\d+)(?::(\d+))?")
 """Spans of slapo-accesslog(5): [days+]hours:minutes[:seconds]."""
 
@@ -47,16 +44,8 @@ def _replication(view: WindowView) -> Iterator[Finding]:
         yield finding(
             "changelog_unlimited",
             numbers={"changelogs": endless},
-            evidence=[
-                Evidence(Message("The changelog of {database} has no end.", database=name))
-                for name in endless
-            ],
-            changelogs=count_of(
-                "The changelog of {names:list} is",
-                "The changelogs of {names:list} are",
-                n=len(endless),
-                names=tuple(endless),
-            ),
+            evidence=[Evidence(phrase("changelog_unlimited", database=name)) for name in endless],
+            named=phrase("changelog_unlimited", "named", n=len(endless), names=tuple(endless)),
         )
 
 
@@ -70,10 +59,8 @@ def _retro(view: WindowView) -> Iterator[Finding]:
     """The retro changelog of 389 DS, which has an age alone; what it costs where the log shows."""
     endless = [
         entry.dn
-        for entry in view.configuration.entries
-        if entry.first("nsslapd-pluginPath") == _RETRO
-        and entry.is_on("nsslapd-pluginEnabled")
-        and re.fullmatch(r"0\w?|-1|", entry.first("nsslapd-changelogmaxage"))
+        for entry in view.configuration.plugins(_RETRO)
+        if re.fullmatch(r"0\w?|-1|", entry.first("nsslapd-changelogmaxage"))
     ]
     if not endless:
         return
@@ -84,9 +71,7 @@ def _retro(view: WindowView) -> Iterator[Finding]:
     yield finding(
         "retro_changelog_unlimited",
         numbers={"operations": len(rows)},
-        evidence=[
-            Evidence(Message("{dn} has no nsslapd-changelogmaxage.", dn=dn)) for dn in endless
-        ],
+        evidence=[Evidence(phrase("retro_changelog_unlimited", dn=dn)) for dn in endless],
         worker_ns=spent,
         spent=spent,
     )
@@ -94,11 +79,11 @@ def _retro(view: WindowView) -> Iterator[Finding]:
 
 def _without_session_log(view: WindowView) -> Iterator[Finding]:
     """Providers of OpenLDAP that remember no deletions; an accesslog does so as well."""
-    if any(view.configuration.matching(_ACCESSLOG)):
+    if any(view.configuration.overlays("accesslog")):
         return
     forgetful = [
-        match[1]
-        for match, entry in view.configuration.matching(_PROVIDER)
+        database
+        for database, entry in view.configuration.overlays("syncprov")
         if entry.first("olcSpSessionlog") in ("", "0") and not entry.first("olcSpSessionlogSource")
     ]
     if forgetful:
@@ -106,8 +91,7 @@ def _without_session_log(view: WindowView) -> Iterator[Finding]:
             "syncrepl_no_session_log",
             numbers={"databases": forgetful},
             evidence=[
-                Evidence(Message("syncprov of {database} has no olcSpSessionlog.", database=name))
-                for name in forgetful
+                Evidence(phrase("syncrepl_no_session_log", database=name)) for name in forgetful
             ],
             databases=tuple(forgetful),
         )
@@ -136,7 +120,7 @@ def _purges(view: WindowView) -> Iterator[Finding]:
 
 def _purge_intervals(configuration: Configuration) -> Iterator[tuple[str, float]]:
     """Each olcAccessLogPurge with the seconds between two purges."""
-    for _, entry in configuration.matching(_ACCESSLOG):
+    for _, entry in configuration.overlays("accesslog"):
         value = entry.first("olcAccessLogPurge")
         age, _, interval = value.partition(" ")
         if age and (span := _SPAN.fullmatch(interval.strip())):
@@ -147,12 +131,8 @@ def _purge_intervals(configuration: Configuration) -> Iterator[tuple[str, float]
 def _finding(view: WindowView, stopped: list[Stall], value: str, interval_s: float) -> Finding:
     evidence = []
     for stall in stopped:
-        waits = Message(
-            "{n} operations wait from {start:time} for {length:duration}.",
-            n=len(stall.rows),
-            start=stall.start_ns,
-            length=stall.length_ns,
-        )
+        n, start, length = len(stall.rows), stall.start_ns, stall.length_ns
+        waits = phrase("accesslog_purge", n=n, start=start, length=length)
         evidence.append(evidence_of_rows(view.operations, waits, stall.rows))
     return finding(
         "accesslog_purge",

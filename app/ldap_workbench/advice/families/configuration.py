@@ -11,10 +11,10 @@ from functools import cache
 from ldap_workbench.advice.evidence.indexes import LDBM, Database, databases
 from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, search_words
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import Message
 from ldap_workbench.resources import resource
 
 _LEVELS_389 = {
@@ -61,16 +61,10 @@ class Searcher:
 
     def entries(self, configuration: Configuration) -> Iterator[tuple[str, ConfigurationEntry]]:
         """Its entries where it is on, each with the database it is of ('' for all)."""
-        overlay = rf"olcoverlay=(?:\{{\d+\}})?{self.overlay},olcdatabase=(\{{\d+\}}\w+),cn=config"
         if self.overlay:
-            for match, entry in configuration.matching(overlay):
-                yield match[1], entry
-            return
-        for entry in configuration.entries:
-            if entry.first("nsslapd-pluginPath") == self.path and entry.is_on(
-                "nsslapd-pluginEnabled"
-            ):
-                yield "", entry
+            yield from configuration.overlays(self.overlay)
+        else:
+            yield from (("", entry) for entry in configuration.plugins(self.path))
 
     def attributes(self, entry: ConfigurationEntry) -> tuple[str, ...]:
         """What it searches for, by its entry."""
@@ -146,23 +140,21 @@ def _plugins(searches: Sequence[Unindexed]) -> Iterator[Finding]:
                 for index in missing_in(search.database, search.attributes)
             ],
         },
-        evidence=[
-            Evidence(
-                Message(
-                    "{plugin} searches {database} for {attributes:list} {when}.",
-                    plugin=search.searcher.name,
-                    database=search.database.name,
-                    attributes=search.attributes,
-                    when=Message(search.searcher.about),
-                )
-            )
-            for search in searches
-        ],
-        searching=count_of(
-            "{plugins:list} searches", "{plugins:list} search", n=len(names), plugins=names
-        ),
+        evidence=[_searches(search) for search in searches],
+        searching=phrase("plugin_unindexed", "searching", n=len(names), plugins=names),
         where=tuple(dict.fromkeys(places)),
     )
+
+
+def _searches(search: Unindexed) -> Evidence:
+    text = phrase(
+        "plugin_unindexed",
+        plugin=search.searcher.name,
+        database=search.database.name,
+        attributes=search.attributes,
+        when=Message(search.searcher.about),
+    )
+    return Evidence(text)
 
 
 def _substring(known: Sequence[Database]) -> Iterator[Finding]:
@@ -172,9 +164,7 @@ def _substring(known: Sequence[Database]) -> Iterator[Finding]:
         (database, name) for database in known for name in names if "sub" in database.types(name)
     ]
     where = tuple(
-        Message(
-            "{attribute} has a substring index in {database}", attribute=name, database=in_.name
-        )
+        phrase("dn_substring_index", "where", attribute=name, database=in_.name)
         for in_, name in indexed
     )
     # To be built again, without those types.
@@ -222,9 +212,7 @@ def _obsolete(configuration: Configuration, known: Sequence[Database]) -> Iterat
         yield finding(
             "obsolete_entrydn_index",
             numbers={"backends": names},
-            evidence=[
-                Evidence(Message("{database} has cn=entrydn.", database=name)) for name in names
-            ],
+            evidence=[Evidence(phrase("obsolete_entrydn_index", database=name)) for name in names],
             databases=tuple(names),
         )
 
@@ -242,20 +230,18 @@ def _debugging(configuration: Configuration, errors: Sequence[ErrorLine]) -> Ite
     if configuration.is_openldap:
         parts = _parts_of_openldap(values)
     value = " ".join(values)
-    what = Message("{setting} is {value}", setting=name, value=value)
     lines = debug_lines(errors)
-    if not parts and len(lines) >= limits("debug_logging")["lines"]:
+    by_lines = not parts and len(lines) >= limits("debug_logging")["lines"]
+    if by_lines:
         # DEBUG - NSACLPlugin - print_access_control_summary - ...
         parts = tuple(sorted({line.text.split(" - ")[1] for line in lines}))[:5]
-        what = Message(
-            "The error log has {n} lines of a debug level ({setting})", n=len(lines), setting=name
-        )
     if parts:
         yield finding(
             "debug_logging",
             numbers={"setting": name, "value": value, "parts": [str(part) for part in parts]},
-            what=what,
             parts=parts,
+            by_lines=by_lines,
+            n=len(lines),
         )
 
 
@@ -293,6 +279,6 @@ def _look_through(configuration: Configuration) -> Iterator[Finding]:
         for entry in configuration.entries
         if entry.dn.lower().endswith(LDBM) and entry.first("nsslapd-lookthroughlimit") == "-1"
     ]
-    evidence = [Evidence(Message("{dn}: nsslapd-lookthroughlimit: -1.", dn=dn)) for dn in places]
+    evidence = [Evidence(phrase("look_through_unlimited", dn=dn)) for dn in places]
     if places:
         yield finding("look_through_unlimited", numbers={"places": places}, evidence=evidence)

@@ -19,14 +19,13 @@ from ldap_workbench.advice.evidence.rows import filter_at, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.unindexed import without_index
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import limits
+from ldap_workbench.advice.evidence.wording import limits, phrase
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import TYPES
 
 _BIND = TYPES.index("BIND")
-_OVERLAY = r"olcoverlay=(?:\{\d+\})?dynlist,olcdatabase=(\{-?\d+\}\w+),cn=config"
 _SET = re.compile(r"(?:\{\d+\})?\S+(?: +ldap:\S+)? +\S+(.*)")
 """[{n}]group-oc [URI] URL-ad, then what is computed: slapo-dynlist(5)."""
 _ASKED = re.compile(r"conn=(\d+) op=(\d+) SRCH attr=(.*)")
@@ -45,7 +44,7 @@ class _Beside:
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    if not any(view.configuration.matching(_OVERLAY)):
+    if not any(view.configuration.overlays("dynlist")):
         return []
     return list(_asked_for(view)) or list(_in_the_way(view))
 
@@ -65,7 +64,10 @@ def _asked_for(view: WindowView) -> Iterator[Finding]:
         return
     both = [search for search in costly if search.without_ns is not None]
     worst = max(both, key=lambda search: search.usual_ns) if both else None
-    beside = _without(worst) if worst else NOTHING
+    beside = NOTHING
+    if worst:
+        usual, plain = round(worst.usual_ns), round(worst.without_ns or 0)
+        beside = phrase("dynlist_cost", "without", usual=usual, plain=plain)
     yield _finding(view, names, rows, beside, HIGH if both else "")
 
 
@@ -89,18 +91,13 @@ def _in_the_way(view: WindowView) -> Iterator[Finding]:
         return
     if share_of_work(view.operations, rows) < limit["share_of_time"]:
         return
-    beside = Message(
-        " Almost none of them takes less than {floor:duration}, while binds and other databases "
-        "answer in {quick:duration}: the overlay looks up all dynamic groups before each search.",
-        floor=round(floor),
-        quick=round(quick),
-    )
+    beside = phrase("dynlist_cost", "floor", floor=round(floor), quick=round(quick))
     yield _finding(view, computed(view.configuration), rows, beside, "")
 
 
 def _below(configuration: Configuration, bases: Sequence[str]) -> list[int]:
     """Which bases are in a database that has the overlay."""
-    named = {match[1].lower() for match, _ in configuration.matching(_OVERLAY)}
+    named = {database.lower() for database, _ in configuration.overlays("dynlist")}
     places = [database for database in databases(configuration) if database.name.lower() in named]
     return [
         i
@@ -112,7 +109,7 @@ def _below(configuration: Configuration, bases: Sequence[str]) -> list[int]:
 def computed(configuration: Configuration) -> frozenset[str]:
     """Attributes that an overlay dynlist fills, in lower case: member, memberOf ..."""
     names = set()
-    for _, entry in configuration.matching(_OVERLAY):
+    for _, entry in configuration.overlays("dynlist"):
         for value in (*entry.values("olcDynListAttrSet"), *entry.values("olcDlAttrSet")):
             if match := _SET.fullmatch(value.strip()):
                 names |= set(re.findall(r"(?:^|[\s+:])([A-Za-z][\w-]*)", match[1]))
@@ -161,26 +158,14 @@ def _finding(
 ) -> Finding:
     operations = view.operations
     row = int(slowest(operations, rows)[0])
-    text = Message(
-        "{filter}: {etime:duration}.",
-        filter=filter_at(operations, row) or Message("(not known)"),
-        etime=int(operations.etime_ns[row]),
-    )
     return finding_of_rows(
         "dynlist_cost",
         operations,
         rows,
-        text,
+        filter=filter_at(operations, row) or Message("(not known)"),
+        etime=int(operations.etime_ns[row]),
         numbers={"computed": sorted(names)},
         confidence=confidence,
         attributes=tuple(sorted(names)) or Message("the attributes in the groups' URLs"),
         beside=beside,
-    )
-
-
-def _without(worst: _Beside) -> Message:
-    return Message(
-        " The same kind of search takes {usual:duration} with it and {plain:duration} without.",
-        usual=round(worst.usual_ns),
-        plain=round(worst.without_ns or 0),
     )

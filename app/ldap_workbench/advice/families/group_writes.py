@@ -69,7 +69,7 @@ def _asks_for_groups(fingerprint: str) -> bool:
 
 def by_their_cost(view: WindowView) -> Iterator[Finding]:
     """Where the plug-in is known to be on: changes of groups against all other changes."""
-    plugin = memberof_plugin(view)
+    plugin = next(view.configuration.plugins("libmemberof-plugin"), None)
     if plugin is None:
         return
     limit = limits("memberof_storm")
@@ -90,14 +90,6 @@ def by_their_cost(view: WindowView) -> Iterator[Finding]:
         usual=round(usual),
     )
     yield _storm(operations, np.flatnonzero(groups), how, "", {"times": median / usual})
-
-
-def memberof_plugin(view: WindowView) -> ConfigurationEntry | None:
-    """The entry of the plug-in where the configuration says that it is on."""
-    for _, entry in view.configuration.matching(r"cn=[^,]+,cn=plugins,cn=config"):
-        if entry.first("nsslapd-pluginPath") == "libmemberof-plugin":
-            return entry if entry.is_on("nsslapd-pluginEnabled") else None
-    return None
 
 
 def _on_groups(view: WindowView, plugin: ConfigurationEntry) -> NDArray[np.bool_]:

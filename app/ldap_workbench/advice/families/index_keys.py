@@ -26,7 +26,6 @@ from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY, without_inde
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.finding import MEDIUM, Finding
-from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import text_at
 
 _KINDS, _LINES, _NAMED = 20, 2_000, 3
@@ -130,7 +129,6 @@ def _finding(view: WindowView, which: str, split: _Split, **values: int) -> Find
         which,
         operations,
         rows,
-        Message("{values:list}: {n} searches.", values=split.values, n=len(rows)),
         numbers={
             "filter": split.filter,
             **values,
@@ -197,6 +195,5 @@ def _unused_finding(view: WindowView, text: str, rows: Rows, known: list[Databas
         "index_not_used",
         view.operations,
         rows,
-        Message("{filter}: all of its indexes are configured.", filter=text),
         numbers={"filter": text, "missing_indexes": missing_in(place, attributes, types=())},
     )

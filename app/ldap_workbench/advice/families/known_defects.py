@@ -128,12 +128,8 @@ def range_errors(view: WindowView) -> bool:
 
 def deferred_steps(view: WindowView) -> bool:
     """Changes that take just above a multiple of 100 ms, with deferred memberOf on."""
-    on = any(
-        entry.first("nsslapd-pluginPath") == "libmemberof-plugin"
-        and entry.is_on("nsslapd-pluginEnabled")
-        and entry.is_on("memberOfDeferredUpdate")
-        for entry in view.configuration.entries
-    )
+    memberof = view.configuration.plugins("libmemberof-plugin")
+    on = any(entry.is_on("memberOfDeferredUpdate") for entry in memberof)
     etimes = view.operations.etime_ns[client_writes(view.operations)]
     slow = etimes[etimes >= 95 * _MS]
     beyond = slow % (100 * _MS)

@@ -146,11 +146,7 @@ def asked_for(configuration: Configuration) -> Message | None:
         every = entry.first("olcLastBindPrecision") in ("", "0")
         if entry.is_on("olcLastBind") and every:
             return Message("olcLastBind is TRUE, without olcLastBindPrecision")
-    on = any(
-        entry.first("nsslapd-pluginPath") == _ACCOUNT_POLICY
-        and entry.is_on("nsslapd-pluginEnabled")
-        for entry in configuration.entries
-    )
+    on = any(configuration.plugins(_ACCOUNT_POLICY))
     if on and any(entry.is_on("alwaysRecordLogin") for entry in configuration.entries):
         return Message("The account policy plug-in is on with alwaysRecordLogin")
     return None

@@ -16,7 +16,7 @@ from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits, search_words
 from ldap_workbench.model.finding import HIGH, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import (
     ABSENT,
     NOTES,
@@ -149,7 +149,7 @@ def computed_attributes(view: WindowView) -> set[str]:
 
 def computed_by_overlays(view: WindowView) -> set[str]:
     """memberOf, where OpenLDAP computes it: an overlay dynlist that lists it."""
-    for _, entry in view.configuration.matching(r"olcoverlay=(?:\{\d+\})?dynlist,.*"):
+    for _, entry in view.configuration.overlays("dynlist"):
         attributes = " ".join((*entry.values("olcDynListAttrSet"), *entry.values("olcDlAttrSet")))
         if "memberof" in attributes.lower():
             return {"memberof"}
@@ -166,13 +166,16 @@ def _finding(
 ) -> Finding:
     row = _most_expensive(operations, rows)
     shown = filter_at(operations, row)
-    text = Message(
-        "{filter}: {etime:duration}, {entries} returned.",
+    return finding_of_rows(
+        which,
+        operations,
+        rows,
+        numbers=numbers,
         filter=(shown[:_SHOWN] + "…" if len(shown) > _SHOWN else shown) or Message("(not known)"),
         etime=int(operations.etime_ns[row]),
         entries=count_of("{n} entry", "{n} entries", n=int(operations.nentries[row])),
+        **values,
     )
-    return finding_of_rows(which, operations, rows, text, numbers=numbers, **values)
 
 
 # --- searches that follow aliases ----------------------------------------------------------------
@@ -227,26 +230,15 @@ def _slower(
 
 def _aliases_finding(operations: Operations, rows: Rows, compared: list[_Compared]) -> Finding:
     row = int(slowest(operations, rows)[0])
-    text = Message(
-        "{filter} below {base}, deref={deref}: {etime:duration}.",
-        filter=filter_at(operations, row) or Message("(not known)"),
-        base=base_at(operations, row) or Message("the root"),
-        deref=int(operations.deref[row]),
-        etime=int(operations.etime_ns[row]),
-    )
     return finding_of_rows(
         "alias_dereferencing",
         operations,
         rows,
-        text,
         confidence=HIGH if compared else "",
-        without=_without(compared[0]) if compared else NOTHING,
-    )
-
-
-def _without(worst: _Compared) -> Message:
-    return Message(
-        " The same search takes {following:duration} with aliases and {without:duration} without.",
-        following=round(worst.following_ns),
-        without=round(worst.without_ns),
+        following=round(compared[0].following_ns) if compared else None,
+        without=round(compared[0].without_ns) if compared else None,
+        filter=filter_at(operations, row) or Message("(not known)"),
+        base=base_at(operations, row) or Message("the root"),
+        deref=int(operations.deref[row]),
+        etime=int(operations.etime_ns[row]),
     )
