@@ -13,7 +13,7 @@ from ldap_workbench.advice.evidence.habits import more_clients
 from ldap_workbench.advice.evidence.period import tolerance
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import ABSENT, Int64, text_at
@@ -56,7 +56,7 @@ def arrivals_in_step(view: WindowView) -> list[Finding]:
         return []
     seen = Counter(client for moment in moments for client in moment.clients)
     clients = sum(times >= _REGULAR * len(moments) for times in seen.values())
-    period = _period_s(moments)
+    period, returning = _period_s(moments), _returning(moments)
     numbers = {
         "addresses": clients,
         "moments": len(moments),
@@ -78,7 +78,7 @@ def arrivals_in_step(view: WindowView) -> list[Finding]:
             inside=round(inside),
             outside=round(outside),
             share=share,
-            again=_again(moments),
+            same=returning if returning >= 0.5 else None,
         )
     ]
 
@@ -120,11 +120,8 @@ def _moments(view: WindowView) -> tuple[list[_Moment], float]:
 
 
 def _evidence(asked: Asked, moment: _Moment) -> Evidence:
-    text = Message(
-        "{count} from {time:time} on.",
-        count=count_of("{n} client", "{n} clients", n=len(moment.clients)),
-        time=moment.time_ns,
-    )
+    count = count_of("{n} client", "{n} clients", n=len(moment.clients))
+    text = phrase("arrivals_in_step", count=count, time=moment.time_ns)
     rows = asked.rows[moment.places]
     return evidence_of_rows(asked.operations, text, rows)
 
@@ -148,17 +145,9 @@ def _returning(moments: list[_Moment]) -> float:
 
 def _when(moments: list[_Moment], period_s: float | None) -> Message:
     if period_s is not None:
-        return Message(" every {period:duration}", period=round(period_s * NS_PER_S))
-    if len(moments) == 1:
-        return Message(", once, at {time:time}", time=moments[0].time_ns)
-    return Message(", {n} times from {time:time} on", n=len(moments), time=moments[0].time_ns)
-
-
-def _again(moments: list[_Moment]) -> Message:
-    share = _returning(moments)
-    if share < 0.5:
-        return NOTHING
-    return Message(" {share:percent} of them were there the time before too.", share=share)
+        return phrase("arrivals_in_step", "every", period=round(period_s * NS_PER_S))
+    which = "once" if len(moments) == 1 else "times"
+    return phrase("arrivals_in_step", which, n=len(moments), time=moments[0].time_ns)
 
 
 def _event(asked: Asked, moments: list[_Moment]) -> Message:
@@ -176,9 +165,7 @@ def _event(asked: Asked, moments: list[_Moment]) -> Message:
         return NOTHING
     before = np.unique(operations.client[rows[: moment.places[0]]]).tolist()
     seen = len(moment.clients & set(before))
-    return Message(
-        ", {new} of them on new connections ({seen} had asked before)", new=new, seen=seen
-    )
+    return phrase("arrivals_in_step", "opened", new=new, seen=seen)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
 from ldap_workbench.advice.evidence.requests import asks_for_all, sample, share_of_equal
 from ldap_workbench.advice.evidence.rows import base_at, grouped
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import limits
+from ldap_workbench.advice.evidence.wording import limits, phrase
 from ldap_workbench.advice.families.loops import usual_filter
 from ldap_workbench.model.finding import LOW, MEDIUM, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of
@@ -36,18 +36,6 @@ def find(view: WindowView) -> list[Finding]:
 def greedy_attributes(view: WindowView) -> list[Finding]:
     """Searches of many entries that ask for all attributes of each."""
     return finding_of_habits("greedy_attributes", view.asked, _greedy(view), counted="searches")
-
-
-def _compared(times: float | None) -> Message:
-    if times is None:
-        return Message(
-            " The cost is that of the whole searches; naming the attributes saves only part of it."
-        )
-    return Message(
-        " An entry takes {times:.1f} times as long as in the same search with its attributes "
-        "named.",
-        times=times,
-    )
 
 
 def _greedy(view: WindowView) -> Iterator[Habit]:
@@ -98,7 +86,7 @@ def _greedy_of(view: WindowView, places: Rows) -> Iterator[Habit]:
         greedy,
         worker_ns=worker if times is None else round(worker * (1 - 1 / times)),
         filter=usual_filter(asked, greedy),
-        says={"entries": mean, "compared": _compared(times)},
+        says={"entries": mean},
         numbers={"entries": mean, "times": times},
         confidence=LOW if times is None else MEDIUM,
     )
@@ -173,10 +161,8 @@ def _after(etimes: Int64) -> Message:
         return NOTHING
     near = np.abs(etimes - usual) <= limits("abandon")["off"] * usual
     if near.mean() >= limits("abandon")["alike"]:
-        return Message(
-            ", most of them after about {usual:duration}: a time limit of the client", usual=usual
-        )
-    return Message(", half of them within {usual:duration}", usual=usual)
+        return phrase("abandon", "after", usual=usual)
+    return phrase("abandon", "within", usual=usual)
 
 
 def failed_binds(view: WindowView) -> list[Finding]:

@@ -110,10 +110,9 @@ def _look(constant: _Constant, timers: Sequence[Timer]) -> Message:
 
 def _what(constant: _Constant) -> Message:
     count = count_of("{n} operation", "{n} operations", n=len(constant.rows))
+    which = "gap" if constant.is_gap else "etime"
     if constant.is_sasl:
         which = "step"
-    else:
-        which = "gap" if constant.is_gap else "etime"
     return phrase("constant_time", which, count=count, at=constant.at_ns)
 
 

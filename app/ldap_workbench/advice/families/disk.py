@@ -12,7 +12,7 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.disk_waits import longest, mean_of, waits_of
 from ldap_workbench.advice.evidence.series import Samples, rounded, share_over
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES, resets, together, write_bursts
 from ldap_workbench.advice.families.lmdb import used_bytes
 from ldap_workbench.model.finding import HIGH, LOW, Finding
@@ -198,9 +198,9 @@ def transfer(samples: Samples, device: str) -> Transfer | None:
     if len(known) < len(_MOVED) or not (known[0][1].sum() + known[2][1].sum()):
         return None
     read, reads, written, writes = (float(values.mean()) for _, values in known)
-    text = Message(
-        "{read:size}/s were read in {reads} requests/s and {written:size}/s written in {writes} "
-        "requests/s",
+    text = phrase(
+        "slow_device",
+        "moved",
         read=round(read * _KIB),
         reads=round(reads),
         written=round(written * _KIB),
@@ -277,11 +277,7 @@ def scheduler(view: WindowView, device: str) -> Iterator[Finding]:
     uses = Message("{device} uses {scheduler}.", device=named, scheduler=active)
     evidence = [view.evidence(uses, f"iostat:{device}:util")]
     if queues and service:
-        took = Message(
-            "{wait:.1f} ms a request, {service:.1f} ms of them in the disk.",
-            wait=wait,
-            service=service,
-        )
+        took = phrase("scheduler", "took", wait=wait, service=service)
         evidence.append(view.evidence(took, f"iostat:{device}:await"))
     yield finding(
         "scheduler",
@@ -295,7 +291,6 @@ def scheduler(view: WindowView, device: str) -> Iterator[Finding]:
         evidence=evidence,
         severity=2 if queues else None,
         device=named,
-        wait=wait,
         service=service if queues and service else 0.0,
         queues=queues,
     )

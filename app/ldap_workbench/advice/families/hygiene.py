@@ -11,18 +11,18 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import served_ns
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, times
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase, times
 from ldap_workbench.advice.families.clock import is_excerpt
 from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
-from ldap_workbench.model.operations import TYPES, Operations, client_operations
+from ldap_workbench.model.operations import CHANGES, TYPES, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 
 UNKNOWN = "unknown"
 """Who wrote, where the log does not say."""
-_WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+_WRITES = tuple(map(TYPES.index, CHANGES))
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -71,33 +71,22 @@ def warm_up(view: WindowView) -> Iterator[Finding]:
     etimes = _falling(view, quarter, limit)
     signs = []
     if cache:
+        backend, early, late = cache
         signs.append(
-            Message(
-                "the entry cache of {backend} grew from {early} to {late} entries",
-                backend=cache[0],
-                early=round(cache[1]),
-                late=round(cache[2]),
-            )
+            phrase("warm_up", "cache", backend=backend, early=round(early), late=round(late))
         )
     if etimes:
-        signs.append(
-            Message(
-                "the median time to serve an operation fell from {early:duration} to "
-                "{late:duration}",
-                early=etimes[0],
-                late=etimes[1],
-            )
-        )
+        signs.append(phrase("warm_up", "etimes", early=etimes[0], late=etimes[1]))
     if signs:
         _, cache_from, cache_to = cache or ("", None, None)
-        early, late = etimes or (None, None)
+        etime_from, etime_to = etimes or (None, None)
         yield finding(
             "warm_up",
             numbers={
                 "cache_from": cache_from,
                 "cache_to": cache_to,
-                "etime_from_ns": early,
-                "etime_to_ns": late,
+                "etime_from_ns": etime_from,
+                "etime_to_ns": etime_to,
             },
             evidence=[Evidence(Message("First quarter."), start_ns, start_ns + quarter)],
             text=tuple(signs),
@@ -176,12 +165,8 @@ def _broken(source: Source) -> Message:
 
 
 def _broken_source(source: Source) -> Message:
-    return Message(
-        "{source} '{name}': {state}.",
-        source=Message(source.kind.value),
-        name=source.name,
-        state=Message(source.state.value),
-    )
+    kind, state = Message(source.kind.value), Message(source.state.value)
+    return phrase("incomplete", source=kind, name=source.name, state=state)
 
 
 def config_writers(view: WindowView) -> list[Finding]:

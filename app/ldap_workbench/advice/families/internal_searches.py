@@ -12,9 +12,9 @@ import numpy as np
 from ldap_workbench.advice.evidence.indexes import database_of, databases
 from ldap_workbench.advice.evidence.inside import request_keys
 from ldap_workbench.advice.evidence.missing import missing_for
-from ldap_workbench.advice.evidence.rows import EVIDENCE_ROWS, Rows, evidence_of_rows, slowest
+from ldap_workbench.advice.evidence.rows import Rows, evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations, text_at
@@ -120,13 +120,9 @@ def _causes(operations: Operations, logged: Mapping[tuple[str, str, str], Rows])
     )
     if not len(causes):
         return []
-    text = count_of(
-        "{n} operation of a client, inside which the server searched: up to {longest:duration}.",
-        "{n} operations of clients, inside which the server searched: up to {longest:duration}.",
-        n=len(causes),
-        longest=int(operations.etime_ns[causes].max()),
-    )
-    return [evidence_of_rows(operations, text, causes, slowest(operations, causes, EVIDENCE_ROWS))]
+    longest = int(operations.etime_ns[causes].max())
+    text = phrase("internal_unindexed", "causes", n=len(causes), longest=longest)
+    return [evidence_of_rows(operations, text, slowest(operations, causes))]
 
 
 def _spent_ns(searches: Iterable[_Search]) -> int:
@@ -134,8 +130,8 @@ def _spent_ns(searches: Iterable[_Search]) -> int:
 
 
 def _evidence(shape: tuple[str, str, str], searches: list[_Search]) -> Evidence:
-    text = Message(
-        "{source} searched {base} for {filter}: {searches}, up to {longest:duration} each.",
+    text = phrase(
+        "internal_unindexed",
         source=shape[0] or Message("The server"),
         base=shape[1] or Message("the root"),
         filter=shape[2],

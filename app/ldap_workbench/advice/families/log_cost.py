@@ -13,7 +13,7 @@ from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.operations import TYPES, Int64, client_operations
+from ldap_workbench.model.operations import CHANGES, TYPES, Int64, client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind
 
@@ -21,7 +21,7 @@ BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
 AUDIT = "nsslapd-auditlog-logging-enabled"
 _INTERNAL = 4
 _US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
-_WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+_WRITES = tuple(map(TYPES.index, CHANGES))
 _NEAR_NS = NS_PER_S
 """A pause that begins so near the last line of a file belongs to its end."""
 

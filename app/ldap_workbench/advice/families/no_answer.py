@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Source, SourceKind
+from ldap_workbench.model.window import SourceKind
 from ldap_workbench.session.unanswered import Waiting
 
 _OF_HOST = ("psi:", "iostat:", "cpu:")
@@ -40,17 +40,9 @@ def _silence(view: WindowView) -> Iterator[Finding]:
         evidence=_evidence(view, outages),
         start=start,
         end=end,
-        host=_stuck(monitors) or _host(view, start, end),
-    )
-
-
-def _stuck(monitors: list[Source]) -> Message:
-    """A server that took the connection and did not answer before the window, either."""
-    waited_s = max((source.details.get("no_worker_s") or 0 for source in monitors), default=0)
-    if not waited_s:
-        return NOTHING
-    return Message(
-        "It took the connection, but no free worker answered for {seconds} s.", seconds=waited_s
+        # It took the connection and did not answer before the window, either.
+        waited_s=max((s.details.get("no_worker_s") or 0 for s in monitors), default=0) or None,
+        heard=_host(view, start, end),
     )
 
 
@@ -64,9 +56,7 @@ def _host(view: WindowView, start_ns: int, end_ns: int) -> Message:
 
 def _evidence(view: WindowView, outages: list[tuple[int, int]]) -> list[Evidence]:
     spans = [
-        Evidence(
-            Message("No answer from {start:time} to {end:time}.", start=start, end=end), start, end
-        )
+        Evidence(phrase("no_answer", start=start, end=end), start, end)
         for start, end in outages[:_MOST]
     ]
     first, last = outages[0][0] - NS_PER_S, outages[-1][1] + NS_PER_S
@@ -98,29 +88,21 @@ def _unanswered(view: WindowView) -> Iterator[Finding]:
         },
         evidence=[_waits(view, operation) for operation in waiting[:_MOST]],
         user_ns=sum(view.window.end_ns - operation.time_ns for operation in waiting),
-        count=count_of(
-            "{n} operation of clients has", "{n} operations of clients have", n=len(waiting)
-        ),
+        count=phrase("unanswered", "count", n=len(waiting)),
         kinds=tuple(Message("{n} {type}", n=n, type=kind) for kind, n in types.most_common()),
         since=first_ns,
-        longest=view.window.end_ns - first_ns,
-        meanwhile=count_of(
-            "{n} other was answered meanwhile", "{n} others were answered meanwhile", n=others
-        ),
+        meanwhile=phrase("unanswered", "meanwhile", n=others),
         asked=asked_before(view.operations, first_ns),
     )
 
 
 def _waits(view: WindowView, operation: Waiting) -> Evidence:
-    return Evidence(
-        Message(
-            "conn={conn:plain} of {client}: {type} {what}, since {since:time}.",
-            conn=operation.conn,
-            client=operation.client or Message("a client that the log does not name"),
-            type=operation.type,
-            what=operation.filter or operation.base,
-            since=operation.time_ns,
-        ),
-        operation.time_ns,
-        view.window.end_ns,
+    text = phrase(
+        "unanswered",
+        conn=operation.conn,
+        client=operation.client or Message("a client that the log does not name"),
+        type=operation.type,
+        what=operation.filter or operation.base,
+        since=operation.time_ns,
     )
+    return Evidence(text, operation.time_ns, view.window.end_ns)

@@ -7,9 +7,9 @@ from collections import Counter
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session.unanswered import Waiting, is_persistent
 
@@ -40,7 +40,8 @@ def find(view: WindowView) -> list[Finding]:
             searches=count_of("{n} search is", "{n} searches are", n=len(searches)),
             comparisons=changes * len(searches),
             changes=count_of("{n} change", "{n} changes", n=changes),
-            full=_full(most, int(allowed)) if full else NOTHING,
+            full=full,
+            allowed=int(allowed),
         )
     ]
 
@@ -57,26 +58,14 @@ def _spent_ns(view: WindowView) -> int:
     return round(sum(share or 0.0 for share in shares) / 100 * view.seconds * NS_PER_S)
 
 
-def _full(most: int, allowed: int) -> Message:
-    return Message(
-        " One connection holds {most} of them, and may have {allowed} operations at once: what "
-        "else it asks waits.",
-        most=most,
-        allowed=allowed,
-    )
-
-
 def _evidence(view: WindowView, searches: list[Waiting], conn: int) -> Evidence:
     mine = [search for search in searches if search.conn == conn]
     since = min(search.time_ns for search in mine)
-    return Evidence(
-        Message(
-            "conn={conn:plain} of {client}: {searches}, open since {since:time}.",
-            conn=conn,
-            client=mine[0].client or Message("a client that the log does not name"),
-            searches=count_of("{n} search", "{n} searches", n=len(mine)),
-            since=since,
-        ),
-        since,
-        view.window.end_ns,
+    text = phrase(
+        "persistent_searches",
+        conn=conn,
+        client=mine[0].client or Message("a client that the log does not name"),
+        searches=count_of("{n} search", "{n} searches", n=len(mine)),
+        since=since,
     )
+    return Evidence(text, since, view.window.end_ns)

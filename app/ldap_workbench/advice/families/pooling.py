@@ -14,12 +14,11 @@ from ldap_workbench.advice.evidence.clients import (
     EXT,
     SHORT,
     Asked,
-    Client,
     Rows,
 )
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import limits, times
+from ldap_workbench.advice.evidence.wording import limits, phrase, times
 from ldap_workbench.advice.families.errors import most_connections
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
@@ -81,9 +80,9 @@ def _until_limit(view: WindowView, growth_per_h: int) -> Message:
     open_now = len(left_open(view.sources)) if current is None else round(current)
     if most <= open_now:
         return NOTHING
-    return Message(
-        " The server takes {most} connections at once: at this rate the {free} free places are "
-        "gone in {time:duration}.",
+    return phrase(
+        "connections_not_closed",
+        "limit",
         most=round(most),
         free=round(most) - open_now,
         time=round(3600 * (most - open_now) / growth_per_h * NS_PER_S),
@@ -228,20 +227,9 @@ def _late(asked: Asked, places: Rows, waits: Int64, *, everyone: bool) -> Habit:
         says={
             "count": _connections(len(waits)),
             "gap": usual,
-            "whose": _whose(asked.describe(places), everyone=everyone),
+            "most": asked.describe(places).name,
         },
         numbers={"gap_p50_ns": usual, "every_client": everyone},
-    )
-
-
-def _whose(worst: Client, *, everyone: bool) -> Message:
-    if everyone:
-        return Message(
-            "No client is quicker: look at TLS on the server, and at name look-ups of addresses."
-        )
-    return Message(
-        "Most of all {client}: look at its TLS, its resolver and the network between.",
-        client=worst.name,
     )
 
 

@@ -7,18 +7,13 @@ from collections.abc import Iterator
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.series import Samples, share_over
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message
 
 THROTTLED = "cgroup:cpu:throttled"
 _THREAD, _TOP = "thread:", ":top"
 _STEAL = ("vmstat:st", "iostat:cpu:steal", "iostat:avg-cpu:steal")
-_WAITS = {
-    "cpu": Message("processors, although some were idle: a limit of the container holds them back"),
-    "io": Message("the disk, all of them at once"),
-    "memory": Message("memory, all of them at once"),
-}
 _PRESSURES = {"cpu": "psi:cpu:some", "io": "psi:io:full", "memory": "psi:memory:full"}
 
 
@@ -42,17 +37,9 @@ def _memory(samples: Samples, cores: int | None) -> Iterator[Finding]:
     crowded = bool(cores and queue and queue >= limit["run_queue_times_cores"] * cores)
     shortages = []
     if max(swaps, scans) >= limit["share_of_time"]:
-        shortages.append(
-            Message("memory was short in {share:percent} of the samples", share=max(swaps, scans))
-        )
+        shortages.append(phrase("memory", "short", share=max(swaps, scans)))
     if crowded:
-        shortages.append(
-            Message(
-                "{processes:.0f} processes were ready to run on {cores} cores",
-                processes=queue,
-                cores=cores,
-            )
-        )
+        shortages.append(phrase("memory", "crowded", processes=queue, cores=cores))
     if shortages:
         yield finding(
             "memory",
@@ -134,10 +121,7 @@ def _pressure(view: WindowView) -> Iterator[Finding]:
     if idle is None or idle < limit["idle_percent"]:
         shares["cpu"] = 0.0
     high = {name: share for name, share in shares.items() if share >= limit[name]}
-    waits = {
-        name: Message("for {what} {share:percent} of the time", what=_WAITS[name], share=share)
-        for name, share in high.items()
-    }
+    waits = {name: phrase("host_pressure", name, share=share) for name, share in high.items()}
     evidence = [
         Evidence(Message("{what}.", what=text), series=_PRESSURES[name])
         for name, text in waits.items()

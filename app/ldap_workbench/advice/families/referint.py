@@ -198,6 +198,8 @@ def inside_finding(operations: Operations) -> Iterator[Finding]:
         return
     scans = unindexed_attributes(operations)
     rows = slowest(operations, np.flatnonzero(removed))
+    text = phrase("referint_inside", etime=int(operations.etime_ns[rows[0]]))
+    span = (int(operations.start_ns[rows[0]]), int(operations.end_ns[rows[0]]))
     yield finding(
         "referint_inside",
         numbers={
@@ -207,12 +209,10 @@ def inside_finding(operations: Operations) -> Iterator[Finding]:
             "unindexed": list(scans),
             "missing_indexes": missing_in(Database("", ""), scans),
         },
-        operations=operations,
-        rows=rows,
+        evidence=[evidence_of_rows(operations, text, rows, span=span)],
         worker_ns=worker_ns(operations, removed),
         deletions=_deletions(int(removed.sum())),
         scanned=scans,
-        etime=int(operations.etime_ns[rows[0]]),
     )
 
 

@@ -13,15 +13,15 @@ from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.clock import is_excerpt
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
-from ldap_workbench.model.operations import TYPES, Operations
+from ldap_workbench.model.message import Message, count_of, verbatim
+from ldap_workbench.model.operations import CHANGES, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 
 _CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-fA-F]+)")
-_WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+_WRITES = tuple(map(TYPES.index, CHANGES))
 UNNAMED = Message("an entry the log does not name")
 _LINES = 2_000
 """Raw lines read in search of a csn."""
@@ -93,32 +93,14 @@ def outlier_finding(operations: Operations) -> list[Finding]:
             numbers=numbers,
             evidence=[_evidence(operations, r, u) for r, u, _ in slow[:20]],
             user_ns=sum(int(operations.etime_ns[r]) - u for r, u, _ in slow),
-            what=Message(
-                "A {type} on {entry}",
-                type=TYPES[int(operations.kind[row])],
-                entry=_entry(operations, row),
+            type=TYPES[int(operations.kind[row])],
+            entry=_entry(operations, row),
+            same=phrase(
+                "same_operation", "same" if operations.base[row] >= 0 else "unnamed", n=others
             ),
-            took=etime,
-            usually=usual,
-            same=_others(others, named=bool(operations.base[row] >= 0)),
-            timeout=_timeout(extra, limit["timeout_s"]) if timeout else NOTHING,
+            timeout_s=limit["timeout_s"],
         )
     ]
-
-
-def _others(n: int, *, named: bool) -> Message:
-    if named:
-        return count_of("{n} other on the same entry", "{n} others on the same entry", n=n)
-    return count_of("{n} other of its kind", "{n} others of its kind", n=n)
-
-
-def _timeout(extra_s: float, timeout_s: float) -> Message:
-    return Message(
-        " The difference, {extra:.1f} s, is close to the {timeout:.0f} s of a replication "
-        "time-out: look for the same csn applied twice.",
-        extra=extra_s,
-        timeout=timeout_s,
-    )
 
 
 def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list[Finding]:
@@ -149,12 +131,8 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
 
 def _repeated_change(operations: Operations, csn: str, rows: list[int]) -> Evidence:
     etimes = [Message(_ETIME, etime=int(operations.etime_ns[row])) for row in rows]
-    text = Message(
-        "csn={csn} on {entry}: {etimes:and}.",
-        csn=csn,
-        entry=_entry(operations, rows[0]),
-        etimes=tuple(etimes),
-    )
+    entry = _entry(operations, rows[0])
+    text = phrase("applied_twice", csn=csn, entry=entry, etimes=tuple(etimes))
     return evidence_of_rows(operations, text, np.array(rows))
 
 
@@ -181,16 +159,12 @@ def _entry(operations: Operations, row: int) -> Message:
 
 
 def _evidence(operations: Operations, row: int, usual: int) -> Evidence:
-    start = int(operations.start_ns[row])
-    return evidence_of_rows(
-        operations,
-        Message(
-            "{type} on {entry}: {etime:duration} from {start:time}, usually {usual:duration}.",
-            type=TYPES[int(operations.kind[row])],
-            entry=_entry(operations, row),
-            etime=int(operations.etime_ns[row]),
-            start=start,
-            usual=usual,
-        ),
-        np.array([row]),
+    text = phrase(
+        "same_operation",
+        type=TYPES[int(operations.kind[row])],
+        entry=_entry(operations, row),
+        etime=int(operations.etime_ns[row]),
+        start=int(operations.start_ns[row]),
+        usual=usual,
     )
+    return evidence_of_rows(operations, text, np.array([row]))

@@ -23,10 +23,10 @@ from ldap_workbench.advice.evidence.unindexed import (
     without_index,
 )
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, times
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase, times
 from ldap_workbench.advice.families.search_kinds import computed_attributes
 from ldap_workbench.model.finding import MEDIUM, Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message, Value, count_of, sentences, verbatim
+from ldap_workbench.model.message import Message, Value, count_of, sentences, verbatim
 from ldap_workbench.model.operations import Int64, Operations, client_operations, of_unknown_kind
 
 UNKNOWN_FILTER = "(filter not known)"
@@ -83,18 +83,9 @@ def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
             share=share,
             longest=longest,
             filter=_filter(top[0].filter),
-            lacking=_named(lacking),
+            terms=_words(lacking) or None,
         )
     ]
-
-
-def _named(lacking: list[LackingTerm]) -> Message:
-    """Behind the sentence: the terms the server names; NOTHING where it names none."""
-    if not lacking:
-        return NOTHING
-    return Message(
-        " The server says that it has no index for: {terms:list}.", terms=_words(lacking)
-    )
 
 
 def _words(lacking: list[LackingTerm]) -> tuple[Message, ...]:
@@ -121,21 +112,16 @@ def _unindexed_by_notices(view: WindowView, indexes: IndexAdvisor) -> list[Findi
     bases = [base for base, _ in Counter(notice.base for notice in notices).most_common(5)]
     connections = {notice.conn for notice in notices if notice.conn is not None}
     if notices:
-        sentence = Message(
-            "The error log names {searches} that no index helped with, on {connections}. The most "
-            "frequent: {filter} below {base}. It does not say how long they took.",
+        sentence = phrase(
+            "unindexed",
+            "by_notices",
             searches=count_of("{n} search", "{n} searches", n=count),
             connections=count_of("{n} connection", "{n} connections", n=len(connections)),
             filter=most[0][0],
             base=bases[0] or Message("the root"),
         )
     else:
-        sentence = Message(
-            "The server says {times} that it has no index for: {terms:list}. Its log does not have "
-            "the searches: their cost is not known.",
-            times=times(count),
-            terms=_words(lacking),
-        )
+        sentence = phrase("unindexed", "by_lines", times=times(count), terms=_words(lacking))
     seen = finding(
         "unindexed",
         numbers={
@@ -152,7 +138,7 @@ def _unindexed_by_notices(view: WindowView, indexes: IndexAdvisor) -> list[Findi
         share=0.0,
         longest=0,
         filter=most[0][0],
-        lacking=NOTHING,
+        terms=None,
     )
     return [replace(seen, sentence=sentence)]
 
@@ -163,15 +149,9 @@ def _notice_evidence(
     """When a shape of filter was named, how often, and on which connections."""
     same = [notice for notice in notices if notice.filter == text]
     if not same:
-        summary = count_of("{filter}: {n} line.", "{filter}: {n} lines.", n=number, filter=text)
-        return view.evidence(summary)
-    summary = count_of(
-        "{filter}: {n} search, base {bases:list}.",
-        "{filter}: {n} searches, base {bases:list}.",
-        n=number,
-        filter=text,
-        bases=tuple(dict.fromkeys(notice.base for notice in same))[:3],
-    )
+        return view.evidence(phrase("unindexed", "line", n=number, filter=text))
+    bases = tuple(dict.fromkeys(notice.base for notice in same))[:3]
+    summary = phrase("unindexed", "notice", n=number, filter=text, bases=bases)
     return Evidence(summary, same[0].time_ns, same[-1].time_ns)
 
 
@@ -244,11 +224,6 @@ def _one_finding(
     in_tail: Int64 | None = None,
 ) -> Finding:
     """Of a kind that takes the time, or with `in_tail`, etimes of its slowest, owns the tail."""
-    of_searches, of_time = len(kind.rows) / searches, _share(kind.time_ns, total_ns)
-    of_tail = float(slow[kind.rows].sum() / slow.sum())
-    there = NOTHING
-    if in_tail is not None:
-        there = Message(" There it takes {least:duration} at least.", least=int(in_tail.min()))
     return finding_of_rows(
         "heavy_filter",
         operations,
@@ -256,18 +231,15 @@ def _one_finding(
         [_filter_evidence(operations, kind, indexes)],
         numbers={
             "filter": kind.filter,
-            "share_of_searches": of_searches,
-            "share_of_time": of_time,
-            "share_of_tail": of_tail,
+            "share_of_searches": len(kind.rows) / searches,
+            "share_of_time": _share(kind.time_ns, total_ns),
+            "share_of_tail": float(slow[kind.rows].sum() / slow.sum()),
             **_cost_of_each(operations, kind.rows),
             **indexes.numbers([(kind.filter, kind.rows)]),
         },
         confidence="" if in_tail is None else MEDIUM,
         filter=_filter(kind.filter),
-        of_searches=of_searches,
-        of_time=of_time,
-        of_tail=of_tail,
-        there=there,
+        least=None if in_tail is None else int(in_tail.min()),
     )
 
 
@@ -324,21 +296,14 @@ def doubled_finding(view: WindowView, baseline: Baseline) -> list[Finding]:
     if there * baseline.window.seconds < limit["baseline"] or here < limit["times"] * there:
         return []
     numbers = {"rate": round(here, 2), "baseline_rate": round(there, 2), "times": here / there}
-    text = Message(
-        "{here} operations/s here, {there} in '{baseline}'.",
-        here=round(here),
-        there=round(there),
-        baseline=baseline.window.name,
-    )
     return [
         finding(
             "load_changed",
             numbers=numbers,
-            evidence=[view.evidence(text)],
+            window=view.window,
             here=round(here),
             there=round(there),
             baseline=baseline.window.name,
-            factor=here / there,
         )
     ]
 
@@ -367,12 +332,7 @@ def _cost_of_each(operations: Operations, rows: Rows) -> dict[str, int]:
 
 
 def _filter_evidence(operations: Operations, kind: Kind, indexes: IndexAdvisor) -> Evidence:
-    summary = count_of(
-        "{filter}: {n} search, {time:duration} in all.",
-        "{filter}: {n} searches, {time:duration} in all.",
-        n=len(kind.rows),
-        filter=_filter(kind.filter),
-        time=kind.time_ns,
-    )
+    n, text = len(kind.rows), _filter(kind.filter)
+    summary = phrase("unindexed", "kind", n=n, filter=text, time=kind.time_ns)
     said = sentences(summary, indexes.describe(kind.filter, kind.rows))
     return evidence_of_rows(operations, said, kind.rows, slowest(operations, kind.rows, 100))

@@ -7,7 +7,7 @@ from math import sqrt
 
 from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.inference.significance.exceedance import Beyond, exceedance
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message
@@ -111,15 +111,14 @@ def _most_left(few: Histogram, many: Histogram) -> tuple[float, int] | None:
 def _bucket(lost: tuple[float, int] | None, few: Histogram, many: Histogram) -> list[Message]:
     if lost is None:
         return []
-    calls = (
+    before, after = (
         dict(zip(histogram.low, histogram.counts, strict=True)).get(lost[0], 0)
         for histogram in (few, many)
     )
-    before, after = calls
     return [
-        Message(
-            "{lost} fewer calls in the bucket from {bound}: {before} with {few}, {after} with "
-            "{many} threads.",
+        phrase(
+            "tail_shift",
+            "bucket",
             lost=lost[1],
             bound=amount(lost[0], few.unit),
             before=before,
@@ -134,8 +133,9 @@ def _means(few: Histogram, many: Histogram) -> list[Message]:
     if few.mean is None or many.mean is None:
         return []
     return [
-        Message(
-            "A call took {before} on average with {few}, {after} with {many} threads.",
+        phrase(
+            "tail_shift",
+            "mean",
             before=amount(few.mean, few.unit),
             few=few.threads,
             after=amount(many.mean, many.unit),
@@ -145,9 +145,8 @@ def _means(few: Histogram, many: Histogram) -> list[Message]:
 
 
 def _beyond(shift: Beyond, few: Histogram, many: Histogram) -> Message:
-    return Message(
-        "Beyond {bound}: {before:percent} with {few}, {after:percent} with {many} threads; the "
-        "difference is {low:.2f} to {high:.2f} percentage points (95 %).",
+    return phrase(
+        "tail_shift",
         bound=amount(shift.bound, few.unit),
         before=shift.before,
         few=few.threads,

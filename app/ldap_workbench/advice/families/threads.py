@@ -14,9 +14,9 @@ from ldap_workbench.advice.evidence.cost import p95_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.waits import OWN_DOING, behind_own, waited_for_worker
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_operations
 
 KNOB = "nsslapd-threadnumber"
@@ -25,13 +25,6 @@ _SHOWN = 100
 _COUNTED = (
     (series.BASE, "opsinitiated", "opscompleted"),
     ("cn=Operations,cn=Monitor", "monitorOpInitiated", "monitorOpCompleted"),
-)
-_TURBO = Message(
-    "389 DS leaves a thread with its busiest connections (turbo mode) and counts from its last "
-    "answer on, not from the request."
-)
-_SLOW_REQUESTS = Message(
-    "Turbo mode is off, so the requests themselves came in slowly: look at the network."
 )
 
 _ASK_LESS = Message(
@@ -121,7 +114,7 @@ def client_pauses(view: WindowView) -> Iterator[Finding]:
             "served_p50_ns": served,
         },
         evidence=[_evidence(view, wait, rows)],
-        cause=_SLOW_REQUESTS if view.setting("nsslapd-enable-turbo-mode") == "off" else _TURBO,
+        without_turbo=view.setting("nsslapd-enable-turbo-mode") == "off",
     )
 
 
@@ -153,11 +146,12 @@ def held_back(view: WindowView) -> Iterator[Finding]:
     per_minute = series.growth(counter) / view.seconds * 60
     if per_minute < limits("connection_threads")["hits_per_minute"]:
         return
-    text = count_of("{n} time in the window.", "{n} times in the window.", n=hits)
     yield finding(
         "connection_threads",
         numbers={"hits": hits, "hits_per_minute": round(per_minute, 1), "allowed": allowed},
-        evidence=[view.evidence(text, name)],
+        window=view.window,
+        series=name,
+        n=hits,
         rate=round(per_minute),
         most=most,
     )
@@ -222,18 +216,8 @@ def working_threads(view: WindowView) -> int | None:
 
 def _processors(idle: float | None, limit: float) -> Message:
     if idle is None:
-        return Message(
-            "Whether processors were idle is not known: capture iostat or vmstat to find out."
-        )
-    if idle >= limit:
-        return Message(
-            "Meanwhile {idle} % of the processors were idle: more threads may help.",
-            idle=round(idle),
-        )
-    return Message(
-        "Only {idle} % of the processors were idle: more threads would only queue for them.",
-        idle=round(idle),
-    )
+        return phrase("work_queue", "unknown")
+    return phrase("work_queue", "idle" if idle >= limit else "busy", idle=round(idle))
 
 
 def _in_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
@@ -281,10 +265,7 @@ def _share(operations: Operations, wait: Int64, rows: NDArray[np.bool_]) -> floa
 def _evidence(view: WindowView, wait: Int64, rows: NDArray[np.bool_]) -> Evidence:
     chosen = np.flatnonzero(rows)
     longest = np.argsort(-wait[chosen], kind="stable")[:_SHOWN]
+    text, span = Message("wtime against etime of client operations."), view.window
     return evidence_of_rows(
-        view.operations,
-        Message("wtime against etime of client operations."),
-        chosen,
-        chosen[longest],
-        span=(view.window.start_ns, view.window.end_ns),
+        view.operations, text, chosen, chosen[longest], span=(span.start_ns, span.end_ns)
     )

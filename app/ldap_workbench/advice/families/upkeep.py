@@ -8,7 +8,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.tasks import Task, tasks_in
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import Operations, client_operations
@@ -52,7 +52,6 @@ def _compaction(view: WindowView, tasks: list[Task]) -> Iterator[Finding]:
                 evidence=[_evidence(view, task)],
                 user_ns=excess,
                 at=task.start_ns,
-                length=task.end_ns - task.start_ns,
                 during=inside,
                 otherwise=outside,
             )
@@ -76,15 +75,7 @@ def _evidence(view: WindowView, task: Task) -> Evidence:
     slow = slowdown(view.operations, task, limits("compaction")["operations"])
     effect = NOTHING
     if slow:
-        effect = Message(
-            "; p95 during it {during:duration}, otherwise {otherwise:duration}",
-            during=slow[0],
-            otherwise=slow[1],
-        )
-    text = Message(
-        "{what}, {length:duration}{effect}.",
-        what=task.title,
-        length=task.end_ns - task.start_ns,
-        effect=effect,
-    )
+        effect = phrase("server_tasks", "effect", during=slow[0], otherwise=slow[1])
+    length = task.end_ns - task.start_ns
+    text = phrase("server_tasks", what=task.title, length=length, effect=effect)
     return Evidence(text, task.start_ns, task.end_ns)
