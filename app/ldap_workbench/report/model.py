@@ -7,9 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.probes import probe_pictures
 from ldap_workbench.advice.evidence.view import settings_now
-from ldap_workbench.advice.families.host_changes import host_changes
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.experiment.judge import verdict_of_today
 from ldap_workbench.experiment.tried_advice import beside_history
@@ -21,11 +19,13 @@ from ldap_workbench.figures.tails.client_view import client_numbers, client_view
 from ldap_workbench.figures.tails.curve import TailCurve, curve_of
 from ldap_workbench.figures.tails.distribution import distribution_of
 from ldap_workbench.figures.tails.icicle import Stacks
+from ldap_workbench.figures.tails.probes import probe_pictures
 from ldap_workbench.figures.tails.stacks import session_stacks
 from ldap_workbench.figures.timeline.concurrency import concurrency_strip
 from ldap_workbench.figures.timeline.log_strips import log_strips
 from ldap_workbench.figures.timeline.strips import Strip
 from ldap_workbench.figures.timeline.view import sampled_strips
+from ldap_workbench.figures.verdict.host_changes import host_changes
 from ldap_workbench.figures.verdict.measured import Measured, measured, pooled, trimmed
 from ldap_workbench.figures.verdict.stored import left_out_s
 from ldap_workbench.inference.counts.tails import tails

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ldap_workbench.advice.evidence.probes import ProbePicture
-from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations.view import OperationRow
 from ldap_workbench.figures.overview.account import TimeSummary
 from ldap_workbench.figures.tails.curve import TailCurve
 from ldap_workbench.figures.tails.distribution import Distribution
 from ldap_workbench.figures.tails.icicle import Stacks
+from ldap_workbench.figures.tails.probes import ProbePicture
 from ldap_workbench.figures.timeline.strips import Strip
+from ldap_workbench.figures.verdict.host_changes import HostChange
 from ldap_workbench.figures.verdict.ledger import Ledger
 from ldap_workbench.figures.verdict.pairs import PairsPart
 from ldap_workbench.figures.verdict.ratios import ShiftCurve

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ldap_workbench.advice.evidence.probes import ProbePicture, ProbeRun
 from ldap_workbench.figures import formats
+from ldap_workbench.figures.tails.probes import ProbePicture, ProbeRun
 from ldap_workbench.report.charts import BOTTOM, LEFT, RIGHT, TOP, WIDTH
 from ldap_workbench.report.scales import LogScale, LogShare, LogTime, round_down, round_up
 from ldap_workbench.report.svg import Sheet

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ldap_workbench.advice.evidence.probes import ProbePicture
-from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.names import metric_name, metric_value
 from ldap_workbench.figures.operations.view import OperationRow
 from ldap_workbench.figures.overview.findings import CONFIDENCES, cost_of
 from ldap_workbench.figures.tails.client_view import CAVEAT
+from ldap_workbench.figures.tails.probes import ProbePicture
 from ldap_workbench.figures.tails.table import NUMBERS
+from ldap_workbench.figures.verdict.host_changes import HostChange
 from ldap_workbench.figures.verdict.host_comparison import host_cells
 from ldap_workbench.figures.verdict.stored import left_out_s
 from ldap_workbench.inference.significance.sequential import ALPHA

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.cli.app import app
+from ldap_workbench.figures.verdict.host_changes import HostChange, host_changes
 from ldap_workbench.report.write import write_report
 from ldap_workbench.session.reader import Session
 from tests.unit.cases.published import Told, case, tell_files

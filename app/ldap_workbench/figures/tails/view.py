@@ -14,9 +14,6 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.account.changes import GroupChange, changed_groups
-from ldap_workbench.advice.evidence.probes import ProbePicture, probe_pictures
-from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.experiment.judge import judge_sessions, verdict_of_today
 from ldap_workbench.figures.names import ARMS
 from ldap_workbench.figures.numbers import Numbers
@@ -30,7 +27,10 @@ from ldap_workbench.figures.tails.curve import (
 )
 from ldap_workbench.figures.tails.distribution import Distribution, distribution_of
 from ldap_workbench.figures.tails.icicle import Stacks
+from ldap_workbench.figures.tails.probes import ProbePicture, probe_pictures
 from ldap_workbench.figures.tails.stacks import session_stacks
+from ldap_workbench.figures.verdict.changed_groups import GroupChange, changed_groups
+from ldap_workbench.figures.verdict.host_changes import HostChange, host_changes
 from ldap_workbench.inference.counts.bands import between_band, counting_band
 from ldap_workbench.inference.counts.tails import ascending_etimes, tails_of
 from ldap_workbench.model.experiment import Experiment

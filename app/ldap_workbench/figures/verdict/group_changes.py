@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ldap_workbench.advice.account.changes import GONE, KEYS, NEW, GroupChange
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.verdict.changed_groups import GONE, KEYS, NEW, GroupChange
 from ldap_workbench.model.message import Message, verbatim
 
 HEADINGS = (

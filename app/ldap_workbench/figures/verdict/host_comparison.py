@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.verdict.host_changes import HostChange
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import format_device
 

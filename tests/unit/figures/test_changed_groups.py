@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.advice.account.changes import GroupChange, changed_groups
+from ldap_workbench.figures.verdict.changed_groups import GroupChange, changed_groups
 from tests.unit.advice.material import Log, window
 
 MINUTES = 30
