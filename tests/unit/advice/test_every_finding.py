@@ -112,6 +112,8 @@ def test_each_of_the_table_is_made_by_the_code_and_with_evidence(made):
     text = "".join(file.read_text("utf-8") for file in CODE.glob("*.py"))
     assert [which for which in definitions() if f'"{which}"' not in text] == []
     assert {which for which, _ in made} == set(definitions())
+    named = {name for table in definitions().values() for name in table.get("texts", {})}
+    assert [name for name in sorted(named) if f'"{name}"' not in text] == []
     says = {which for which, definition in definitions().items() if "says" in definition}
     assert all({"evidence", "**"} & arguments.keys() or which in says for which, arguments in made)
     assert len({which for which, arguments in made if prices(arguments)}) > 40

@@ -47,7 +47,9 @@ def of_findings() -> Iterator[Passage]:
         for name in ("title", "sentence", "disproof", "uncosted", "instead"):
             yield which, definition.get(name, ""), whose, ()
         read = {constant for file in CODE.glob("*.py") for constant in constants_of(file)}
-        yield which, without_readings(definition.get("says", ""), read), whose, ()
+        for text in (definition.get("says", ""), *definition.get("texts", {}).values()):
+            for template in (text,) if isinstance(text, str) else text.values():
+                yield which, without_readings(template, read), whose, ()
         for part in definition.get("parts", {}).values():
             for name in ("text", "otherwise"):
                 yield which, without_readings(part.get(name, ""), read), whose, ()

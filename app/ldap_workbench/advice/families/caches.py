@@ -9,7 +9,7 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.autotune import autosize
 from ldap_workbench.advice.evidence.series import HitRatio, Samples
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 
@@ -160,7 +160,6 @@ def ndn_cache(samples: Samples) -> Iterator[Finding]:
     )
     if not most or evictions <= 0:
         return
-    text = count_of("{n} name was evicted.", "{n} names were evicted.", n=evictions)
     yield finding(
         "ndn_cache",
         numbers={
@@ -169,7 +168,8 @@ def ndn_cache(samples: Samples) -> Iterator[Finding]:
             "size_bytes": int(size or 0),
             "max_bytes": int(most),
         },
-        evidence=[Evidence(text, series=f"{entry}:normalizeddncacheevictions")],
+        series=f"{entry}:normalizeddncacheevictions",
+        n=evictions,
         ratio=asked.share,
         when=asked.when,
     )
@@ -217,9 +217,8 @@ def _estimate(asked: HitRatio, cached: float, names: float, mean: float) -> list
     if names or asked.share < _LEAST_SHARE:
         return []
     entries = cached / asked.share
-    text = Message(
-        "{held} entries answered {share:percent}: if all were requested equally often, there would "
-        "be about {entries}, which need {size:size}. Count the entries of the suffix to find out.",
+    text = phrase(
+        "entry_cache",
         held=int(cached),
         share=asked.share,
         entries=round(entries),

@@ -6,9 +6,9 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, times
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase, times
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of, sentences
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.operations import Int64
 from ldap_workbench.model.units import NS_PER_S
 
@@ -45,14 +45,8 @@ def _steps_back(view: WindowView) -> int:
 
 def _jumps(back: int, silent: int, longest_ns: int) -> Message:
     """What the clock did, in a sentence or two."""
-    went_back = Message("The clock went back {times} within the window.", times=times(back))
-    nothing = Message(
-        "Nothing was logged {times}, for up to {longest:duration}, although the server answered "
-        "the workbench and logs that, too: its clock was set forward, or lines of the log are "
-        "missing.",
-        times=times(silent),
-        longest=longest_ns,
-    )
+    went_back = phrase("clock", "went_back", times=times(back))
+    nothing = phrase("clock", "silent", times=times(silent), longest=longest_ns)
     return sentences(*([went_back] if back else []), *([nothing] if silent else []))
 
 
@@ -85,10 +79,7 @@ def _readings(samples: Samples) -> Int64:
 def _evidence(view: WindowView, back: int, silent: list[tuple[int, int]]) -> list[Evidence]:
     evidence = []
     if back:
-        text = count_of(
-            "Times of the log go back {n} time.", "Times of the log go back {n} times.", n=back
-        )
-        evidence.append(view.evidence(text))
+        evidence.append(view.evidence(phrase("clock", n=back)))
     return evidence + [
         Evidence(Message("No line of the log."), start, end) for start, end in silent[:50]
     ]

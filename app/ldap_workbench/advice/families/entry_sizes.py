@@ -16,7 +16,7 @@ from ldap_workbench.advice.evidence.wording import finding
 from ldap_workbench.advice.families.disk import DEFAULT_PAGE_KB, PAGE_SIZE
 from ldap_workbench.logs.reading.files import LogFile
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import Int64
 from ldap_workbench.model.target import TargetFacts
@@ -96,20 +96,10 @@ def size_findings(
         "page_now_bytes": now,
         "overflowing_share": overflowing,
     }
-    larger = Message(
-        "{share:percent} of {n} entries are larger than {size:size}.",
-        share=overflowing,
-        n=len(sizes),
-        size=now // 4,
-    )
     return [
         finding(
             "entry_sizes",
             numbers=numbers,
-            evidence=[Evidence(larger)],
-            count=len(sizes),
-            mean=round(mean),
-            now=now,
-            page=page,
+            quarter=now // 4,
         )
     ]

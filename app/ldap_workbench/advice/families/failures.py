@@ -14,7 +14,7 @@ from ldap_workbench.advice.account.shared import largest
 from ldap_workbench.advice.evidence.clients import BIND, SRCH, Rows
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.operations import TYPES, Operations
@@ -160,11 +160,7 @@ def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterat
         before = deleters[operations.base[gone]]
         others = (before != _NOBODY) & (before != operations.client[gone])
         if n := int(others.sum()):
-            yield Message(
-                "{share:percent} of these entries were deleted in this window by another client: "
-                "several clients delete the same entries.",
-                share=n / len(gone),
-            )
+            yield phrase("failing_kind", "deleted", share=n / len(gone))
     first = operations.start_ns[failing.rows].min()
     last = operations.end_ns[failing.rows].max()
     lines = [line for line in view.errors if first <= line.time_ns <= last]
@@ -173,6 +169,4 @@ def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterat
         words, times = said.most_common(1)[0]
         if times >= limits("failing_kind")["lines"]:
             line = next(line.text for line in lines if _NUMBER.sub("?", line.text) == words)
-            yield Message(
-                'Meanwhile the error log says {n} times: "{line}".', n=times, line=line[:200]
-            )
+            yield phrase("failing_kind", "logged", n=times, line=line[:200])

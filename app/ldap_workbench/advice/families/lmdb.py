@@ -12,7 +12,7 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import served_ns, user_ns
 from ldap_workbench.advice.evidence.inside import client_writes
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, verbatim
@@ -64,17 +64,6 @@ def _map(view: WindowView) -> Iterator[Finding]:
     if worst.fullest < limits("lmdb_map")["full"]:
         return
     by_map = worst.map_share >= worst.reader_share
-    what = Message(
-        "{used} of {slots} reader slots are taken",
-        used=round(worst.readers),
-        slots=round(worst.slots),
-    )
-    if by_map:
-        what = Message(
-            "the map of {size:size} is {share:percent} full",
-            size=int(worst.most_bytes),
-            share=worst.map_share,
-        )
     yield finding(
         "lmdb_map",
         numbers={
@@ -85,7 +74,8 @@ def _map(view: WindowView) -> Iterator[Finding]:
             "backend": worst.backend,
         },
         series=f"{worst.entry}:{worst.names[0 if by_map else 2]}",
-        what=what,
+        by_map=by_map,
+        used=round(worst.readers),
     )
 
 
@@ -147,12 +137,10 @@ def _locks(view: WindowView) -> Iterator[Finding]:
     lines, numbers = matching(view.errors, "db_locks"), _locks_taken(view)
     if lines:
         evidence = Evidence(verbatim(lines[0].text), lines[0].time_ns, lines[-1].time_ns)
-        how = Message("The error log says: {line}", line=lines[0].text)
+        how = phrase("db_locks", "logged", line=lines[0].text)
         numbers |= {"lines": len(lines)}
     elif numbers and numbers["share"] >= limits("db_locks")["share"]:
-        how = Message(
-            "{peak} of {most} locks were taken", peak=numbers["locks"], most=numbers["most"]
-        )
+        how = phrase("db_locks", "taken", peak=numbers["locks"], most=numbers["most"])
         evidence = Evidence(Message("{how}.", how=how), series=f"{series.DATABASE}:{_LOCKS}")
     else:
         return

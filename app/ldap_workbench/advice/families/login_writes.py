@@ -10,7 +10,7 @@ from ldap_workbench.advice.evidence.cost import served_ns
 from ldap_workbench.advice.evidence.inside import client_writes, count_inside
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import HIGH, MEDIUM, Finding
 from ldap_workbench.model.message import Message, count_of
@@ -31,10 +31,6 @@ ATTRIBUTES = frozenset(
 )
 """What servers, and Kerberos over them, write at a login."""
 _KERBEROS = frozenset(name for name in ATTRIBUTES if name.startswith("krb"))
-_TICKETS = Message(
-    "Let services keep their tickets for as long as these live, and their connections: each new "
-    "ticket is a write."
-)
 _BIND, _MOD = TYPES.index("BIND"), TYPES.index("MOD")
 _ACCOUNT_POLICY = "libacctpolicy-plugin"
 
@@ -71,11 +67,7 @@ def inside_binds(view: WindowView, binds: Rows) -> list[Finding]:
         return []
     inner = np.flatnonzero(mods)
     cost = int(np.median(served_ns(operations)[inner])) * int(counts.sum())
-    how = Message(
-        "{writing} of {binds} binds had a MOD of the server itself inside them",
-        writing=len(writing),
-        binds=len(binds),
-    )
+    how = phrase("login_writes", "inside", writing=len(writing), binds=len(binds))
     return [_finding(view, how, len(writing), cost, writing, HIGH)]
 
 
@@ -88,8 +80,9 @@ def in_audit(view: WindowView, binds: Rows) -> list[Finding]:
     if len(binds) < limit["binds"] or len(changes) < limit["share"] * len(binds):
         return []
     names = {name for record in changes for name in record.attributes}
-    how = Message(
-        "The audit log has {changes} of {attributes:list}, for {binds} binds",
+    how = phrase(
+        "login_writes",
+        "audited",
         changes=count_of("{n} change", "{n} changes", n=len(changes)),
         attributes=tuple(sorted(name for name in names if name.lower() in ATTRIBUTES)),
         binds=len(binds),
@@ -106,25 +99,22 @@ def of_kerberos(view: WindowView) -> list[Finding]:
     rows = np.sort(asked.rows[asked.of_kdc & (asked.kind == _MOD)])
     writes = sum(any(n.lower() in _KERBEROS for n in r.attributes) for r in view.audit)
     if writes:
-        how = Message(
-            "The audit log has {changes} of {attributes:list}, which a Kerberos KDC writes",
+        how = phrase(
+            "login_writes",
+            "audited_kdc",
             changes=count_of("{n} change", "{n} changes", n=writes),
             attributes=tuple(sorted(set(names))),
         )
     else:
         writes = len(rows)
-        how = Message(
-            "A Kerberos KDC changed the principal {n} times, for {searches}",
-            n=writes,
-            searches=count_of(
-                "{n} search", "{n} searches", n=int((asked.of_kdc & asked.searches).sum())
-            ),
-        )
+        n = int((asked.of_kdc & asked.searches).sum())
+        searches = count_of("{n} search", "{n} searches", n=n)
+        how = phrase("login_writes", "logged_kdc", n=writes, searches=searches)
     if writes < limits("login_writes")["binds"]:
         return []
     cost = int(served_ns(operations)[rows].sum()) if len(rows) else _usual_write(operations, writes)
     seen = _finding(view, how, writes, cost, rows, HIGH if names else MEDIUM)
-    return [replace(seen, owner_steps=(_TICKETS,))]
+    return [replace(seen, owner_steps=(phrase("login_writes", "tickets"),))]
 
 
 def configured(view: WindowView, binds: Rows) -> list[Finding]:

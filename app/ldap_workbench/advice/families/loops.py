@@ -12,7 +12,7 @@ from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
 from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, chance_of
 from ldap_workbench.advice.evidence.steps import is_steady, streams_of
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import limits, times
+from ldap_workbench.advice.evidence.wording import limits, phrase, times
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import Int64, text_at
@@ -58,12 +58,8 @@ class _Streams:
             entries = self.entries[lists[mine]]
             per_entry = _times(entries, follow[mine])
             if per_entry and follow[mine].sum() >= self.limit["searches"]:
-                listed = Message(
-                    " The list has about {entries:.0f} entries, and each of them is asked for "
-                    "({each} per entry).",
-                    entries=float(np.median(entries)),
-                    each=per_entry,
-                )
+                usual = float(np.median(entries))
+                listed = phrase("n_plus_one", "listed", entries=usual, each=per_entry)
                 yield self._loop(lists[mine], follow[mine], listed)
 
     def of_runs(self) -> Iterator[Habit]:

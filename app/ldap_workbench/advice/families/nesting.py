@@ -9,11 +9,10 @@ reckons 416).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 
 _MOST_GROUPS = 20_000
@@ -90,11 +89,4 @@ def price_finding(members: Mapping[str, Iterable[str]]) -> list[Finding]:
 
 def _evidence(costly: list[Price]) -> Iterator[Evidence]:
     for price in costly:
-        yield Evidence(
-            Message(
-                "{group}: {below} entries below it, {searches} internal searches.",
-                group=price.group,
-                below=price.below,
-                searches=price.searches,
-            )
-        )
+        yield Evidence(phrase("memberof_price", **asdict(price)))

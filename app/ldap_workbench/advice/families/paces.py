@@ -13,7 +13,7 @@ from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits, more
 from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.steps import Steps, steps_of, streams_of
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, times
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase, times
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import NOTES, Int64, Operations, text_at
@@ -204,13 +204,14 @@ def _described(view: WindowView, steps: Steps, mine: Rows) -> _Pauses:
     asked, places = view.asked, steps.places
     before, behind = int(asked.rows[places[mine[0] - 1]]), int(asked.rows[places[mine[0]]])
     pause_ns, client = steps.pause_ns[mine - 1], asked.describe(places[mine])
-    kinds = Message(
-        "from {before} to {behind}",
+    kinds = phrase(
+        "client_takes_time",
+        "kinds",
         before=group_name(view.operations, "kind", before),
         behind=group_name(view.operations, "kind", behind),
     )
-    text = Message(
-        "{client}: {count}, {pause:duration} in the median {kinds}.",
+    text = phrase(
+        "client_takes_time",
         client=client.name,
         count=times(len(mine)),
         pause=int(np.median(pause_ns)),

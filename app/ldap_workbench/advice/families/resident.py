@@ -10,9 +10,9 @@ import numpy as np
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.message import NOTHING, Message
 
 RESIDENT, OWN = "process:memory:resident", "process:memory:own"
 FILES = "process:files:limit"
@@ -68,12 +68,7 @@ def _until(view: WindowView, now: float, pace: float) -> Message:
     most = _allowed(view)
     if most is None or most <= now:
         return NOTHING
-    return count_of(
-        " At this pace it reaches the {most:size} it may have within {n} hour.",
-        " At this pace it reaches the {most:size} it may have within {n} hours.",
-        n=math.ceil((most - now) / pace),
-        most=round(most),
-    )
+    return phrase("memory_growth", "until", n=math.ceil((most - now) / pace), most=round(most))
 
 
 def _allowed(view: WindowView) -> float | None:

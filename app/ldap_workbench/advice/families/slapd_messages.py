@@ -9,7 +9,7 @@ from typing import Any
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more
+from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, phrase
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
@@ -77,29 +77,16 @@ def refused(view: WindowView) -> list[Finding]:
         of_source = {of["client"]: of["n"] for of in source.details.get("open_when_refused", ())}
         holders = max(holders, Counter(of_source), key=lambda count: count.total())
     most = holders.most_common(1)
-    whose = (
-        Message(
-            "Most of the connections that the log shows open then are of {client}: {n} of {all}.",
-            client=most[0][0],
-            n=most[0][1],
-            all=holders.total(),
-        )
-        if most
-        else NOTHING
-    )
+    whose = NOTHING
+    if most:
+        client, n = most[0]
+        whose = phrase("refused", "whose", client=client, n=n, all=holders.total())
     seen = finding(
         "refused",
         numbers={"lines": messages.n, "open_connections": dict(holders.most_common(_SHOWN))},
         evidence=[
             *(
-                Evidence(
-                    count_of(
-                        "{client}: {n} connection open.",
-                        "{client}: {n} connections open.",
-                        n=n,
-                        client=client,
-                    )
-                )
+                Evidence(phrase("refused", "open", n=n, client=client))
                 for client, n in holders.most_common(_SHOWN)
             ),
             *messages.evidence,
@@ -195,22 +182,12 @@ def put_off(
     )
     if which != "connection_threads":
         return [seen]
-    sentence = Message(
-        "{hits} the server put off an operation, as its connection had others waiting: "
-        "{connections}, most of all conn={conn:plain} of {client}. {pending} may wait on one "
-        "connection (olcConnMaxPending), then the server closes it.",
-        pending=round(allowed) if allowed else Message("100 by default"),
-        **words,
-    )
+    pending = round(allowed) if allowed else Message("100 by default")
+    sentence = phrase("connection_threads", "put_off", pending=pending, **words)
     return [replace(seen, sentence=sentence)]
 
 
 def _evidence(row: Mapping[str, Any], n: int) -> Evidence:
-    text = count_of(
-        "conn={conn:plain} of {client}: {n} time.",
-        "conn={conn:plain} of {client}: {n} times.",
-        n=n,
-        conn=row["conn"],
-        client=row["client"] or _UNKNOWN,
-    )
+    client = row["client"] or _UNKNOWN
+    text = phrase("connection_threads", "of_one", n=n, conn=row["conn"], client=client)
     return Evidence(text, row["first_ns"], row["last_ns"])

@@ -17,7 +17,7 @@ from ldap_workbench.advice.evidence.numbering import numbered
 from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.tasks import BEFORE_S, asked_before
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.configuration import debug_lines
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, sentences
@@ -38,11 +38,7 @@ def find(view: WindowView) -> list[Finding]:
     before_ns, after_ns = _median(view, before), _median(view, after)
     slow = after if after_ns > before_ns else before
     excess = operations.etime_ns[slow] - min(before_ns, after_ns)
-    text = Message(
-        "{before:duration} in the median before, {after:duration} from then on",
-        before=before_ns,
-        after=after_ns,
-    )
+    text = phrase("slower_since", "medians", before=before_ns, after=after_ns)
     numbers = {"at_ns": at_ns, "times": after_ns / before_ns, "operations": len(slow)}
     numbers["share"] = len(after) / int((operations.start_ns[view.asked.rows] >= at_ns).sum())
     return [
@@ -141,12 +137,7 @@ def _before(view: WindowView, at_ns: int) -> Iterator[Message]:
         yield before
     lines = [line for line in view.errors if line.time_ns >= since_ns]
     if len(debug := debug_lines(lines)) >= limits("debug_logging")["lines"]:
-        yield Message(
-            "Since {start:time} the error log has {n} lines of a debug level: such a level costs "
-            "every operation.",
-            start=debug[0].time_ns,
-            n=len(debug),
-        )
+        yield phrase("slower_since", "debug", start=debug[0].time_ns, n=len(debug))
     elif lines and lines[0].time_ns <= at_ns:
         said = lines[0].text[:200]
-        yield Message('The error log: "{line}", {at:time}.', line=said, at=lines[0].time_ns)
+        yield phrase("slower_since", "logged", line=said, at=lines[0].time_ns)

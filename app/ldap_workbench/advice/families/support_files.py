@@ -10,7 +10,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, search_words
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
 from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
@@ -62,12 +62,7 @@ def _is_grave(issue: dict[str, str]) -> bool:
 def _small_caches(view: WindowView) -> Iterator[Finding]:
     """By the files of the databases; else by what the server says when it starts."""
     where = tuple(
-        Message(
-            "{backend}: entry cache {cache:size}, id2entry {database:size}",
-            backend=backend,
-            cache=cache,
-            database=database,
-        )
+        phrase("cache_below_database", "where", backend=backend, cache=cache, database=database)
         for backend, cache, database in _below(view)
     )
     where = where or _said(view)
@@ -141,9 +136,8 @@ def _restarts(summary: dict[str, Any]) -> Iterator[Finding]:
     over = NOTHING
     if span_ns is not None:
         minutes = span_ns / (60 * NS_PER_S)
-        over = Message(" in {minutes:.0f} min", minutes=minutes)
-        if minutes >= 180:
-            over = Message(" in {hours:.0f} h", hours=minutes / 60)
+        unit = "minutes" if minutes < 180 else "hours"
+        over = phrase("summary_restarts", unit, minutes=minutes, hours=minutes / 60)
     yield finding(
         "summary_restarts",
         numbers={"restarts": restarts, "span_ns": span_ns},
@@ -165,27 +159,13 @@ def _unanswered(figures: dict[str, float]) -> Iterator[Finding]:
     least = max(limit["requests"], limit["share"] * operations)
     facts = []
     if without >= least:
-        facts.append(
-            Message(
-                "{without} of {operations} operations had no result",
-                without=without,
-                operations=operations,
-            )
-        )
+        facts.append(phrase("summary_unanswered", "without", without=without, of=operations))
     if abandoned >= least:
-        facts.append(
-            count_of("clients abandoned {n} request", "clients abandoned {n} requests", n=abandoned)
-        )
+        facts.append(phrase("summary_unanswered", "abandoned", n=abandoned))
     ended = {name: int(figures[name]) for name in _ENDED if figures.get(name)}
     if sum(ended.values()) >= limit["connections"]:
         facts += [
-            count_of(
-                "{n} connection ended with {reason}",
-                "{n} connections ended with {reason}",
-                n=n,
-                reason=name,
-            )
-            for name, n in ended.items()
+            phrase("summary_unanswered", "ended", n=n, reason=name) for name, n in ended.items()
         ]
     numbers = {"without_result": without, "abandoned": abandoned, "operations": operations}
     yield from _with_facts("summary_unanswered", numbers | ended, facts)
@@ -201,28 +181,19 @@ def _slow(summary: dict[str, Any]) -> Iterator[Finding]:
     facts = []
     if slow:
         facts.append(
-            count_of(
-                "its lists hold {n} operation of {least:duration} or longer, up to {most:duration}",
-                "its lists hold {n} operations of {least:duration} or longer, up to "
-                "{most:duration}",
+            phrase(
+                "summary_slow",
+                "slow",
                 n=sum(slow.values()),
                 least=round(limit["etime_s"] * NS_PER_S),
                 most=round(max(slow) * NS_PER_S),
             )
         )
     if etime >= limit["mean_s"]:
-        facts.append(
-            Message("an operation took {etime:duration} on average", etime=round(etime * NS_PER_S))
-        )
+        facts.append(phrase("summary_slow", "mean", etime=round(etime * NS_PER_S)))
     if wait >= max(limit["wait_s"], work):
-        facts.append(
-            Message(
-                "operations waited {wait:duration} on average until a worker was free, and were "
-                "worked on for {work:duration}",
-                wait=round(wait * NS_PER_S),
-                work=round(work * NS_PER_S),
-            )
-        )
+        waited, worked = round(wait * NS_PER_S), round(work * NS_PER_S)
+        facts.append(phrase("summary_slow", "waited", wait=waited, work=worked))
     numbers = {"slow": sum(slow.values()), "longest_s": max(etimes, default=None), **means}
     yield from _with_facts("summary_slow", numbers, facts)
 
@@ -263,6 +234,8 @@ def _clients(view: WindowView) -> Iterator[Finding]:
         yield finding(
             "client_errors",
             numbers={"errors": int(errors)},
-            evidence=[view.evidence(Message("{n} errors.", n=int(errors)), "ldclt:errors")],
-            errors=count_of("{n} request", "{n} requests", n=int(errors)),
+            window=view.window,
+            series="ldclt:errors",
+            n=int(errors),
+            failed=count_of("{n} request", "{n} requests", n=int(errors)),
         )

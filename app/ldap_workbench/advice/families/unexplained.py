@@ -11,7 +11,7 @@ from ldap_workbench.advice.account.account import Account, group_name
 from ldap_workbench.advice.account.shared import described, largest, narrowed
 from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.waits import busy_workers
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of, sentences
 
@@ -117,16 +117,7 @@ def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
 def _next(account: Account, rows: Rows, queue: float) -> Message:
     """What to look at next, and what evidence would decide."""
     if queue > limits("unexplained")["queue"]:
-        return Message(
-            "They waited for a worker thread: look at what held the workers meanwhile, in the "
-            "account of who made whom wait."
-        )
+        return phrase("unexplained", "waited")
     if not account.phases.split[rows].any():
-        return Message(
-            "The log doesn't say whether they waited for a worker or were worked on: a log with "
-            "wtime and optime, or stack dumps while it happens, would."
-        )
-    return Message(
-        "They were worked on: stack dumps while it happens, the settings of the server, and "
-        "iostat for the same minutes would show what the time went into."
-    )
+        return phrase("unexplained", "not_split")
+    return phrase("unexplained", "worked_on")
