@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.rows import in_turn
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import TYPES, Int64, Operations, text_at
 from ldap_workbench.resources import resource
 
@@ -38,6 +38,8 @@ _CLASS = re.compile(r"objectclass=[^*)]", re.IGNORECASE)
 _ENOUGH = 5
 """Searches of which something is said in common."""
 _MANY_ENTRIES, _LONGEST_FILTER = 100, 200
+_SHORT = 3
+"""Indexes of substrings have keys of 2 to 6 characters: a substring of so many is at most one."""
 _CLIENTS, _TIMES, _MINUTE = 3, 4, 60_000_000_000
 _LINES = 20
 """Requests read for the program they come from, of which half have to be alike."""
@@ -99,17 +101,39 @@ def profile(
     if "client" not in shared:
         yield from _several(operations, rows)
     searches = mine[operations.kind[mine] == TYPES.index("SRCH")]
-    if len(searches) < _ENOUGH:
+    if not len(searches):
         return
-    if in_turn(operations, mine):
+    if len(searches) >= _ENOUGH and in_turn(operations, mine):
         yield Message("They come one at a time.")
     entries = int(np.median(operations.nentries[searches]))
     if entries >= _MANY_ENTRIES:
         yield Message("They return {n} entries each in the median.", n=entries)
+    if request_of:
+        yield from _short_substrings([request_of(int(row)) for row in sample(searches, _LINES)])
+    if len(searches) < _ENOUGH:
+        return
     slowest = int(searches[np.argmax(time_ns[searches])])
     text = _with_classes(filter_of(request_of(slowest)) or "") if request_of else ""
     if _CLASS.search(text) and len(text) <= _LONGEST_FILTER:
         yield Message("With the object classes: {filter}.", filter=text)
+
+
+def _short_substrings(lines: Sequence[str]) -> Iterator[Message]:
+    """How long the longest part of a substring is, where half of some requests have short ones."""
+    longest = []
+    for line in lines:
+        values = [match[3] for match in _ASSERTION.finditer(filter_of(line) or "")]
+        parts = [value.split("*") for value in values if "*" in value and value.strip("*")]
+        longest.append(max((len(part) for value in parts for part in value), default=_SHORT + 1))
+    usual = int(np.median(longest))
+    if usual <= _SHORT:
+        yield count_of(
+            "They look for values with {n} character: much of a directory has it, and an index "
+            "of substrings hardly helps.",
+            "They look for values with {n} characters in a row: much of a directory has them, and "
+            "an index of substrings hardly helps.",
+            n=usual,
+        )
 
 
 def _with_classes(text: str) -> str:

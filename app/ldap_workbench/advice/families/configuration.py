@@ -47,17 +47,14 @@ _LEVELS_OPENLDAP = {
 """Parts of olcLogLevel (slapd-config(5)); 256 and 512 are statistics, 16384 is replication."""
 
 
-@dataclass(frozen=True)
-class Searcher:
-    """A plug-in or overlay that searches at writes; see resources/advice/plugins.toml."""
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A plug-in or overlay, and on what operations it acts; see resources/advice/plugins.toml."""
 
     name: str
-    attribute: str
-    about: str
     path: str = ""
     overlay: str = ""
-    subtrees: str = ""
-    usual: tuple[str, ...] = ()
+    on: tuple[str, ...] = ()
 
     def entries(self, configuration: Configuration) -> Iterator[tuple[str, ConfigurationEntry]]:
         """Its entries where it is on, each with the database it is of ('' for all)."""
@@ -65,6 +62,16 @@ class Searcher:
             yield from configuration.overlays(self.overlay)
         else:
             yield from (("", entry) for entry in configuration.plugins(self.path))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searcher(Part):
+    """A part that searches at writes."""
+
+    attribute: str
+    about: str
+    subtrees: str = ""
+    usual: tuple[str, ...] = ()
 
     def attributes(self, entry: ConfigurationEntry) -> tuple[str, ...]:
         """What it searches for, by its entry."""
@@ -87,6 +94,13 @@ def searchers() -> tuple[Searcher, ...]:
     text = resource("advice/plugins.toml").read_text("utf-8")
     rows = tomllib.loads(text)["searcher"]
     return tuple(Searcher(**row | {"usual": tuple(row.get("usual", ()))}) for row in rows)
+
+
+def acting_on(configuration: Configuration, kind: str) -> tuple[str, ...]:
+    """The names of the parts that are on and act on operations of a type."""
+    rows = tomllib.loads(resource("advice/plugins.toml").read_text("utf-8"))["acting"]
+    parts = [Part(**row | {"on": tuple(row["on"])}) for row in rows if kind in row["on"]]
+    return tuple(part.name for part in parts if any(part.entries(configuration)))
 
 
 def find(view: WindowView) -> list[Finding]:

@@ -12,8 +12,11 @@ from ldap_workbench.advice.account.shared import described, largest, narrowed
 from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.waits import busy_workers
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
+from ldap_workbench.advice.families.configuration import acting_on
+from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of, sentences
+from ldap_workbench.model.operations import TYPES, Operations
 
 Rows = NDArray[np.intp]
 
@@ -21,7 +24,7 @@ _PARTS = 20
 """Of the window, of which two hold a burst."""
 
 
-def unexplained_findings(account: Account) -> list[Finding]:
+def unexplained_findings(account: Account, configuration: Configuration) -> list[Finding]:
     """One finding for the largest unexplained group, where it matters; else none."""
     limit = limits("unexplained")
     slow = np.flatnonzero(account.slow)
@@ -61,7 +64,9 @@ def unexplained_findings(account: Account) -> list[Finding]:
             count=text,
             share=share,
             how=sentences(*_how(account, rows)),
-            next=_next(account, rows, queue),
+            next=sentences(
+                _next(account, rows, queue), *_acting(account.operations, rows, configuration)
+            ),
         )
     ]
 
@@ -114,8 +119,29 @@ def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
     return float(np.corrcoef(first, second)[0, 1])
 
 
+def _acting(operations: Operations, rows: Rows, configuration: Configuration) -> Iterator[Message]:
+    """The parts of the server that act on all these operations: one may be what they wait for."""
+    kinds = np.unique(operations.kind[rows])
+    names = acting_on(configuration, TYPES[int(kinds[0])]) if len(kinds) == 1 else ()
+    if names:
+        yield Message(
+            "Of what is on in the server, this acts on each {type}: {names:list}. Rule it out on a "
+            "test server, by turning off one after the other.",
+            type=TYPES[int(kinds[0])],
+            names=names,
+        )
+
+
 def _next(account: Account, rows: Rows, queue: float) -> Message:
     """What to look at next, and what evidence would decide."""
+    entries = int(np.median(account.operations.nentries[rows]))
+    if entries >= limits("unexplained")["entries"]:
+        each_ns = account.phases.work_ns[rows] // np.maximum(account.operations.nentries[rows], 1)
+        return Message(
+            "Each entry they return takes {each:duration}: ask for fewer, by a more exact filter "
+            "or in pages, or give this client a size limit.",
+            each=int(np.median(each_ns)),
+        )
     if queue > limits("unexplained")["queue"]:
         return phrase("unexplained", "waited")
     if not account.phases.split[rows].any():

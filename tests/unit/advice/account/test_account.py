@@ -1,6 +1,7 @@
 """The account of a window: every nanosecond once, whatever the findings and their order."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,8 +9,11 @@ from ldap_workbench.advice.account.account import KEYS, account_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.wording import definitions
 from ldap_workbench.advice.families.find import review
+from ldap_workbench.capture.importing.companions import kept_of
+from ldap_workbench.logs.server.ldif import read_ldif
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
+from tests.unit.advice.configurations import dse, entry, plugin, slapd
 from tests.unit.advice.material import Log, only, view
 from tests.unit.advice.test_hygiene import healthy
 from tests.unit.advice.test_no_answer import hang
@@ -121,6 +125,53 @@ def test_a_constant_time_and_a_burst_are_said():
     sentence = str(only(review(view(log)).findings, "unexplained").sentence)
     assert "constant time, about 5.01 s" in sentence
     assert "in a short time, from" in sentence
+
+
+ADDING = dse(
+    plugin("Linked Attributes", "liblinkedattrs-plugin"),
+    plugin("Auto Membership", "libautomember-plugin", enabled="off"),
+    plugin("Referential integrity", "libreferint-plugin"),
+)
+OVERLAY = slapd(
+    entry("olcOverlay={0}unique,olcDatabase={1}mdb,cn=config", olcOverlay="{0}unique"),
+    entry("olcOverlay={1}refint,olcDatabase={1}mdb,cn=config", olcOverlay="{1}refint"),
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "names"),
+    [
+        ("ADD", ADDING, "Linked attributes. Rule it out"),
+        ("DEL", ADDING, "Referential integrity, Linked attributes. Rule it out"),
+        ("ADD", OVERLAY, "unique. Rule it out"),
+        ("CMP", ADDING, ""),
+    ],
+)
+def test_what_acts_on_slow_operations_is_to_be_ruled_out(kind, text, names):
+    log = slow_group(Log().background(600), kind, base="ou=a", client="10.0.0.9")
+    seen = view(log, configuration=kept_of(read_ldif(text.encode())))
+    sentence = str(only(review(seen).findings, "unexplained").sentence)
+    assert (names in sentence) if names else ("Of what is on" not in sentence)
+
+
+def listing(entries, text, searches=3):
+    """A few searches that return many entries, and the sentence on them."""
+    log = Log().background(600)
+    for row in range(searches):
+        log.add(
+            "SRCH", 30 + 90 * row, 20 + row, filter="(cn=*?*)", nentries=entries, client="10.0.0.9"
+        )
+    seen = view(log, request_of=lambda row: f'SRCH base="o=x" filter="{text}"')
+    return str(only(review(seen).findings, "unexplained").sentence)
+
+
+def test_entries_that_a_few_searches_return_are_said_and_how_little_they_ask_for():
+    sentence = listing(50_000, "(&(objectClass=*)(|(cn=*de*)(sn=*de*)))")
+    assert "They return 50,000 entries each in the median." in sentence
+    assert "Each entry they return takes 420 µs: ask for fewer" in sentence
+    assert "with 2 characters in a row" in sentence
+    assert "in a row" not in listing(50_000, "(&(cn=*a*stein*)(sn=*))"), "the longest part counts"
+    assert "Each entry" not in listing(90, "(cn=*deer*)")
 
 
 def test_a_healthy_window_has_no_unexplained_group_and_findings_claim_next_to_nothing():
