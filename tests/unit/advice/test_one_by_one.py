@@ -20,7 +20,7 @@ def filled(
             if looked:
                 log.add("SRCH", at, 0.001, filter="(mail=?)", base="o=school", nentries=1, **where)
                 at += 0.0012
-            log.add("MOD", at, took, base=entry(n), **where)
+            log.add("MOD", at, took, base=entry.format(n=n), **where)
             at += took + pause
     return log
 
@@ -52,7 +52,7 @@ def test_it_explains_what_no_other_finding_does():
         {"took": 0.02},  # 2.4 s in all
         {"pause": 0.1},  # at the client's own pace
         {"pause": -0.05, "looked": False},  # several at a time
-        {"entry": lambda n: f"uid=u{n},o=school"},  # each has its own entry
+        {"entry": "uid=u{n},o=school"},  # each has its own entry
         {"err": 20},  # nothing was changed
     ],
     ids=str,
