@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.clients import ABANDON, SHORT, Asked, Rows
+from ldap_workbench.advice.evidence.numbering import stable_order
 from ldap_workbench.model.operations import Int64
 
 _CLOCKS = (1_000_000_000, 1_000_000, 1_000)
@@ -84,7 +85,9 @@ def steps_of(asked: Asked, stream: Int64, among: NDArray[np.bool_] | None = None
     places = np.flatnonzero(asked.kind != ABANDON if among is None else among)
     rows, operations = asked.rows[places], asked.operations
     # The order of results, as a clock of whole seconds does not say which of them came first.
-    order = np.lexsort((rows, operations.end_ns[rows], stream[places]))
+    order = stable_order(rows)
+    order = order[np.argsort(operations.end_ns[rows[order]], kind="stable")]
+    order = order[stable_order(stream[places[order]])]
     places, rows = places[order], rows[order]
     end = operations.end_ns[rows]
     clock = next((step for step in _CLOCKS if len(end) and not (end % step).any()), 1)

@@ -10,6 +10,7 @@ import numpy as np
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.evidence.clients import Asked, Client, Rows
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits, more_clients
+from ldap_workbench.advice.evidence.numbering import in_groups
 from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.steps import Steps, steps_of, streams_of
 from ldap_workbench.advice.evidence.view import WindowView
@@ -145,27 +146,26 @@ def _pauses(view: WindowView, steps: Steps) -> Iterator[_Pauses]:
     asked = view.asked
     behind = 1 + np.flatnonzero(steps.follow_within(limits("client_takes_time")["longest_s"]))
     kinds = group_keys(asked.operations, "kind")[asked.rows[steps.places]]
-    pairs = np.stack([kinds[behind - 1], kinds[behind]], axis=1)
-    for mine in _groups(behind, pairs, steps):
+    for mine in _groups(behind, steps, kinds[behind], kinds[behind - 1]):
         if _is_pause(view, steps, mine):
             yield _described(view, steps, mine)
             continue
-        for of_client in _groups(mine, asked.client[steps.places[mine]][:, None], steps):
+        for of_client in _groups(mine, steps, asked.client[steps.places[mine]]):
             if _is_pause(view, steps, of_client):
                 yield _described(view, steps, of_client)
 
 
-def _groups(behind: Rows, keys: Int64, steps: Steps) -> Iterator[Rows]:
+def _groups(behind: Rows, steps: Steps, *keys: Int64) -> Iterator[Rows]:
     """Places in steps with the same keys, those that waited for long together, most first."""
     limit = limits("client_takes_time")
     if not len(behind):
         return
-    _, group, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
-    group = group.reshape(-1)
-    total = np.bincount(group, steps.pause_ns[behind - 1].astype(np.float64))
+    order, begins = in_groups(*keys)
+    ordered, counts = behind[order], np.diff(begins)
+    total = np.add.reduceat(steps.pause_ns[ordered - 1].astype(np.float64), begins[:-1])
     enough = (counts >= limit["pauses"]) & (total >= limit["total_s"] * NS_PER_S)
     for at in np.argsort(-total * enough, kind="stable")[: min(_GROUPS, int(enough.sum()))]:
-        yield behind[group == at]
+        yield ordered[begins[at] : begins[at + 1]]
 
 
 def _is_pause(view: WindowView, steps: Steps, mine: Rows) -> bool:
