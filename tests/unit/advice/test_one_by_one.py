@@ -9,9 +9,7 @@ from tests.unit.advice.material import Log, only, view
 LIST = "cn=newsletter,ou=lists,o=school"
 
 
-def filled(
-    runs=2, members=60, took=0.09, pause=0.004, looked=True, entry=lambda _: LIST, **columns
-):
+def filled(runs=2, members=60, took=0.09, pause=0.004, looked=True, entry=LIST, **columns):
     """A list gets its members by a change each, and each member is looked up before."""
     log, where = Log(), {"client": "10.9.0.3", "bind_dn": "cn=sync", "conn": 7} | columns
     for run in range(runs):
