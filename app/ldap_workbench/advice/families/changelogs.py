@@ -136,7 +136,11 @@ def _finding(view: WindowView, stopped: list[Stall], value: str, interval_s: flo
         evidence.append(evidence_of_rows(view.operations, waits, stall.rows))
     return finding(
         "accesslog_purge",
-        numbers={"stalls": len(stopped), "interval_s": interval_s},
+        numbers={
+            "stalls": len(stopped),
+            "interval_s": interval_s,
+            "age": value.partition(" ")[0],
+        },
         evidence=evidence,
         user_ns=sum(user_ns(view.operations, stall.rows) for stall in stopped),
         longest=max(stall.length_ns for stall in stopped),

@@ -203,8 +203,15 @@ def _threads(basis: Basis) -> dict[str, Value]:
         if rival.threads != now and wanted and str(rival.threads) not in values.values():
             values[f"threads_{rival.id}"] = str(rival.threads)
     allowed = basis.number("connection_threads", "allowed") or 5
-    values["maxthreads"] = str(int(2 * allowed))
+    persistent = basis.number("persistent_searches", "on_one_connection") or 0
+    values["maxthreads"] = str(int(max(2 * allowed, persistent + allowed)))
     return values
+
+
+def _purge(basis: Basis) -> dict[str, Value]:
+    """The age that the accesslog has now: only how often it is purged is advised."""
+    purge = basis.findings.get("accesslog_purge")
+    return {"purge_age": str(purge.numbers["age"])} if purge else {}
 
 
 def _threads_now(basis: Basis) -> float | None:
@@ -369,6 +376,7 @@ _RULES: tuple[Callable[[Basis], dict[str, Value]], ...] = (
     _db_cache,
     _locks,
     _lmdb,
+    _purge,
     _threads,
     _page,
     _disk,
