@@ -80,14 +80,14 @@ def _need(session: Session, attribute: str, types: Sequence[str]) -> Message:
     }
     if not unindexed:
         return Message(
-            "Of {searches} logged searches that an index of {attribute} ({types:list}) could serve "
-            "the log calls none unindexed.",
+            "Logged searches that an index of {attribute} ({types:list}) could serve: "
+            "{searches}; the log marks none of them as unindexed.",
             **numbers,
         )
     return Message(
-        "An index of {attribute} ({types:list}) would serve {unindexed} logged searches without one"
-        " (of {searches}): clients waited {waited:duration} for them, {share:percent} of all their "
-        "waiting.",
+        "Logged searches that an index of {attribute} ({types:list}) could serve: {searches}, of "
+        "which unindexed: {unindexed}. Clients waited {waited:duration} for the unindexed ones, "
+        "{share:percent} of all their waiting.",
         **numbers,
     )
 

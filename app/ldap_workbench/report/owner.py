@@ -43,8 +43,9 @@ def owner_mail(session: Session, findings: Iterable[Finding], client: str) -> st
     concerned = [f for f in by_cost(list(findings)) if f.owner_steps and _concerns(f, client, use)]
     first, last = session.windows()[0], session.windows()[-1]
     opening = Message(
-        "From {start} to {end} the directory logged {operations} operations of {client}; it waited "
-        "{waited:duration} for them, {share:percent} of what all clients waited.",
+        "Operations of {client} that the directory logged from {start} to {end}: {operations}. "
+        "The client waited {waited:duration} for them, {share:percent} of what all clients "
+        "waited.",
         start=format_time(first.start_ns),
         end=format_time(last.end_ns),
         operations=use.operations,
@@ -76,7 +77,7 @@ def _queries(texts: Iterable[str], use: _Use) -> Iterator[str]:
     )
     if not asked:
         return
-    yield str(Message("Its queries that were waited for longest:"))
+    yield str(Message("The queries this client waited for longest:"))
     lines = []
     for text in asked[:_QUERIES]:
         count, waited_ns = use.queries[text]

@@ -57,7 +57,7 @@ class IndexBudget:
             size=self.database,
             growth=growth,
         )
-        free = Message("Free are {free:size}.", free=self.free) if self.free is not None else (
+        free = Message("{free:size} is free.", free=self.free) if self.free is not None else (
             Message("How much is free is not known: {why}", why=self.unknown)
         )  # fmt: skip
         return sentences(room, free, time)

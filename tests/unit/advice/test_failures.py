@@ -31,7 +31,7 @@ def test_changes_that_fail_since_a_moment_with_what_the_error_log_says():
     _, sentence = said(log, errors=tuple(lines))
     assert "60 of 100 MOD fail with err=1 (operations error" in sentence
     assert "They fail since 2026-01-01 00:02:00" in sentence
-    assert 'Meanwhile the error log says 60 times: "limit of 40 s exceeded".' in sentence
+    assert 'Lines of the error log meanwhile like "limit of 40 s exceeded": 60.' in sentence
 
 
 def competing(clients=4, entries=30, alone=25):

@@ -69,16 +69,17 @@ def test_what_an_index_would_serve_is_counted_with_the_waiting(serves):
     logged = [("mail=a", a), ("&(sn=x)(MAIL>=b)", u), ("mail=*b*", a), ("!(mail=c)", a),
               ("cn=x", a), ("mail=d", "")]  # fmt: skip
     assert serves("eq", *logged) == (
-        "An index of mail (eq) would serve 2 logged searches without one (of 3): clients waited "
-        "2.20 ms for them, 33 % of all their waiting."
+        "Logged searches that an index of mail (eq) could serve: 3, of which unindexed: 2. Clients "
+        "waited 2.20 ms for the unindexed ones, 33 % of all their waiting."
     )
-    assert "(eq, sub) would serve 3 logged searches" in serves("eq,sub", *logged)
+    assert "(eq, sub) could serve: 4, of which unindexed: 3" in serves("eq,sub", *logged)
 
 
 def test_searches_that_are_not_unindexed_need_no_index(serves):
     said = serves("eq", ("mail=a", ""), ("cn=a", " notes=A"))
     assert said == (
-        "Of 1 logged searches that an index of mail (eq) could serve the log calls none unindexed."
+        "Logged searches that an index of mail (eq) could serve: 1; the log marks none of them as "
+        "unindexed."
     )
 
 

@@ -60,7 +60,7 @@ def test_the_map_of_slapd_is_read_from_its_monitor(target: FakeTarget) -> None:
 def test_the_plan_says_growth_free_space_and_time(target: FakeTarget) -> None:
     said = IndexBudget(100 * MB, 900 * MB, entries=20_000).describe(["eq"], None)
     assert str(said) == (
-        "The database has 95.4 MiB; the index may add 9.5 MiB. Free are 858.3 MiB. The build may "
+        "The database has 95.4 MiB; the index may add 9.5 MiB. 858.3 MiB is free. The build may "
         "take 60.0 s: 3 ms for each of 20,000 entries, until the first one here is timed."
     )
     timed = IndexBudget(100 * MB, 900 * MB).describe(["eq"], 61.0)

@@ -128,10 +128,10 @@ def _short_substrings(lines: Sequence[str]) -> Iterator[Message]:
     usual = int(np.median(longest))
     if usual <= _SHORT:
         yield count_of(
-            "They look for values with {n} character: much of a directory has it, and an index "
-            "of substrings hardly helps.",
-            "They look for values with {n} characters in a row: much of a directory has them, and "
-            "an index of substrings hardly helps.",
+            "They search for substrings of {n} character, which occur in much of a directory: a "
+            "substring index hardly helps.",
+            "They search for substrings of {n} characters, which occur in much of a directory: a "
+            "substring index hardly helps.",
             n=usual,
         )
 

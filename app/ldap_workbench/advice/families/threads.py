@@ -84,8 +84,9 @@ def _own_queue(view: WindowView, wait: Int64, rows: NDArray[np.intp]) -> tuple[f
     own, mine = behind_own(operations, rows, wait[rows], asker)
     client = view.asked.describe(np.flatnonzero(np.isin(view.asked.rows, mine)))
     return own, Message(
-        "{own:percent} of it is waiting of clients for their own requests, most of all of "
-        "{client}: {n} that came before the answers to others. The pool is not too small for that.",
+        "{own:percent} of this wait is clients queueing behind their own requests, most of all "
+        "{client} (requests sent before earlier ones were answered: {n}). That part does not "
+        "show that the pool is too small.",
         own=own,
         client=client.name,
         n=len(mine),

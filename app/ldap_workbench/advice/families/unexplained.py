@@ -125,8 +125,8 @@ def _acting(operations: Operations, rows: Rows, configuration: Configuration) ->
     names = acting_on(configuration, TYPES[int(kinds[0])]) if len(kinds) == 1 else ()
     if names:
         yield Message(
-            "Of what is on in the server, this acts on each {type}: {names:list}. Rule it out on a "
-            "test server, by turning off one after the other.",
+            "Plug-ins or overlays that are on and act on each {type}: {names:list}. To rule them "
+            "out, turn them off one at a time on a test server.",
             type=TYPES[int(kinds[0])],
             names=names,
         )
@@ -138,8 +138,8 @@ def _next(account: Account, rows: Rows, queue: float) -> Message:
     if entries >= limits("unexplained")["entries"]:
         each_ns = account.phases.work_ns[rows] // np.maximum(account.operations.nentries[rows], 1)
         return Message(
-            "Each entry they return takes {each:duration}: ask for fewer, by a more exact filter "
-            "or in pages, or give this client a size limit.",
+            "They take {each:duration} for each entry returned: ask for fewer entries, with a "
+            "narrower filter or in pages, or set a size limit for this client.",
             each=int(np.median(each_ns)),
         )
     if queue > limits("unexplained")["queue"]:
