@@ -12,7 +12,7 @@ from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.campaign.plan import Candidate
 from ldap_workbench.experiment.plan import is_built
 from ldap_workbench.experiment.tried_advice import beside_history
-from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
@@ -36,21 +36,27 @@ def advised(target: Target, tuner: Tuner, session: Path) -> list[Candidate]:
     """What the advice of a session can try without a person's steps, the best first.
 
     Indexes are switched many times in a campaign, so they are tried on test servers only.
-    Raises UsageError where the session is of another server.
+    Advice that this server cannot take now, such as an index that the disk has no room for, is left
+    out. Raises UsageError where the session is of another server.
     """
-    return [
+    candidates = (
         _of_advice(target, tuner, advice)
         for advice in _advice(session, target)
         if advice.treatment.settings
         and (target.profile.test_server or not is_built(advice.treatment))
-    ]
+    )
+    return [candidate for candidate in candidates if candidate]
 
 
-def _of_advice(target: Target, tuner: Tuner, advice: Advice) -> Candidate:
-    treatment = tuner.catalogue.treatment(advice.treatment.settings, target.facts)
+def _of_advice(target: Target, tuner: Tuner, advice: Advice) -> Candidate | None:
+    try:
+        treatment = tuner.catalogue.treatment(advice.treatment.settings, target.facts)
+        needs_restart = _needs_restart(tuner, treatment)
+    except KnobError:
+        return None
     return Candidate(
         treatment,
-        _needs_restart(tuner, treatment),
+        needs_restart,
         _why(advice),
         advice=advice.id,
         excludes=advice.excludes,

@@ -19,7 +19,7 @@ from ldap_workbench.experiment.in_force import read_at_end
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.model.change import Change, ChangeState
-from ldap_workbench.model.errors import ChangeError, ExperimentError, SessionError
+from ldap_workbench.model.errors import ChangeError, ExperimentError, KnobError, SessionError
 from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
@@ -132,7 +132,11 @@ class CampaignRun:
         candidate = self.campaign.candidate(entry)
         if why := excluded_by(candidate, self._winners()):
             return why
-        if not any(change.writes for change in self._tuner.plan(candidate.treatment)):
+        try:
+            planned = self._tuner.plan(candidate.treatment)
+        except KnobError as error:  # an index without room, for one: the others may be tried
+            return error.what
+        if not any(change.writes for change in planned):
             return Message("The server already has {it}.", it=str(candidate.treatment))
         plan = self._plan.experiment(candidate, 0, self._plan.level, entry.round)
         reserve = self._confirmation((*self._winners(), candidate))
@@ -218,8 +222,9 @@ class CampaignRun:
         )
         try:
             return job.run(self._target, self._tuner, self._report_progress, self._cancel), NOTHING
-        except ExperimentError as error:
-            # A safety limit, for one. What is still open ends the campaign: nothing is tried on it.
+        except (ExperimentError, KnobError) as error:
+            # A safety limit or a disk without room, for two. What is still open ends the campaign:
+            # nothing is tried on it.
             ended = job.experiment
             if ended is None or not ended.state.ended or self._tuner.open_changes():
                 raise

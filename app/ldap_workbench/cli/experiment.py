@@ -38,10 +38,10 @@ from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.foresight import foresee
 from ldap_workbench.experiment.further import further_plan
 from ldap_workbench.experiment.in_force import read_in_force
+from ldap_workbench.experiment.index_proof import indexes_added
 from ldap_workbench.experiment.plan import (
     check_differs,
     duration_s,
-    is_built,
     make_plan,
     parse_design,
     parse_looks,
@@ -370,7 +370,7 @@ def _foreseen(plan: Plan, baseline: Path | None) -> list[Message]:
             "--baseline."
         )
         return [
-            *([served] if is_built(plan.treatment) else []),
+            *([served] if indexes_added(plan.treatment) else []),
             Message(
                 "Its sensitivity is not known: measure a --noise-floor first, and name its "
                 "session with --baseline."

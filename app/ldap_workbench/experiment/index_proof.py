@@ -9,7 +9,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.indexes import real_name, terms_of
 from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY
-from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.model.operations import TYPES, client_operations, text_at
 from ldap_workbench.model.window import Window
@@ -29,14 +29,16 @@ def seen_in_log(
     (notes=A, U; slapd's lines 'not indexed' are read as such), and none was in windows with it.
     """
     said = []
-    for setting in treatment.settings:
-        if setting.knob.startswith(INDEX) and setting.value != ABSENT:
-            attribute = setting.knob.removeprefix(INDEX)
-            arms = [
-                _counts(session, attribute, (w for w in windows if w.arm == arm)) for arm in "AB"
-            ]
-            said.append(_sentence(attribute, *arms))
+    for setting in indexes_added(treatment):
+        attribute = setting.knob.removeprefix(INDEX)
+        arms = [_counts(session, attribute, (w for w in windows if w.arm == arm)) for arm in "AB"]
+        said.append(_sentence(attribute, *arms))
     return tuple(said)
+
+
+def indexes_added(treatment: Treatment) -> list[Setting]:
+    """The settings that make an index: all of index.* but those that remove one."""
+    return [s for s in treatment.settings if s.knob.startswith(INDEX) and s.value != ABSENT]
 
 
 def would_serve(session: Session, treatment: Treatment) -> list[Message]:
@@ -46,8 +48,7 @@ def would_serve(session: Session, treatment: Treatment) -> list[Message]:
     """
     return [
         _need(session, setting.knob.removeprefix(INDEX), setting.value.split(","))
-        for setting in treatment.settings
-        if setting.knob.startswith(INDEX) and setting.value != ABSENT
+        for setting in indexes_added(treatment)
     ]
 
 

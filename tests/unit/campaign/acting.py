@@ -80,7 +80,7 @@ def judged(plan, word, server, path):
         "slo", word, ratio=ratio, low=0.8 * ratio, high=1.2 * ratio, p=0.001, n_pairs=pairs
     )
     verdict = Verdict(primary, {"slo": primary}, True, NOTHING, "pairs:12", Message("x"))
-    if word == "guard":
+    if word in ("guard", "full"):
         return Experiment(1, plan, State.ABORTED, step=3)
     if word != "better" or plan.then is Then.REVERT:
         return Experiment(1, plan, State.REVERTED, step=24, verdict=verdict)

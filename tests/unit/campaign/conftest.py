@@ -6,7 +6,7 @@ from ldap_workbench.campaign import run as running
 from ldap_workbench.campaign.plan import make_campaign
 from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.state import Campaign, Entry
-from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.model.errors import ExperimentError, KnobError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, no_progress
 from tests.unit.campaign.acting import FREE, TRIAL, Killed, judged
@@ -15,7 +15,7 @@ from tests.unit.campaign.acting import FREE, TRIAL, Killed, judged
 @pytest.fixture
 def play(tmp_path, monkeypatch):
     """Run a queue on a server whose experiments end as `verdicts` say, a word for each treatment;
-    'guard' is a safety limit."""
+    'guard' is a safety limit, 'full' a disk without room for an index."""
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(running, "over_any_link", lambda target, work, **_: work())
     ended = {}
@@ -38,6 +38,8 @@ def play(tmp_path, monkeypatch):
                 ended[self.path] = self.experiment
                 if word == "guard":
                     raise ExperimentError(Message("The p99 is over its limit."), safe=NOTHING)
+                if word == "full":
+                    raise KnobError(Message("The disk is full."), safe=NOTHING)
                 return self.experiment
 
         monkeypatch.setattr(running, "ExperimentJob", Job)

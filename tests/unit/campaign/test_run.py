@@ -17,10 +17,10 @@ from ldap_workbench.campaign.state import (
     stored_campaigns,
 )
 from ldap_workbench.experiment.plan import make_plan
-from ldap_workbench.model.errors import ChangeError, UsageError
+from ldap_workbench.model.errors import ChangeError, KnobError, UsageError
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.report.campaign import campaign_html
 from tests.unit.campaign.acting import FREE, TRIAL, Killed, Server, candidate, fates
@@ -77,6 +77,21 @@ def test_a_safety_limit_ends_one_treatment_not_the_campaign(play):
     done = play(server, candidate("a"), candidate("b"))
     assert fates(done) == ["aborted", "kept"]
     assert str(done.entries[0].why) == "The p99 is over its limit."
+
+
+def test_an_index_without_room_ends_one_treatment_not_the_campaign(play):
+    server = Server({"b=1": "full", "c=1": "better"})
+    plan = server.plan
+
+    def plan_or_refuse(treatment):
+        if str(treatment) == "a=1":
+            raise KnobError(Message("No room."), safe=NOTHING)
+        return plan(treatment)
+
+    server.plan = plan_or_refuse
+    done = play(server, candidate("a"), candidate("b"), candidate("c"))
+    assert fates(done) == ["dropped", "aborted", "kept"]
+    assert [str(entry.why) for entry in done.entries[:2]] == ["No room.", "The disk is full."]
 
 
 def test_a_change_that_is_still_open_ends_it(play):

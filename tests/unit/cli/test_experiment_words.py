@@ -55,6 +55,12 @@ def test_the_plan_tells_what_it_can_find_by_a_baseline(tmp_path):
     assert _foreseen(plan(Treatment(())), path) == []
 
 
+@pytest.mark.parametrize(("types", "lines"), [("eq", 2), ("absent", 1)])
+def test_only_an_index_that_is_added_serves_searches(types, lines):
+    index = plan(Treatment((Setting("index.mail", types),)))
+    assert len(_foreseen(index, None)) == lines
+
+
 def test_a_verdict_is_printed_with_its_stalls(tmp_path, capsys):
     with Session.open(build_experiment_session(tmp_path / "e.ldapwb")) as session:
         verdict = judge_windows(session, session.windows(), primary="p50")

@@ -11,6 +11,7 @@ from ldap_workbench.cli import main
 from ldap_workbench.experiment.history import history_path, remember_tried
 from ldap_workbench.experiment.tried_advice import MOST, beside_history
 from ldap_workbench.figures.overview.findings import read_findings
+from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
@@ -191,10 +192,14 @@ def by_report(path, *_):
     return [(each.id, list(map(str, each.tried))) for each in model.advice]
 
 
-def by_campaign(path, *_):
+def campaign_on(plan=lambda treatment: []):
     facts = replace(material.FACTS, identity=WHERE["identity"])
     target = SimpleNamespace(facts=facts, profile=SimpleNamespace(test_server=True))
-    tuner = SimpleNamespace(catalogue=load_catalogue().of(facts), plan=lambda treatment: [])
+    return target, SimpleNamespace(catalogue=load_catalogue().of(facts), plan=plan)
+
+
+def by_campaign(path, *_):
+    target, tuner = campaign_on()
     return [
         (each.advice, [str(each.why).partition(". ")[2]] if ". " in str(each.why) else [])
         for each in advised(target, tuner, path)
@@ -212,6 +217,18 @@ def test_every_face_tells_it_and_offers_it_last(face, stalls, capsys, monkeypatc
         "checkpoint-shorter",
         ["Tried on this server on 1970-01-01. Worse: p50 is ×1.5 [×1.2 to ×1.9]. It was reverted."],
     )
+
+
+def test_what_the_server_cannot_take_now_leaves_the_other_advice(stalls):
+    def plan(treatment):
+        if "checkpoint-interval" in str(treatment):
+            raise KnobError(Message("No room."))
+        return []
+
+    every = advised(*campaign_on(), stalls)
+    left = advised(*campaign_on(plan), stalls)
+    assert left == [c for c in every if "checkpoint-interval" not in str(c.treatment)]
+    assert 0 < len(left) < len(every)
 
 
 def test_a_person_reads_it(stalls, capsys, monkeypatch):
