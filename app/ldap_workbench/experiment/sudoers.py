@@ -18,6 +18,7 @@ from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.index_budget import folder_of
 from ldap_workbench.tuning.kernel_file import share_beside
 from ldap_workbench.tuning.offline import dse_path, service_commands
 from ldap_workbench.tuning.page_cache import DROP_CACHES
@@ -131,9 +132,10 @@ def _commands(target: Target, *, offline: bool) -> list[list[str]]:
     commands: list[list[str]] = [["head", "-c", "1", log] for log in _logs(target)[:1]]
     audit = posixpath.dirname(facts.audit_log) if facts.audit_log else None
     commands += [["df", "--output=source", host_path(f)] for f in (facts.db_directory, audit) if f]
-    if facts.db_directory:
-        folder = host_path(facts.db_directory)
-        commands += [["df", "--output=avail", "-B1", folder], ["du", "-sB1", folder]]
+    for path in dict.fromkeys(folder_of(target, backend.dn) for backend in facts.backends):
+        if path:
+            folder = host_path(path)
+            commands += [["df", "--output=avail", "-B1", folder], ["du", "-sB1", folder]]
     commands += [["tee", path] for path in (*_kernel_files(facts.device), DROP_CACHES)]
     commands += [["cat", path] for path in _files_of_root_alone()]
     if restart:

@@ -12,7 +12,7 @@ from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment, ValueKin
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.index_budget import last_build_s, read_budget
+from ldap_workbench.tuning.index_budget import IndexRoom
 from ldap_workbench.tuning.indexes import (
     TYPES,
     change_389,
@@ -20,7 +20,6 @@ from ldap_workbench.tuning.indexes import (
     is_index,
     is_system,
     lost,
-    suffix_of,
     types_at,
 )
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
@@ -147,11 +146,11 @@ def plan_changes(
 
     `earlier` are the changes of this server: how long an index took to build is known from them.
     Raises KnobError when a place cannot be read, a kernel file does not offer the value, or the
-    disk has no room for an index.
+    disk has no room for its indexes.
     """
     restart_list = _awaiting_restart(target)
     stored = read_stored(target) if shows_what_is_not_stored(target) else None
-    planned = []
+    planned, room = [], IndexRoom(target, earlier)
     for setting in treatment.settings:
         knob = catalogue.knob(setting.knob)
         location = places.locate(knob, setting.place)
@@ -169,10 +168,11 @@ def plan_changes(
                 needs_restart=needs_restart,
                 operator=_operator(target, knob, location, setting, before, needs_restart),
                 note=_note(catalogue, setting, treatment),
-                budget=_budget(target, location, before, asked, earlier),
+                budget=room.describe(location, before, asked),
                 **_stored_before(knob, location, before, stored, catalogue.version),
             )
         )
+    room.check()
     return planned
 
 
@@ -226,22 +226,6 @@ def _check_index(
                 "one, add the profile again with --test-server."
             ),
         )
-
-
-def _budget(
-    target: Tunable,
-    location: KnobLocation,
-    before: Values,
-    asked: Values,
-    earlier: Iterable[Change],
-) -> Message:
-    """What the build needs; NOTHING where none is to be made. Raises KnobError as IndexBudget."""
-    new = lost(location.attribute, asked, before)
-    if before == asked or not new or not is_index(location.dn, location.attribute):
-        return NOTHING
-    types = [name.rpartition(" ")[2] for name in new]
-    budget = read_budget(target, suffix_of(target, location.dn))
-    return budget.describe(types, last_build_s(earlier, location))
 
 
 class _StoredBefore(TypedDict, total=False):

@@ -15,7 +15,7 @@ from ldap_workbench.experiment.sudoers import program, sudoers
 from ldap_workbench.model.errors import CommandError, UsageError
 from ldap_workbench.model.profile import SshAddress
 from ldap_workbench.servers.target import Target
-from tests.unit.tuning.fakes import FACTS, FakeTarget
+from tests.unit.tuning.fakes import BACKEND, FACTS, FakeTarget
 
 LOG = "/var/log/dirsrv/slapd-x/access"
 APP = Path(__file__).parents[3] / "app" / "ldap_workbench"
@@ -110,8 +110,10 @@ def test_a_host_whose_disk_is_not_known_has_the_files_that_are_of_none() -> None
 def test_folders_of_the_database_and_of_the_audit_log_are_asked_for_their_disks() -> None:
     made = target()
     made.facts = replace(made.facts, db_directory="/srv/db", audit_log="/srv/log/audit")
+    made.directory.entries[BACKEND]["nsslapd-directory"] = ("/srv/db/userRoot",)  # type: ignore[attr-defined]
     text = sudoers(made, offline=False)
-    assert "/usr/bin/df --output\\=source /srv/db" in text
+    assert "/usr/bin/df --output\\=source /srv/db," in text
+    assert "/usr/bin/du -sB1 /srv/db/userRoot" in text, "the folder that an index grows in"
     assert "/usr/bin/df --output\\=source /srv/log," in text
 
 
