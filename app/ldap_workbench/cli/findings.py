@@ -24,6 +24,7 @@ from ldap_workbench.figures.overview.findings import (
     findings_of,
     times_of,
 )
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_duration, format_time
@@ -68,6 +69,11 @@ def findings(
     json: Json = False,
 ) -> None:
     """Say what stands out in a session, highest cost first, and what is worth an experiment."""
+    if for_owner and (json or references or entries):
+        raise UsageError(
+            Message("--for-owner writes a mail, without --json, --references and --entries."),
+            remedy=Message("Leave these options out, or run the command once more with them."),
+        )
     with Session.open(file) as session:
         if window:
             results, times = findings_and_times(session, chosen_windows(session, window))
@@ -77,7 +83,8 @@ def findings(
             # Reports take tables and charts along, which only this option pays for.
             from ldap_workbench.report.owner import owner_mail
 
-            say(*owner_mail(session, results, for_owner).splitlines())
+            mail = owner_mail(session, results, for_owner, chosen_windows(session, window))
+            say(*mail.splitlines())
             return
         now = settings_now(session)
         results += _references(references) if references else []

@@ -18,6 +18,9 @@ _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠|%]|[\t\r]")
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~>$^-])")
 
+_ADDRESS = re.compile(r":(?=//)|(?<=\bwww)\.", re.IGNORECASE)
+"""Where a bare address would be made a link."""
+
 Rows = Sequence[Sequence[str]]
 """The first row has the headings; all are as long."""
 
@@ -39,7 +42,7 @@ def cell(text: str) -> str:
 def markdown(text: str) -> str:
     """One line of plain text for Markdown: no markup, link, cell or HTML comes out of it."""
     line = " ".join(printable(text).split())
-    escaped = _MARKDOWN.sub(r"\\\1", line)
+    escaped = _ADDRESS.sub(r"\\\g<0>", _MARKDOWN.sub(r"\\\1", line))
     return escaped.replace("&", "&amp;").replace("<", "&lt;")
 
 

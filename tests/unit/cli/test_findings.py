@@ -130,3 +130,15 @@ def test_a_mail_for_an_owner_is_all_that_is_printed(session, monkeypatch, capsys
         main()
     assert not ended.value.code
     assert capsys.readouterr().out.startswith(f"# Use of the directory by {client}\n")
+
+
+@pytest.mark.parametrize("option", [["--json"], ["--references", "lab"], ["--entries", __file__]])
+def test_a_mail_for_an_owner_refuses_what_it_would_ignore(session, option, monkeypatch, capsys):
+    command = ["ldap-workbench", "findings", str(session), "--for-owner", "10.0.0.1", *option]
+    monkeypatch.setattr(sys, "argv", command)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code
+    shown = capsys.readouterr()
+    assert "--for-owner writes a mail, without --json" in shown.err
+    assert not shown.out

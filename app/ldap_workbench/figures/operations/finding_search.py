@@ -53,7 +53,7 @@ def _of_finding(session: Session, name: str) -> Condition:
             Message("'{name}' names no operations.", name=name),
             remedy=Message("List the findings with: ldap-workbench findings FILE --json"),
         )
-    return _any_of([of_filter(session, which) for which in filters.values()])
+    return any_of([of_filter(session, which) for which in filters.values()])
 
 
 def _filters(finding: Finding) -> dict[int, OperationFilter]:
@@ -84,9 +84,10 @@ def of_filter(session: Session, which: OperationFilter) -> Condition:
     return Condition(f"({' AND '.join(sql)})", parameters, internal=which.internal, own=which.own)
 
 
-def _any_of(conditions: list[Condition]) -> Condition:
+def any_of(conditions: list[Condition]) -> Condition:
+    """What meets one of them at least; nothing does where there are none."""
     return Condition(
-        f"({' OR '.join(condition.sql for condition in conditions)})",
+        f"({' OR '.join(condition.sql for condition in conditions) or 'false'})",
         tuple(value for condition in conditions for value in condition.parameters),
         internal=any(condition.internal for condition in conditions),
         own=any(condition.own for condition in conditions),
