@@ -140,9 +140,9 @@ def lists(log, count, *, follow, entries=20, conn=3, **who):
     for n in range(count):
         at, of = 5.0 * n, entries(n) if callable(entries) else entries
         log.add("SRCH", at, 0.01, filter="(ou=?)", conn=conn, op=op, nentries=of, **who)
-        for each in range(follow(n, of)):
+        for look_up in range(follow(n, of)):
             op += 1
-            begin = at + 0.02 + 0.003 * each
+            begin = at + 0.02 + 0.003 * look_up
             log.add("SRCH", begin, 0.002, filter="(uid=?)", conn=conn, op=op, nentries=1, **who)
         op += 1
     return log
@@ -150,12 +150,12 @@ def lists(log, count, *, follow, entries=20, conn=3, **who):
 
 def test_a_search_for_each_entry_of_a_list_is_an_n_plus_one():
     log = lists(Log(), 12, entries=lambda n: 10 + n, follow=lambda n, of: of, **APP)
-    found = only(loops.find(view(log)), "n_plus_one")
-    assert found.numbers["lists"] == 12
-    assert found.numbers["searches"] == sum(10 + n for n in range(12))
-    assert found.numbers["filters"] == ["(uid=?)"]
-    assert found.worker_ns == found.numbers["searches"] * 2_000_000
-    assert "(1 per entry)" in str(found.sentence)
+    finding = only(loops.find(view(log)), "n_plus_one")
+    assert finding.numbers["lists"] == 12
+    assert finding.numbers["searches"] == sum(10 + n for n in range(12))
+    assert finding.numbers["filters"] == ["(uid=?)"]
+    assert finding.worker_ns == finding.numbers["searches"] * 2_000_000
+    assert "(1 per entry)" in str(finding.sentence)
 
 
 def test_two_searches_for_each_entry_are_told_as_two():
@@ -175,9 +175,9 @@ def test_connections_of_their_own_for_each_entry_are_a_loop_as_well():
     log, conn = Log(), 100
     for n in range(8):
         log.add("SRCH", 5.0 * n, 0.01, filter="(ou=?)", conn=conn, op=1, nentries=10, **APP)
-        for each in range(10):
+        for look_up in range(10):
             conn += 1
-            at = 5 * n + 0.1 + 0.01 * each
+            at = 5 * n + 0.1 + 0.01 * look_up
             log.add("SRCH", at, 0.002, filter="(uid=?)", conn=conn, op=1, nentries=1, **APP)
         conn += 1
     assert only(loops.find(view(log)), "n_plus_one").numbers["lists"] == 8

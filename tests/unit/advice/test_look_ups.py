@@ -100,6 +100,27 @@ def test_a_loop_among_the_requests_of_other_users_is_seen():
     assert finding.user_ns == 150 * 9_000_000, "the server's time, not the client's own pauses"
 
 
+@pytest.mark.parametrize("sizes", [(14,) * 8, (11, 40, 17, 25, 60, 12)], ids=["same", "varied"])
+def test_a_client_that_does_nothing_but_loop_is_seen(sizes):
+    """A nightly job reads a list and looks up its members, and goes on with the next at once."""
+    log, at = Log(), 3.0
+    for size in sizes:
+        for kind in ("(listname=?)", *["(badge=?)"] * size):
+            log.add("SRCH", at, 0.02, filter=kind, nentries=1, client="10.4.0.2")
+            at += 0.0206
+    finding = only(loops.find(view(log)), "n_plus_one")
+    assert finding.numbers["lists"] == len(sizes)
+    assert finding.numbers["searches"] == sum(sizes)
+
+
+def test_pauses_that_a_clock_of_whole_seconds_does_not_show_are_not_steady():
+    random, log = np.random.default_rng(2), Log()
+    for second in range(8000):
+        kind = "(order=?)" if random.random() < 0.9 else "(customer=?)"
+        log.add("SRCH", second, 1.0, filter=kind, nentries=1, client="10.0.1.5")
+    assert loops.find(view(log)) == []
+
+
 def test_a_loop_that_takes_a_hundredth_of_the_time_is_worth_knowing_alone():
     log = logins(etime=0.001, pause=0.02)
     for row in range(100):

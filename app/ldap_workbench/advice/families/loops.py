@@ -84,8 +84,9 @@ class _Streams:
     ) -> bool:
         """Whether a program asks: soon after each answer, and in this order more than by chance.
 
-        Users of one pooled connection ask one after the other as well, but at the pace of the rest
-        of its traffic, and with their requests shuffled as many would follow each other.
+        Users of one pooled connection ask one after the other as well, but with pauses of any
+        length, at the pace of the rest of its traffic, and with their requests shuffled as many
+        would follow each other.
         """
         mine = self.asked.client[self.order] == self.asked.client[self.order[leads[0]]]
         behind = _places_behind(leads, follow)
@@ -93,8 +94,12 @@ class _Streams:
         soon = np.median(self.end[behind] - self.start[behind])
         if len(usual):
             soon = max(soon, self.limit["soon"] * np.median(usual))
-        if len(usual) and np.median(pause[behind]) > soon and not is_steady(pause[behind]):
+        # Pauses of 0 are those of a clock that is too coarse to show any.
+        steady, middle = is_steady(pause[behind]), np.median(pause[behind])
+        if len(usual) and middle > soon and not steady:
             return False
+        if steady and middle > 0:
+            return True
         shapes, length = self.shape[mine & self.search], int(np.quantile(follow, 0.25))
         share_of_lead = float((shapes == self.shape[leads[0]]).mean())
         share_behind = float((shapes == self.shape[behind[0]]).mean())
