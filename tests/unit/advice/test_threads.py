@@ -36,56 +36,56 @@ THREADS = {"cn=monitor:threads": at([WORKERS + 1] * 6)}
 
 
 def test_pauses_of_clients_are_no_waiting_for_a_worker():
-    found = only(threads.find(view(pausing(4), samples=THREADS)), "client_pauses")
-    assert found.numbers["etime_p50_ns"] == 21_000_000
-    assert found.numbers["served_p50_ns"] == 1_000_000
-    assert "turbo mode" in str(found.sentence)
+    finding = only(threads.find(view(pausing(4), samples=THREADS)), "client_pauses")
+    assert finding.numbers["etime_p50_ns"] == 21_000_000
+    assert finding.numbers["served_p50_ns"] == 1_000_000
+    assert "turbo mode" in str(finding.sentence)
 
 
 def test_free_workers_that_wait_for_a_processor_are_no_pauses_of_clients():
-    def told(idle):
+    def findings_at(idle):
         return threads.find(
             view(pausing(4), samples=THREADS | {"iostat:cpu:idle": at([idle] * 60)})
         )
 
-    assert only(told(60.0), "client_pauses")
-    assert told(1.0) == []
+    assert only(findings_at(60.0), "client_pauses")
+    assert findings_at(1.0) == []
 
 
 def test_without_turbo_mode_it_is_the_network():
     settings = {"nsslapd-enable-turbo-mode": "off"}
-    found = only(
+    finding = only(
         threads.find(view(pausing(4), samples=THREADS, settings=settings)), "client_pauses"
     )
-    assert "look at the network" in str(found.sentence)
+    assert "look at the network" in str(finding.sentence)
 
 
 def test_short_pauses_and_busy_workers_are_no_pauses():
     assert threads.find(view(pausing(4, pause=0.0008), samples=THREADS)) == []
     assert threads.find(view(pausing(4, pause=0.003, served=0.02), samples=THREADS)) == []
-    found = threads.find(view(waiting(0.6), samples=THREADS))
-    assert [f.id for f in found] == ["work_queue"]
+    findings = threads.find(view(waiting(0.6), samples=THREADS))
+    assert [finding.id for finding in findings] == ["work_queue"]
 
 
 def test_waiting_for_a_worker_with_idle_processors_asks_for_more():
     samples = {"iostat:cpu:idle": at([60.0] * 60), "cn=monitor:threads": at([17] * 6)}
-    found = only(threads.find(view(waiting(0.6), samples=samples)), "work_queue")
-    assert found.numbers["threads"] == 16
-    assert found.numbers["cpu_idle_percent"] == 60.0
-    assert "more threads may help" in str(found.sentence)
+    finding = only(threads.find(view(waiting(0.6), samples=samples)), "work_queue")
+    assert finding.numbers["threads"] == 16
+    assert finding.numbers["cpu_idle_percent"] == 60.0
+    assert "more threads may help" in str(finding.sentence)
 
 
 def test_with_busy_processors_it_does_not():
     samples = {"iostat:cpu:idle": at([15.0] * 60)}
-    found = only(threads.find(view(waiting(0.6), samples=samples)), "work_queue")
-    assert "would only queue for them" in str(found.sentence)
+    finding = only(threads.find(view(waiting(0.6), samples=samples)), "work_queue")
+    assert "would only queue for them" in str(finding.sentence)
 
 
 def test_with_no_idle_processor_threads_are_not_the_matter():
     samples = {"iostat:cpu:idle": at([2.0] * 60)}
-    found = threads.find(view(waiting(0.6), samples=samples))
-    assert [f.id for f in found] == ["processors_busy"]
-    assert "Only 2 %" in str(found[0].sentence)
+    findings = threads.find(view(waiting(0.6), samples=samples))
+    assert [finding.id for finding in findings] == ["processors_busy"]
+    assert "Only 2 %" in str(findings[0].sentence)
 
 
 def test_short_waits_and_small_shares_are_left_alone():
@@ -105,10 +105,10 @@ def test_connections_at_their_limit():
     often = {"cn=monitor:maxthreadsperconnhits": counter(5)}
     rarely = {"cn=monitor:maxthreadsperconnhits": counter(0.1)}
     settings = {"nsslapd-maxthreadsperconn": "5"}
-    found = only(
+    finding = only(
         threads.find(view(samples=often, seconds=60, settings=settings)), "connection_threads"
     )
-    assert found.numbers["allowed"] == 5
+    assert finding.numbers["allowed"] == 5
     assert threads.find(view(samples=rarely, seconds=60)) == []
 
 
@@ -121,8 +121,8 @@ def test_listeners_are_no_workers():
 
 def test_many_threads_on_few_busy_cores():
     samples = {"iostat:cpu:idle": at([1.0] * 60), "cn=monitor:threads": at([65] * 6)}
-    found = only(threads.find(view(samples=samples, facts=FACTS)), "too_many_threads")
-    assert (found.numbers["threads"], found.numbers["cores"]) == (64, 4)
+    finding = only(threads.find(view(samples=samples, facts=FACTS)), "too_many_threads")
+    assert (finding.numbers["threads"], finding.numbers["cores"]) == (64, 4)
     idle = samples | {"iostat:cpu:idle": at([30.0] * 60)}
     assert threads.find(view(samples=idle)) == []
     default = samples | {"cn=monitor:threads": at([17] * 6)}
@@ -148,9 +148,9 @@ def test_many_threads_of_slapd_on_few_busy_cores():
     facts = replace(OPENLDAP, cores=2)
     assert threads.find(view(samples=samples, facts=facts)) == [], "16 is its default"
     many = samples | {"cn=max,cn=threads,cn=monitor:monitoredinfo": at([64] * 6)}
-    found = threads.find(view(samples=many, facts=facts))
-    assert [f.id for f in found] == ["too_many_threads"]
-    (advice, *_) = advise(found, facts)
+    findings = threads.find(view(samples=many, facts=facts))
+    assert [finding.id for finding in findings] == ["too_many_threads"]
+    (advice, *_) = advise(findings, facts)
     assert str(advice.treatment) == "olcThreads=4"
 
 
@@ -164,10 +164,10 @@ def with_wqtime(share_of_wait):
 
 
 def test_with_wqtime_the_queue_is_told_from_a_slow_request():
-    found = threads.find(with_wqtime(0.9))
-    assert only(found, "work_queue").numbers["wait_p95_ns"] == 27_000_000
-    assert [each.id for each in found] == ["work_queue"]
-    assert [each.id for each in threads.find(with_wqtime(0.05))] == ["client_pauses"]
+    findings = threads.find(with_wqtime(0.9))
+    assert only(findings, "work_queue").numbers["wait_p95_ns"] == 27_000_000
+    assert [finding.id for finding in findings] == ["work_queue"]
+    assert [finding.id for finding in threads.find(with_wqtime(0.05))] == ["client_pauses"]
 
 
 def impatient(clients, own=True, requests=2000, took=0.004):
@@ -189,7 +189,7 @@ def test_a_client_that_waits_behind_its_own_requests_needs_no_threads(product):
     facts = replace(FACTS, product=product, cores=8)
     seen = only(threads.find(view(impatient(3), facts=facts)), "work_queue")
     assert seen.numbers["own_share"] > 0.95
-    assert "waiting of clients for their own requests, most of all of 10.0.2." in str(seen.sentence)
+    assert "queueing behind their own requests, most of all 10.0.2." in str(seen.sentence)
     assert "wait for answers" in str(seen.owner_steps[0])
     assert not {"threads-more", "olc-threads-more"} & {
         advice.id for advice in advise([seen], facts)
@@ -201,6 +201,23 @@ def test_clients_that_wait_for_each_other_are_short_of_threads():
     seen = only(threads.find(view(impatient(6, own=False), facts=facts)), "work_queue")
     assert seen.numbers["own_share"] == pytest.approx(1 / 6, abs=0.02)
     assert "own requests" not in str(seen.sentence)
+    assert "olc-threads-more" in {advice.id for advice in advise([seen], facts)}
+
+
+def test_an_application_server_with_a_request_on_each_connection_is_short_of_threads():
+    """Two in five operations come from one address, in bursts over 60 connections."""
+    log, took = Log(), 0.01
+    for burst in range(20):
+        for place in range(150):
+            sent, waited = 5.0 * burst, place * took
+            client = "10.6.0.1" if place < 60 else f"10.6.1.{place}"
+            log.add("SRCH", sent, waited + took, filter="(sn=?)", conn=place, op=burst,
+                    client=client, wtime_ns=int(waited * 1e9))  # fmt: skip
+    facts = replace(FACTS, product="OpenLDAP")
+    samples = {"iostat:cpu:idle": at([60.0] * 60)}
+    seen = only(threads.find(view(log, facts=facts, samples=samples)), "work_queue")
+    assert seen.numbers["own_share"] < 0.1
+    assert "more threads may help" in str(seen.sentence)
     assert "olc-threads-more" in {advice.id for advice in advise([seen], facts)}
 
 

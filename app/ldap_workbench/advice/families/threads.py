@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.account.account import group_keys, groups_of
+from ldap_workbench.advice.account.account import group_keys
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import p95_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
@@ -73,15 +73,11 @@ def queue_finding(view: WindowView) -> Iterator[Finding]:
 def _own_queue(view: WindowView, wait: Int64, rows: NDArray[np.intp]) -> tuple[float, Message]:
     """The share of a queue in which clients wait behind their own requests, and that in words.
 
-    A client that asks for most of what the server does may be a proxy, and have many users: of
-    such a one it is each connection.
+    By connection: behind one address are many users of a proxy or an application server, and each
+    of them waits for others.
     """
-    operations = view.operations
-    asker = group_keys(operations, "connection")
-    codes, first = groups_of(operations, "client")
-    few = (2 * np.bincount(codes) < len(operations)) & (operations.client[first] >= 0)
-    asker = np.where(few[codes], -1 - codes, asker)
-    own, mine = behind_own(operations, rows, wait[rows], asker)
+    asker = group_keys(view.operations, "connection")
+    own, mine = behind_own(view.operations, rows, wait[rows], asker)
     client = view.asked.describe(np.flatnonzero(np.isin(view.asked.rows, mine)))
     return own, Message(
         "{own:percent} of this wait is clients queueing behind their own requests, most of all "
