@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ldap_workbench.advice.evidence.indexes import LDBM, Database, databases
+from ldap_workbench.advice.evidence.indexes import LDBM, Database, database_of, databases
 from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
@@ -96,11 +96,21 @@ def searchers() -> tuple[Searcher, ...]:
     return tuple(Searcher(**row | {"usual": tuple(row.get("usual", ()))}) for row in rows)
 
 
-def acting_on(configuration: Configuration, kind: str) -> tuple[str, ...]:
-    """The names of the parts that are on and act on operations of a type."""
+def acting_on(configuration: Configuration, kind: str, dns: Iterable[str]) -> tuple[str, ...]:
+    """The names of the parts that are on and may act on operations of a type on some entries.
+
+    An overlay acts in its own database, and one of the frontend in all of them.
+    """
+    known = databases(configuration)
+    asked = {database.name for dn in dns if (database := database_of(known, dn))}
+    places = {place.lower() for place in ("", "{-1}frontend", *asked)}
     rows = tomllib.loads(resource("advice/plugins.toml").read_text("utf-8"))["acting"]
     parts = [Part(**row | {"on": tuple(row["on"])}) for row in rows if kind in row["on"]]
-    return tuple(part.name for part in parts if any(part.entries(configuration)))
+    return tuple(
+        part.name
+        for part in parts
+        if any(not asked or place.lower() in places for place, _ in part.entries(configuration))
+    )
 
 
 def find(view: WindowView) -> list[Finding]:

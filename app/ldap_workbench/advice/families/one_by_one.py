@@ -65,7 +65,7 @@ def _habit(asked: Asked, places: Rows, life_ns: Int64) -> Habit:
             "entry": text_at(operations.bases, int(operations.base[rows[0]])),
             "length": round(len(rows) / len(life_ns)),
             "wait": int(np.median(life_ns)),
-            "each": Message(" each time") if len(life_ns) > 1 else NOTHING,
+            "repeated": Message(" each time") if len(life_ns) > 1 else NOTHING,
             "usual": int(np.median(operations.etime_ns[rows])),
         },
     )

@@ -65,7 +65,7 @@ def unexplained_findings(account: Account, configuration: Configuration) -> list
             share=share,
             how=sentences(*_how(account, rows)),
             next=sentences(
-                _next(account, rows, queue), *_acting(account.operations, rows, configuration)
+                *_next(account, rows, queue), *_acting(account.operations, rows, configuration)
             ),
         )
     ]
@@ -120,30 +120,38 @@ def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
 
 
 def _acting(operations: Operations, rows: Rows, configuration: Configuration) -> Iterator[Message]:
-    """The parts of the server that act on all these operations: one may be what they wait for."""
+    """The parts of the server that may act on these operations: one may be what they wait for."""
     kinds = np.unique(operations.kind[rows])
-    names = acting_on(configuration, TYPES[int(kinds[0])]) if len(kinds) == 1 else ()
-    if names:
+    if len(kinds) != 1:
+        return
+    kind = TYPES[int(kinds[0])]
+    key = "bind_dn" if kind == "BIND" else "base"
+    _, firsts = np.unique(getattr(operations, key)[rows], return_index=True)
+    dns = [group_name(operations, key, int(row)) for row in rows[firsts]]
+    if names := acting_on(configuration, kind, dns):
         yield Message(
-            "Plug-ins or overlays that are on and act on each {type}: {names:list}. To rule them "
+            "Plug-ins or overlays that are on and may act on {type}: {names:list}. To rule them "
             "out, turn them off one at a time on a test server.",
-            type=TYPES[int(kinds[0])],
+            type=kind,
             names=names,
         )
 
 
-def _next(account: Account, rows: Rows, queue: float) -> Message:
+def _next(account: Account, rows: Rows, queue: float) -> Iterator[Message]:
     """What to look at next, and what evidence would decide."""
-    entries = int(np.median(account.operations.nentries[rows]))
-    if entries >= limits("unexplained")["entries"]:
-        each_ns = account.phases.work_ns[rows] // np.maximum(account.operations.nentries[rows], 1)
-        return Message(
-            "They take {each:duration} for each entry returned: ask for fewer entries, with a "
-            "narrower filter or in pages, or set a size limit for this client.",
-            each=int(np.median(each_ns)),
+    limit, entries = limits("unexplained"), account.operations.nentries[rows]
+    split = account.phases.split[rows]
+    if queue > limit["queue"]:
+        yield phrase("unexplained", "waited")
+    elif np.median(entries) < limit["entries"]:
+        yield phrase("unexplained", "worked_on" if split.any() else "not_split")
+    else:
+        if split.all():
+            work = account.phases.work_ns[rows] // np.maximum(entries, 1)
+            yield Message(
+                "A worker takes {work:duration} for each entry returned.", work=int(np.median(work))
+            )
+        yield Message(
+            "Ask for fewer entries, with a narrower filter or in pages, or set a size limit for "
+            "this client."
         )
-    if queue > limits("unexplained")["queue"]:
-        return phrase("unexplained", "waited")
-    if not account.phases.split[rows].any():
-        return phrase("unexplained", "not_split")
-    return phrase("unexplained", "worked_on")

@@ -132,35 +132,45 @@ ADDING = dse(
     plugin("Auto Membership", "libautomember-plugin", enabled="off"),
     plugin("Referential integrity", "libreferint-plugin"),
 )
-OVERLAY = slapd(
+SECOND = "olcDatabase={2}mdb,cn=config"
+OVERLAYS = slapd(
     entry("olcOverlay={0}unique,olcDatabase={1}mdb,cn=config", olcOverlay="{0}unique"),
     entry("olcOverlay={1}refint,olcDatabase={1}mdb,cn=config", olcOverlay="{1}refint"),
+    entry("olcOverlay={0}ppolicy,olcDatabase={-1}frontend,cn=config", olcOverlay="{0}ppolicy"),
+    entry(SECOND, olcDatabase="{2}mdb", olcSuffix="o=shop", olcDbIndex="objectClass eq"),
+    entry(f"olcOverlay={{0}}memberof,{SECOND}", olcOverlay="{0}memberof"),
 )
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "names"),
+    ("kind", "where", "text", "names"),
     [
-        ("ADD", ADDING, "Linked attributes. Rule it out"),
-        ("DEL", ADDING, "Referential integrity, Linked attributes. Rule it out"),
-        ("ADD", OVERLAY, "unique. Rule it out"),
-        ("CMP", ADDING, ""),
+        ("ADD", {"base": "ou=a"}, ADDING, "ADD: Linked attributes"),
+        ("DEL", {"base": "ou=a"}, ADDING, "DEL: Referential integrity, Linked attributes"),
+        ("ADD", {"base": "ou=a,dc=example,dc=com"}, OVERLAYS, "ADD: unique, ppolicy"),
+        ("ADD", {"base": "ou=a,o=shop"}, OVERLAYS, "ADD: memberof, ppolicy"),
+        ("ADD", {"base": "o=elsewhere"}, OVERLAYS, "ADD: memberof, unique, ppolicy"),
+        ("BIND", {"bind_dn": "uid=a,o=shop"}, OVERLAYS, "BIND: ppolicy"),
+        ("BIND", {"bind_dn": "uid=a,o=shop"}, OVERLAYS.replace("{-1}frontend", "{1}mdb"), ""),
+        ("CMP", {"base": "ou=a"}, ADDING, ""),
     ],
 )
-def test_what_acts_on_slow_operations_is_to_be_ruled_out(kind, text, names):
-    log = slow_group(Log().background(600), kind, base="ou=a", client="10.0.0.9")
+def test_what_may_act_on_slow_operations_is_to_be_ruled_out(kind, where, text, names):
+    quick = Log().background(600, kind=kind if kind == "BIND" else "SRCH")
+    log = slow_group(quick, kind, client="10.0.0.9", **where)
     seen = view(log, configuration=kept_of(read_ldif(text.encode())))
     sentence = str(only(review(seen).findings, "unexplained").sentence)
-    assert (names in sentence) if names else ("Of what is on" not in sentence)
+    acting = f"may act on {names}. To rule them out" if names else "."
+    assert acting in sentence
+    assert ("To rule them out" in sentence) is bool(names)
 
 
-def listing(entries, text, searches=3):
+def listing(entries, text, searches=3, **columns):
     """A few searches that return many entries, and the sentence on them."""
     log = Log().background(600)
     for row in range(searches):
-        log.add(
-            "SRCH", 30 + 90 * row, 20 + row, filter="(cn=*?*)", nentries=entries, client="10.0.0.9"
-        )
+        log.add("SRCH", 30 + 90 * row, 20 + row, filter="(cn=*?*)", nentries=entries,
+                client="10.0.0.9", **columns)  # fmt: skip
     seen = view(log, request_of=lambda row: f'SRCH base="o=x" filter="{text}"')
     return str(only(review(seen).findings, "unexplained").sentence)
 
@@ -168,12 +178,21 @@ def listing(entries, text, searches=3):
 def test_entries_that_a_few_searches_return_are_said_and_how_little_they_ask_for():
     sentence = listing(50_000, "(&(objectClass=*)(|(cn=*de*)(sn=*de*)))")
     assert "They return 50,000 entries each in the median." in sentence
-    assert "They take 420 µs for each entry returned: ask for fewer entries" in sentence
+    assert "Ask for fewer entries, with a narrower filter" in sentence
+    assert "for each entry" not in sentence, "the log does not say how long they waited"
     assert "substrings of 2 characters" in sentence
     assert "substrings of" not in listing(50_000, "(&(cn=*a*stein*)(sn=*))"), (
         "the longest part counts"
     )
-    assert "for each entry" not in listing(90, "(cn=*deer*)")
+    assert "fewer entries" not in listing(90, "(cn=*deer*)")
+
+
+def test_entries_are_not_asked_to_be_fewer_where_the_searches_waited_for_a_worker():
+    worked = listing(50_000, "(cn=*deer*)", wtime_ns=10**9)
+    assert "A worker takes 400 µs for each entry returned. Ask for fewer entries" in worked
+    queued = listing(1_500, "(cn=*deer*)", wtime_ns=19 * 10**9)
+    assert "They waited for a worker thread" in queued
+    assert "fewer entries" not in queued
 
 
 def test_a_healthy_window_has_no_unexplained_group_and_findings_claim_next_to_nothing():
