@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.indexes import real_name, terms_of
-from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY
+from ldap_workbench.advice.evidence.indexes import (
+    Database,
+    database_of,
+    databases,
+    real_name,
+    terms_of,
+)
+from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY, narrowed_by_none
+from ldap_workbench.advice.evidence.view import configuration_of
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message, Value
-from ldap_workbench.model.operations import TYPES, client_operations, text_at
+from ldap_workbench.model.operations import TYPES, Operations, client_operations, text_at
 from ldap_workbench.model.window import Window
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.values import ABSENT
 
@@ -46,26 +56,16 @@ def would_serve(session: Session, treatment: Treatment) -> list[Message]:
 
     Where the log calls no search by the attribute unindexed, they may have an index already.
     """
-    return [
-        _need(session, setting.knob.removeprefix(INDEX), setting.value.split(","))
-        for setting in indexes_added(treatment)
-    ]
+    return [_need(session, setting) for setting in indexes_added(treatment)]
 
 
-def _need(session: Session, attribute: str, types: Sequence[str]) -> Message:
+def _need(session: Session, setting: Setting) -> Message:
+    attribute, types = setting.knob.removeprefix(INDEX), setting.value.split(",")
     searches = unindexed = waited_ns = every_ns = 0
     for window in session.windows():
         operations = session.operations(window)
         clients = client_operations(operations)
-        served = [
-            shape
-            for shape, text in enumerate(operations.fingerprints)
-            for term in terms_of(text.lower())
-            if term.attribute == real_name(attribute) and not term.negated
-            # A range is served by eq, or by an index type of its own.
-            if term.kind in types or (term.kind == "ordering" and "eq" in types)
-        ]
-        rows = clients & (operations.kind == _SRCH) & np.isin(operations.fingerprint, served)
+        rows = clients & _served(session, window, operations, setting)
         noted = rows & ((operations.notes & (FULLY | PARTLY)) != 0)
         searches += int(rows.sum())
         unindexed += int(noted.sum())
@@ -91,6 +91,41 @@ def _need(session: Session, attribute: str, types: Sequence[str]) -> Message:
         "{share:percent} of all their waiting.",
         **numbers,
     )
+
+
+def _served(
+    session: Session, window: Window, operations: Operations, setting: Setting
+) -> NDArray[np.bool_]:
+    """Searches that an index is for, in its back end where the configuration is known."""
+    name, types = real_name(setting.knob.removeprefix(INDEX)), frozenset(setting.value.split(","))
+    index = Database("", "", {name: types}, product_of(session.facts))
+    known = databases(configuration_of(session, tuple(session.sources(window.id))))
+    there = next((one for one in known if one.name.lower() == setting.place.lower()), None)
+    having = there and replace(there, indexes=there.indexes | {name: there.types(name) | types})
+    shapes = [
+        shape
+        for shape, text in enumerate(operations.fingerprints)
+        if _serves(index, having, text.lower())
+    ]
+    rows: NDArray[np.bool_] = (operations.kind == _SRCH) & np.isin(operations.fingerprint, shapes)
+    if there:
+        others = [
+            number
+            for number, base in enumerate(operations.bases)
+            if database_of(known, base) not in (there, None)
+        ]
+        rows &= ~np.isin(operations.base, others)
+    return rows
+
+
+def _serves(index: Database, having: Database | None, text: str) -> bool:
+    """Whether an index is for a filter, where `having` is its back end once it is built.
+
+    An '|' of which another part has no index reads every entry all the same.
+    """
+    if having and narrowed_by_none(text, having):
+        return False
+    return any(index.serves(term) for term in terms_of(text) if not term.negated)
 
 
 def _counts(session: Session, attribute: str, windows: Iterable[Window]) -> tuple[int, int]:

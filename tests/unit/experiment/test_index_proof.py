@@ -1,6 +1,7 @@
 """Whether the log shows that searches used the index of an experiment."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +11,7 @@ from ldap_workbench.experiment.index_proof import seen_in_log, would_serve
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
+from tests.sessions import FACTS
 
 HEAD = "[05/Jan/2026:09:00:{second:02d}.000000000 +0000] conn=1 op={second} "
 SEARCH = 'SRCH base="dc=example,dc=com" scope=2 filter="({filter})" attrs=ALL'
@@ -44,12 +46,24 @@ def said(tmp_path):
     return said
 
 
+def configuration(backends):
+    """Back ends of slapd, each {name: (suffix, lines of olcDbIndex)}."""
+    rows = [
+        {
+            "dn": f"olcDatabase={name},cn=config",
+            "attributes": {"olcsuffix": [suffix], "olcdbindex": lines},
+        }
+        for name, (suffix, lines) in backends.items()
+    ]
+    return {"configuration": rows}
+
+
 @pytest.fixture
 def serves(tmp_path):
     """What is said before an index is built; each search is (filter, notes)."""
 
-    def serves(types, *searches):
-        log, file = tmp_path / "access", tmp_path / f"{types}.ldapwb"
+    def serves(types, *searches, place="", backends=None, product="389-Directory"):
+        log, file = tmp_path / "access", tmp_path / f"{types}{place}.ldapwb"
         lines = []
         for second, (filter_, notes) in enumerate(searches):
             head = HEAD.format(second=second)
@@ -58,7 +72,14 @@ def serves(tmp_path):
         with SessionWriter.create(file) as writer:
             import_logs([log], writer)
         with Session.open(file) as session:
-            (sentence,) = would_serve(session, Treatment((Setting("index.mail", types),)))
+            source = SimpleNamespace(
+                windows=session.windows,
+                operations=session.operations,
+                sources=lambda *_: [SimpleNamespace(details=configuration(backends or {}))],
+                facts=replace(FACTS, product=product),
+            )
+            wanted = Treatment((Setting("index.mail", types, place),))
+            (sentence,) = would_serve(source, wanted)
         return str(sentence)
 
     return serves
@@ -73,6 +94,26 @@ def test_what_an_index_would_serve_is_counted_with_the_waiting(serves):
         "waited 2.20 ms for the unindexed ones, 33 % of all their waiting."
     )
     assert "(eq, sub) could serve: 4, of which unindexed: 3" in serves("eq,sub", *logged)
+
+
+def test_parts_of_a_substring_index_of_slapd_serve_substrings(serves):
+    logged = [("mail=*b*", " notes=A"), ("mail=a", " notes=A")]
+    assert "could serve: 1, of which unindexed: 1" in serves("subany,nolang", *logged)
+
+
+def test_an_index_of_slapd_serves_what_is_in_its_back_end_and_has_no_other_gap(serves):
+    a = " notes=A"
+    logged = [
+        ("mail=a", a),
+        ("|(mail=a)(cn=b)", a),
+        ("|(mail=a)(uid=b)", a),
+        ("&(mail=a)(cn=b)", a),
+    ]
+    suffix, lines = "dc=example,dc=com", ["uid eq"]
+    own = {"{1}mdb": (suffix, lines), "{2}mdb": ("dc=other", lines)}
+    known = {"backends": own, "product": "OpenLDAP"}
+    assert "could serve: 3, of which" in serves("eq", *logged, place="{1}mdb", **known)
+    assert "could serve: 0; the log" in serves("eq", *logged, place="{2}mdb", **known)
 
 
 def test_searches_that_are_not_unindexed_need_no_index(serves):

@@ -141,7 +141,7 @@ def _reads_all(view: WindowView, rows: NDArray[np.intp], known: list[Database]) 
     operations = view.operations
     slowest = int(rows[np.argmax(operations.etime_ns[rows])])
     place = database_of(known, base_at(operations, slowest))
-    if place is None or not _narrowed_by_none(filter_at(operations, slowest), place):
+    if place is None or not narrowed_by_none(filter_at(operations, slowest), place):
         return False
     return not reads_one_entry(view, slowest)
 
@@ -152,11 +152,11 @@ def reads_one_entry(view: WindowView, row: int) -> bool:
     return bool(_BASE_SCOPE.search(asked))
 
 
-def _narrowed_by_none(text: str, database: Database) -> bool | None:
+def narrowed_by_none(text: str, database: Database) -> bool | None:
     """Of '&' no part has an index, of '|' any part has none. None: no index could help it."""
     sign = text[1:2]
     if sign and sign in "&|":
-        parts = [_narrowed_by_none(part, database) for part in parts_of(text[2:-1])]
+        parts = [narrowed_by_none(part, database) for part in parts_of(text[2:-1])]
         known = [part for part in parts if part is not None]
         if not known:
             return None
