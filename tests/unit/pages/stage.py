@@ -216,6 +216,8 @@ class Reader:
         if {"--from", "--conn"} & {*words}:
             for at, option in enumerate(meant[:-1]):
                 meant[at + 1] = self._what_was_captured.get(option, meant[at + 1])
+        if "--for-owner" in words:
+            meant[-1] = self._client(Path(meant[1]))
         return meant
 
     def _here(self, word: str) -> str:
@@ -229,6 +231,14 @@ class Reader:
         ):
             word = re.sub(pattern, instead, word)
         return word
+
+    def _client(self, path: Path) -> str:
+        """One who asks something in a session, which a command before may have captured anew."""
+        with Session.open(path if path.exists() else self._captured) as session:
+            operations = session.operations(session.windows()[0])
+        of_clients = ~(operations.own | operations.internal)
+        known = operations.client[of_clients & (operations.client >= 0)]
+        return operations.clients[known[0]]
 
     @cached_property
     def _what_was_captured(self) -> dict[str, str]:
