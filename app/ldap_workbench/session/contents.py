@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -47,20 +48,26 @@ _KEYWORD = re.compile(r"\b(key|name|sample|source|value)\b")
 _RAW = re.compile(r"raw_([1-9][0-9]{0,5})")
 _COLUMN = re.compile(r"[(,] ?\"?(\w+)")
 
+_WINDOWS = sys.platform == "win32"
 _Stamp = tuple[int, int, int, int, int]
 _harmless: dict[Path, _Stamp] = {}
 """Files in which nothing acts, for this process looked or wrote them itself."""
 
 
-def note_own(path: Path) -> None:
-    """Remember that a file was written here and is closed: nothing that could act is in it."""
-    if stamp := _stamp(path):
+def note_own(path: Path, file: tuple[int, int]) -> None:
+    """Remember that a file was written here and is closed: nothing that could act is in it.
+
+    `file` is its device and inode: another one may have its name by now.
+    """
+    stamp = stamp_of(path)
+    if stamp and stamp[:2] == file:
         _harmless[path] = stamp
 
 
-def _stamp(path: Path) -> _Stamp | None:
-    """What changes whenever a file does; None where a log beside it adds to what it holds."""
-    if any(os.path.lexists(path.with_name(path.name + ending)) for ending in LOGS):
+def stamp_of(path: Path) -> _Stamp | None:
+    """What changes whenever a file does; None on Windows, or where a log beside it adds to it."""
+    # The ctime of Windows is when a file was made, and whoever changes one may set its mtime back.
+    if _WINDOWS or any(os.path.lexists(path.with_name(path.name + ending)) for ending in LOGS):
         return None
     try:
         about = path.stat()
@@ -69,11 +76,15 @@ def _stamp(path: Path) -> _Stamp | None:
     return (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
 
 
-def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> None:
-    """Raises SessionError that names what is there and has no place in a session, or is missing."""
+def check_contents(path: Path, db: duckdb.DuckDBPyConnection, before: _Stamp | None) -> None:
+    """Raises SessionError that names what is there and has no place in a session, or is missing.
+
+    `before` is the stamp of the file before it was opened: where it is another one now, nobody
+    knows which of both the database reads.
+    """
     try:
         # DuckDB lists all its functions to say which are the file's: half the time of opening one.
-        stamp = _stamp(path)
+        stamp = before if before == stamp_of(path) else None
         known = stamp is not None and _harmless.get(path) == stamp
         reason = NOTHING if known else _foreign(db)
         if not reason:

@@ -101,8 +101,8 @@ class Database:
     """A session file held open; `connection` is good until `close`, which may be called again."""
 
     def __init__(self, path: Path, *, write: bool) -> None:
-        file = _looked_at(path, write=write)
-        self._file: _FileId | None = file
+        self.file = file = _looked_at(path, write=write)
+        self._open = False
         self._write = write
         try:
             self.connection = duckdb.connect(
@@ -113,15 +113,16 @@ class Database:
                 raise _in_use(path, write=write) from error
             raise unreadable(path, error) from error
         _open_files.take(file, write=write)
+        self._open = True
 
     def close(self) -> None:
         """Let go of the file. Raises duckdb.Error: a full disk makes even closing fail."""
-        file, self._file = self._file, None
-        if file is not None:
+        was_open, self._open = self._open, False
+        if was_open:
             try:
                 self.connection.close()
             finally:
-                _open_files.release(file, write=self._write)
+                _open_files.release(self.file, write=self._write)
 
 
 def unreadable(path: Path, error: BaseException) -> SessionError:

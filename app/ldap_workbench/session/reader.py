@@ -17,7 +17,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import COLUMNS, RARE, TYPES, Latencies, Operations
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
 from ldap_workbench.session.codec import check_finite, from_json
-from ldap_workbench.session.contents import check_contents
+from ldap_workbench.session.contents import check_contents, stamp_of
 from ldap_workbench.session.details import check_details
 from ldap_workbench.session.engine import duckdb
 from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, Limits
@@ -71,9 +71,10 @@ class Session:
     def open(cls, path: str | Path) -> Session:
         """Open a file read-only. Raises SessionError: not there, not ours, newer, in use."""
         path = Path(path)
+        stamp = stamp_of(path)
         database = Database(path, write=False)
         try:
-            check_contents(path, database.connection)
+            check_contents(path, database.connection, stamp)
             return cls(path, database.connection, database.close, growing=False)
         except BaseException:
             database.close()

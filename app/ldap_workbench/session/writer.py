@@ -185,7 +185,7 @@ class SessionWriter:
         finally:
             self._batches.raw.close()
         self._thread.check()
-        note_own(self.path)
+        note_own(self.path, self._database.file)
 
     def __enter__(self) -> SessionWriter:
         return self

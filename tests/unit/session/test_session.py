@@ -557,6 +557,65 @@ def test_a_file_is_looked_through_once_and_again_when_it_has_changed(tmp_path, m
             Session.open(path)
 
 
+def with_macro(path):
+    """A copy of a session in which something could act."""
+    copy = path.with_name("stranger.ldapwb")
+    shutil.copy(path, copy)
+    with duckdb.connect(str(copy)) as db:
+        db.execute("CREATE MACRO max(x) AS 1")
+    return copy
+
+
+def test_a_link_that_is_set_to_a_known_file_once_another_is_open_is_looked_through(
+    tmp_path, monkeypatch
+):
+    path, link = tmp_path / "s.ldapwb", tmp_path / "link.ldapwb"
+    SessionWriter.create(path).close()
+    link.symlink_to(path)
+    Session.open(link).close()
+    link.unlink()
+    link.symlink_to(with_macro(path))
+    connect = duckdb.connect
+
+    def linked_back(name, **options):
+        connection = connect(name, **options)
+        link.unlink()
+        link.symlink_to(path)
+        return connection
+
+    monkeypatch.setattr(opening.duckdb, "connect", linked_back)
+    with pytest.raises(SessionError, match="macro 'max'"):
+        Session.open(link)
+
+
+def test_a_file_that_takes_the_name_of_one_being_written_is_looked_through(tmp_path):
+    path = tmp_path / "s.ldapwb"
+    SessionWriter.create(path).close()
+    stranger = with_macro(path)
+    writer = SessionWriter.append(path)
+    close = writer._database.close
+
+    def close_and_swap():
+        close()
+        stranger.replace(path)
+
+    writer._database.close = close_and_swap
+    writer.close()
+    with pytest.raises(SessionError, match="macro 'max'"):
+        Session.open(path)
+
+
+def test_windows_knows_no_time_of_change_so_each_file_is_looked_through(tmp_path, monkeypatch):
+    monkeypatch.setattr(contents, "_WINDOWS", True)
+    looked_through = []
+    look = contents._foreign
+    monkeypatch.setattr(contents, "_foreign", lambda db: looked_through.append(db) or look(db))
+    SessionWriter.create(tmp_path / "s.ldapwb").close()
+    for _ in range(2):
+        Session.open(tmp_path / "s.ldapwb").close()
+    assert len(looked_through) == 2
+
+
 def test_a_log_beside_a_file_is_looked_through_with_it(tmp_path):
     path = tmp_path / "s.ldapwb"
     SessionWriter.create(path).close()
