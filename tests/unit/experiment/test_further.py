@@ -173,3 +173,9 @@ def test_the_verdict_names_it_and_counts_its_own_pairs_alone(new_stage):
     assert alone.verdict.primary.n_pairs == 6
     assert before in alone.verdict.warnings
     assert stage.stored().plan.earlier == (before,)
+
+
+@pytest.mark.parametrize(("log_ratio", "said"), [(20.0, "×1,000"), (-9.0, "×0.001")])
+def test_pairs_for_a_true_ratio_are_asked_for_a_ratio_and_no_bound(log_ratio, said):
+    d = log_ratio + np.array([0.0, 0.5, -0.5, 1.0, 0.0, 0.4])
+    assert f"; a true {said} takes " in str(takes(d, 0.05))

@@ -293,7 +293,9 @@ _TRUE_RATIO = Message("{found}; a true {ratio:ratio} takes {least} to {most} pai
 
 def takes(d: Float, alpha: float) -> Message:
     """The planning line that goes with every 'inconclusive'; the noise is known from the pairs."""
-    s, k, ratio = pooled_s(d), len(d), bounded_exp(float(d.mean()))
+    s, k = pooled_s(d), len(d)
+    # Beyond these a ratio is written as a bound, which is no ratio that could be true.
+    ratio = min(max(bounded_exp(float(d.mean())), 0.001), 1000.0)
     known = known_from_pairs(k)
     smallest = detectable_range(s, known, Tested(k, alpha))
     detects = Message(
