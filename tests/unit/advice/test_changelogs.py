@@ -3,6 +3,7 @@
 import pytest
 
 from ldap_workbench.advice.families import changelogs
+from ldap_workbench.advice.rules.values import Basis, values_of
 from ldap_workbench.capture.importing.companions import kept_of
 from ldap_workbench.logs.server.ldif import read_ldif
 from tests.unit.advice.configurations import dse, entry, plugin, slapd
@@ -61,6 +62,8 @@ def test_writes_that_stop_as_often_as_the_accesslog_is_purged():
         changelogs.find(seen(slapd(PURGED), stopped(60, 120.5, 181, 242))), "accesslog_purge"
     )
     assert found.numbers["interval_s"] == 60
+    # Advised is another interval, and the age that is set.
+    assert values_of(Basis({found.id: found}, None, {}))["purge_age"] == "07+00:00"
     assert found.user_ns == pytest.approx(4 * 5 * 2e9, rel=0.02)
 
 

@@ -211,7 +211,8 @@ def _threads(basis: Basis) -> dict[str, Value]:
 def _purge(basis: Basis) -> dict[str, Value]:
     """The age that the accesslog has now: only how often it is purged is advised."""
     purge = basis.findings.get("accesslog_purge")
-    return {"purge_age": str(purge.numbers["age"])} if purge else {}
+    age = purge.numbers.get("age") if purge else None
+    return {"purge_age": str(age)} if age else {}
 
 
 def _threads_now(basis: Basis) -> float | None:
