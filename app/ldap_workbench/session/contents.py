@@ -67,7 +67,7 @@ def note_own(path: Path, file: tuple[int, int]) -> None:
 def stamp_of(path: Path) -> _Stamp | None:
     """What changes whenever a file does; None on Windows, or where a log beside it adds to it."""
     # The ctime of Windows is when a file was made, and whoever changes one may set its mtime back.
-    if _WINDOWS or any(os.path.lexists(path.with_name(path.name + ending)) for ending in LOGS):
+    if _WINDOWS or any(os.path.lexists(f"{path}{ending}") for ending in LOGS):
         return None
     try:
         about = path.stat()

@@ -96,7 +96,8 @@ BUSY = """
 def test_a_result_has_the_processor_time_of_all_phases_and_of_children(tests_of, tmp_path):
     (outcome,) = run([tests_of(BUSY)], tmp_path / "results", 1)
     processor_s = {result.test.partition("::")[2]: result for result in outcome.results}
-    assert processor_s["test_works"].processor_s >= 0.8
+    # 0.3 s and 0.5 s, as the system counts them; without either it would be half.
+    assert processor_s["test_works"].processor_s >= 0.75
     assert processor_s["test_waits"].processor_s < 0.3 < processor_s["test_waits"].total_s
 
 
