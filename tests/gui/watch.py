@@ -83,7 +83,7 @@ class StallWatch(QObject):
         super().__init__()
         self.stalls: list[tuple[float, str]] = []
         self.longest_work_s = 0.0
-        """The most the GUI thread worked in one turn of the event loop."""
+        """The most the GUI thread worked in one turn of the event loop, as the reference does."""
         self._thread_id = threading.get_ident()
         self._native_id = threading.get_native_id()
         self._looks: deque[Look] = deque(maxlen=_REMEMBERED)
@@ -129,7 +129,7 @@ class StallWatch(QObject):
     def _tick(self) -> None:
         late = time.monotonic() - self._last
         worked = time.thread_time() - self._worked
-        self.longest_work_s = max(self.longest_work_s, worked)
+        slower = 1.0
         if late > LIMIT_S:
             ready = times(self._native_id).waited - self._times.waited
             slept = max(0.0, late - worked - ready)
@@ -137,9 +137,8 @@ class StallWatch(QObject):
             blocked = min(slept, blocked_s(looks))
             excused = min(blocked, blocked_s(looks, LOCK), self._workers_waited_s(looks))
             locked = lock_s(looks, slept - blocked)
-            beside = blocked - excused + locked
-            slower = slowness() if worked + beside > LIMIT_S else 1.0
-            stall = worked / slower + beside
+            slower = slowness() if worked > LIMIT_S / 2 else 1.0
+            stall = worked / slower + blocked - excused + locked
             if stall > LIMIT_S:
                 calls = ", ".join(sorted({look.call for look in looks} - {""}))
                 account = (
@@ -149,6 +148,7 @@ class StallWatch(QObject):
                     f"excused), and {locked:.3f} while other threads worked\n"
                 )
                 self.stalls.append((stall, account + (self._stack or "no stack was seen")))
+        self.longest_work_s = max(self.longest_work_s, worked / slower)
         self._mark()
 
     def _turn(self) -> list[Look]:
