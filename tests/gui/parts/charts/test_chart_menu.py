@@ -107,7 +107,10 @@ def test_a_picture_has_title_legend_and_curves(qtbot, qapp, chart, choose, dark)
         colours = chart.colours()
     finally:
         apply_theme(qapp, Scheme.LIGHT)
-    seen = {picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())}
+    with aside():
+        seen = {
+            picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())
+        }
     assert {QColor(name).rgb() for name in (colours.a, colours.b, colours.ground)} <= seen
     assert picture.pixelColor(1, 1) == QColor(colours.ground)
     title = {picture.pixel(x, y) for x in range(10, 200) for y in range(8, 24)}
