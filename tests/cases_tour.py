@@ -65,7 +65,7 @@ def read_ahead(tour: Tour) -> None:
     screen._a.set_windows(windows, windows[:1])
     screen._b.set_windows(windows, windows[1:])
     screen._ask()
-    tour.until(lambda: screen.host.rowCount() > 0)
+    tour.until(lambda: screen.host.rows.rowCount() > 0)
     screen._tables.setCurrentIndex(3)
     table = screen._tables.widget(3)
     tour.settle(0.8)

@@ -13,9 +13,9 @@ def measured(tmp_path):
 
 def test_the_client_s_view_stands_beside_the_tails(qtbot, window, measured):
     screen = opened(qtbot, window, measured, "tails")
-    qtbot.waitUntil(lambda: screen.client.rowCount() == 5)
+    qtbot.waitUntil(lambda: screen.client.rows.rowCount() == 5)
     assert screen._tables.isTabVisible(5)
-    assert screen.client.index(4, 2).data() == "difference"
+    assert screen.client.rows.index(4, 2).data() == "difference"
     assert "a difference of quantiles only suggests it" in screen._tables.tabToolTip(5)
 
 

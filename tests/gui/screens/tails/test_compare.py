@@ -62,7 +62,7 @@ def test_windows_of_two_sessions_are_shown_and_can_only_suggest(
     assert tails.comparison.band.isVisible()
     assert session_file.name in tails.comparison.band.heading.text()
     assert tails._band.heading.text() == "A and B are not comparable"
-    assert {row.window[:2] for row in tails._rows.rows} == {"A:", "B:"}
+    assert {row.window[:2] for row in tails._rows.rows.rows} == {"A:", "B:"}
     assert window.workbench.opened.path == session_file, "which stays open"
 
 

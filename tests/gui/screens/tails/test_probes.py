@@ -51,8 +51,8 @@ def test_two_sets_of_iostat_are_a_table(qtbot, window, reads):
     screen._a.set_windows(windows, windows[:1])
     screen._b.set_windows(windows, windows[1:])
     screen._ask()
-    qtbot.waitUntil(lambda: screen.host.rowCount() > 0)
-    first = [screen.host.index(0, column).data() for column in range(6)]
+    qtbot.waitUntil(lambda: screen.host.rows.rowCount() > 0)
+    first = [screen.host.rows.index(0, column).data() for column in range(6)]
     assert first[0] == "Size of a read"
     assert first[-1] == "apart"
     assert screen._tables.isTabVisible(3)
