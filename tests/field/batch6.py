@@ -35,6 +35,7 @@ from tests.field.traffic import (
     monitoring,
     office,
     person,
+    sasl,
     search,
     user,
 )
@@ -62,21 +63,6 @@ def _at(*moment: int) -> float:
 # ---- 389 DS ----------------------------------------------------------------------------------
 
 
-def _sasl(
-    sim: Simulation, connection: Connection, dn: str, mechanism: str, pauses: int = 0
-) -> Client:
-    """The steps of a SASL bind, with a quarter of a second before so many of them."""
-    steps = 3 if mechanism == "GSSAPI" else 2
-    for step in range(steps):
-        step_s = sim.about(0.003 if step == 0 else 0.0006)
-        bind = Request(connection, "BIND", step_s, dn, query=mechanism)
-        bind.error = 0 if step == steps - 1 else 14
-        if step and step <= pauses:
-            yield 0.25
-        yield bind
-        yield 0.0012
-
-
 def write_late_reading(folder: Path) -> Waited:
     """Between two steps of a SASL bind the server reads the next one a quarter of a second late."""
     log = Log389("1.4.3.16", "ipa1.example.com", "10.70.0.2", 389)
@@ -101,7 +87,7 @@ def _kerberos_visit(sim: Simulation, number: int) -> Client:
     yield 0.002
     mechanism = "GSS-SPNEGO" if number % 4 == 3 else "GSSAPI"
     pauses = sim.random.choices((0, 1, 2), (6, 8, 1))[0]
-    yield from _sasl(sim, connection, host, mechanism, pauses)
+    yield from sasl(sim, connection, host, mechanism, pauses)
     query = f"(&(uid={user(sim.random.randrange(4000))})(objectClass=posixAccount))"
     yield search(sim, connection, PEOPLE, query, 0.0008)
     yield 0.004
@@ -165,7 +151,7 @@ def _host_management(sim: Simulation) -> Client:
         connection = sim.connect("", SOCKET)
         yield 0.001
         admin = f"uid=admin,cn=users,cn=accounts,{SUFFIX}"
-        yield from _sasl(sim, connection, admin, "GSS-SPNEGO")
+        yield from sasl(sim, connection, admin, "GSS-SPNEGO")
         config = f"cn=ipaConfig,cn=etc,{SUFFIX}"
         yield Request(
             connection, "SRCH", sim.about(0.0008), config, 0, "(objectclass=*)", entries=1
@@ -251,7 +237,7 @@ def _replica_installation(sim: Simulation, errors: Lines) -> Client:
     """The new replica has the supplier begin, and looks every second how far it is."""
     connection = sim.connect("10.70.4.83")
     yield 0.002
-    yield from _sasl(sim, connection, f"uid=admin,cn=users,cn=accounts,{SUFFIX}", "GSSAPI")
+    yield from sasl(sim, connection, f"uid=admin,cn=users,cn=accounts,{SUFFIX}", "GSSAPI")
     tree = f"cn={SUFFIX.replace('=', '%3D').replace(',', '%2C')},cn=mapping tree,cn=config"
     agreement = f"cn=meToipa-replica2.example.com,cn=replica,{tree}"
     yield Request(connection, "ADD", sim.about(0.01), agreement)
@@ -291,7 +277,7 @@ def write_host_group(folder: Path) -> Waited:
 def _filled_group(sim: Simulation, hosts: int) -> Client:
     connection = sim.connect("", SOCKET)
     yield 0.001
-    yield from _sasl(sim, connection, f"uid=ansible,cn=users,cn=accounts,{SUFFIX}", "GSS-SPNEGO")
+    yield from sasl(sim, connection, f"uid=ansible,cn=users,cn=accounts,{SUFFIX}", "GSS-SPNEGO")
     group = f"cn=servers,cn=hostgroups,cn=accounts,{SUFFIX}"
     for number in range(hosts):
         host = f"fqdn=srv{number:03d}.example.com,{HOSTS}"
@@ -579,7 +565,7 @@ def _quick_host(sim: Simulation, number: int) -> Client:
     host = f"fqdn=node{number:02d}.example.com,{HOSTS}"
     connection = sim.connect(f"10.75.1.{20 + number}")
     yield 0.002
-    yield from _sasl(sim, connection, host, "GSSAPI")
+    yield from sasl(sim, connection, host, "GSSAPI")
     while True:
         yield sim.random.expovariate(1 / 15)
         query = f"(&(uid={user(sim.random.randrange(4000))})(objectClass=posixAccount))"

@@ -34,6 +34,21 @@ def binding(sim: Simulation, connection: Connection, dn: str, took: float = 0.00
     return Request(connection, "BIND", sim.about(took, 0.1), dn)
 
 
+def sasl(
+    sim: Simulation, connection: Connection, dn: str, mechanism: str, pauses: int = 0
+) -> Client:
+    """The steps of a SASL bind, with a quarter of a second before so many of them."""
+    steps = 3 if mechanism == "GSSAPI" else 2
+    for step in range(steps):
+        step_s = sim.about(0.003 if step == 0 else 0.0006)
+        bind = Request(connection, "BIND", step_s, dn, query=mechanism)
+        bind.error = 0 if step == steps - 1 else 14
+        if step and step <= pauses:
+            yield 0.25
+        yield bind
+        yield 0.0012
+
+
 def application(
     sim: Simulation,
     address: str,

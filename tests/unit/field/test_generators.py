@@ -11,7 +11,7 @@ from tests.field.__main__ import load
 from tests.field.case import Case, Healthy
 from tests.field.simulation import Waited
 
-BATCHES = ("batch1", "batch2", "batch3", "batch4", "batch5", "batch6")
+BATCHES = ("batch1", "batch2", "batch3", "batch4", "batch5", "batch6", "batch7")
 EVERY = [one for name in BATCHES for one in (*load(name).cases, *load(name).healthy)]
 
 
