@@ -43,6 +43,17 @@ def _reason(command: Command) -> str | None:
 COMMANDS = [each for page in PAGES for each in commands_of(page)]
 TYPED = [each for each in COMMANDS if not _reason(each)]
 SECTIONS = [list(part) for _, part in groupby(TYPED, lambda each: (each.page, each.heading))]
+OVERNIGHT = {
+    "1. Start the lesson (1 minute)",
+    "2. Measure",
+    "4. Experiment",
+    "5. Keep or revert, and report",
+    "Choose the design",
+    "In a nightly test",
+    "Several replicas: a canary",
+    "The same on the command line",
+}
+"""Sections that measure on servers, as the README's five jobs do in every run."""
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +79,13 @@ def reader(servers, captured, tmp_path, monkeypatch) -> Iterator[Reader]:
     reader.close()
 
 
-@pytest.mark.parametrize("section", SECTIONS, ids=lambda part: f"{part[0].page}: {part[0].heading}")
+def _sections():
+    for part in SECTIONS:
+        marks = [pytest.mark.full] if part[0].heading in OVERNIGHT else []
+        yield pytest.param(part, id=f"{part[0].page}: {part[0].heading}", marks=marks)
+
+
+@pytest.mark.parametrize("section", [*_sections()])
 def test_the_commands_of_a_section_run(section, reader):
     for command in section:
         reader.type(command)
@@ -79,6 +96,10 @@ def test_what_is_not_typed_here_is_on_a_page_and_where_it_says(pattern):
     assert any(re.fullmatch(pattern, each.text) for each in COMMANDS)
     for name in re.findall(r"tests/[\w/.]+|\.ci/run", ELSEWHERE[pattern]):
         assert (ROOT / name).exists()
+
+
+def test_sections_for_the_night_are_on_a_page():
+    assert {part[0].heading for part in SECTIONS} >= OVERNIGHT
 
 
 def test_each_page_is_read():
