@@ -13,6 +13,11 @@ from ldap_workbench.model.finding import CONFIDENCES
 PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
 
 
+@pytest.fixture(scope="module")
+def page():
+    return handbook()
+
+
 def section(text, which):
     (found,) = re.findall(rf"(?ms)^## [^\n]*\(`{which}`.*?(?=^##? |\Z)", text)
     return found
@@ -25,8 +30,8 @@ def test_the_page_is_the_one_that_the_data_make():
 
 
 @pytest.mark.parametrize("which", list(definitions()))
-def test_every_finding_has_a_few_lines(which):
-    lines = section(handbook(), which).strip().splitlines()
+def test_every_finding_has_a_few_lines(page, which):
+    lines = section(page, which).strip().splitlines()
     assert len(lines) == 8 if definitions()[which].get("owner") else 7
     assert lines[2].startswith("- *Seen:* ")
     assert lines[3].startswith("- *Evidence:* ")
@@ -39,8 +44,7 @@ def test_every_finding_has_a_few_lines(which):
 
 
 @pytest.mark.parametrize("product", ["389ds", "openldap", "host-linux"])
-def test_every_advice_is_named_where_it_is_given(product):
-    page = handbook()
+def test_every_advice_is_named_where_it_is_given(page, product):
     for rule in load_rules(product):
         for which in rule.findings:
             assert usual_title(rule) in section(page, which), rule.id

@@ -73,7 +73,7 @@ def test_without_a_plan_nobody_looks(monkeypatch):
 
 
 def test_a_look_is_judged_at_its_share_of_the_level(tmp_path):
-    path = build_experiment_session(tmp_path / "e.ldapwb", pairs=6, seconds=20, ratio=0.5)
+    path = build_experiment_session(tmp_path / "e.ldapwb", pairs=6, seconds=5, ratio=0.5)
     with Session.open(path) as session:
         windows = session.windows()
         once = judge_windows(session, windows, primary="p50")

@@ -90,18 +90,25 @@ def test_looks_find_what_experiments_with_looks_find(margin):
     assert share_found(effect, -found, futile, margin) == brute(looks, pairs, 0.05, effect, margin)
 
 
-@pytest.mark.parametrize(
-    "tested",
-    [
-        power.Tested(6),
-        power.Tested(22),
-        power.Tested(12, level=0.01),
-        power.Tested(12, looks=(8, 12)),
-        power.Tested(12, level=0.01, looks=(8, 12), futile_within=math.log(1.05)),
-    ],
-    ids=["quick", "standard", "campaign", "looks", "campaign with looks"],
-)
-@pytest.mark.parametrize("tail", TAILS)
+def _tested_at_tails():
+    """Every design in the night; by day the simplest with each tail, and the one with all rules."""
+    designs = {
+        "quick": power.Tested(6),
+        "standard": power.Tested(22),
+        "campaign": power.Tested(12, level=0.01),
+        "looks": power.Tested(12, looks=(8, 12)),
+        "campaign with looks": power.Tested(
+            12, level=0.01, looks=(8, 12), futile_within=math.log(1.05)
+        ),
+    }
+    for tail in TAILS:
+        for name, tested in designs.items():
+            by_day = name == "quick" or (name == "campaign with looks" and tail == TAILS[-1])
+            marks = [] if by_day else [pytest.mark.full]
+            yield pytest.param(tested, tail, id=f"{tail}-{name}", marks=marks)
+
+
+@pytest.mark.parametrize(("tested", "tail"), [*_tested_at_tails()])
 def test_the_range_holds_what_is_found_after_noise_floors_of_8_windows(tested, tail):
     """An experiment each: at the upper end at least 8 of 10 find the effect, at the lower at most.
 

@@ -9,9 +9,10 @@ from ldap_workbench.model.operations import TYPES
 from ldap_workbench.practice.model.caches import Cache, hit_ratio
 from ldap_workbench.practice.model.knobs import autosized, effective_knobs
 from ldap_workbench.practice.model.operations import Model, completions
-from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
+from ldap_workbench.practice.model.scenario import load_scenario
 from ldap_workbench.practice.model.workload import Drift
 from tests.unit.practice.simulated import EPOCH_NS, simulate
+from tests.unit.practice.trial import scenarios
 
 GIB = 1 << 30
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
@@ -140,7 +141,7 @@ def test_autotuning_sizes_caches_as_the_real_server_did():
     assert database // 1024 == pytest.approx(1_542_756, rel=1e-6)
 
 
-@pytest.mark.parametrize("name", scenario_names())
+@pytest.mark.parametrize("name", scenarios())
 def test_the_true_effect_is_the_one_the_scenario_tells(name):
     scenario = load_scenario(name)
     treated = {setting.knob: setting.value for setting in scenario.treatment.settings}

@@ -6,8 +6,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
-from tests.unit.practice.trial import verdict_of
+from ldap_workbench.practice.model.scenario import load_scenario
+from tests.unit.practice.trial import scenarios, verdict_of
 
 FULL = pytest.mark.full
 ALIKE = ("no material change", "too small to matter")
@@ -15,9 +15,7 @@ ALIKE = ("no material change", "too small to matter")
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(
-    "name", [name for name in scenario_names() if not load_scenario(name).queue]
-)
+@pytest.mark.parametrize("name", scenarios(without_queue=True))
 def test_the_verdict_agrees_with_the_truth(name):
     scenario = load_scenario(name)
     verdict = verdict_of(scenario, seed=3)

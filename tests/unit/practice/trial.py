@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from ldap_workbench.inference.counts.cube import Cube
 from ldap_workbench.inference.counts.windows import windows_from_cubes
 from ldap_workbench.inference.verdict.analyse import analyse
 from ldap_workbench.model.verdict import Verdict
-from ldap_workbench.practice.model.scenario import Scenario
+from ldap_workbench.practice.model.scenario import Scenario, load_scenario, scenario_names
 from tests.unit.practice.simulated import EPOCH_NS, simulate
 
 GAP_S = 10.0
+EVERY_RUN = ("healthy", "trap", "checkpoint-storms")
+"""No effect, a median that hides the tail, and a cure; the night takes the others."""
+
+
+def scenarios(*, without_queue: bool = False) -> list[object]:
+    """Names of scenarios, as parameters of a test."""
+    return [
+        pytest.param(name, marks=[] if name in EVERY_RUN else [pytest.mark.full])
+        for name in scenario_names()
+        if not (without_queue and load_scenario(name).queue)
+    ]
 
 
 def verdict_of(
