@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from ldap_workbench.model.knob import Effect, Knob, Proof, Risk
 from ldap_workbench.model.message import NOTHING, Message, sentences
@@ -12,6 +13,7 @@ from ldap_workbench.model.message import NOTHING, Message, sentences
 Version = tuple[int, ...]
 
 
+@lru_cache(maxsize=1024)
 def parsed(version: str) -> Version:
     """(1, 4, 4, 11) of '1.4.4.11'; () where the text has none."""
     match = re.match(r"\d+(\.\d+)*", version)
