@@ -1,9 +1,8 @@
-"""Run one command on many session files in one process, as a person would one after the other.
+"""Run commands on session files in one process, as a person would one after the other.
 
-python -m tests.hostile_commands FOLDER COMMAND [WORD...] < paths: prints a JSON object a file,
-with exit status, what was said, seconds of the processor, and the largest memory of the process
-so far (bytes).
-{file} and {out} in words are the file, and a folder for what the command writes.
+python -m tests.hostile_commands FOLDER < commands: each is a JSON list of words; prints a JSON
+object for each, with exit status, what was said, seconds of the processor, and the largest memory
+of the process so far (bytes). {out} in words is a folder for what the command writes.
 """
 
 from __future__ import annotations
@@ -34,27 +33,19 @@ def run(words: list[str]) -> tuple[object, str]:
     return status, said.getvalue()
 
 
-def report(folder: Path, words: list[str], number: int, path: str) -> dict[str, object]:
-    """One file, with what became of it."""
-    out = folder / str(number)
+def report(out: Path, words: list[str]) -> dict[str, object]:
+    """What became of a command."""
     out.mkdir()
     began = time.process_time()
-    status, said = run([w.replace("{file}", path).replace("{out}", str(out)) for w in words])
+    status, said = run([word.replace("{out}", str(out)) for word in words])
     # Not ru_maxrss: that of the process which started this one counts there, too.
     [peak] = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
     took = time.process_time() - began
-    return {
-        "path": path,
-        "status": status,
-        "said": said[:20000],
-        "seconds": took,
-        "peak": int(peak) << 10,
-    }
+    return {"status": status, "said": said[:20000], "seconds": took, "peak": int(peak) << 10}
 
 
 if __name__ == "__main__":
-    stdout, (place, *wanted) = sys.stdout, sys.argv[1:]
-    for index, line in enumerate(sys.stdin.read().splitlines()):
-        found = report(Path(place), wanted, index, line)
-        stdout.write(json.dumps(found) + "\n")
+    stdout, folder = sys.stdout, Path(sys.argv[1])
+    for number, line in enumerate(sys.stdin.read().splitlines()):
+        stdout.write(json.dumps(report(folder / str(number), json.loads(line))) + "\n")
         stdout.flush()

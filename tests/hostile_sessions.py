@@ -21,12 +21,15 @@ from tests.sessions import build_experiment_session
 
 Spoil = Callable[[Path], None]
 
+REFUSED = ("sqlite", "pipe", "cut in half", "view", "macro in the log", "missing table", "no body")
+"""One of AT_ONCE for each way to be refused."""
+
 AT_ONCE: dict[str, Spoil] = {}
 LATER: dict[str, Spoil] = {}
 
 
-def build_good_session(path: Path) -> Path:
-    return build_experiment_session(path, pairs=2, seconds=5, per_second=20)
+def build_good_session(path: Path, pairs: int = 2) -> Path:
+    return build_experiment_session(path, pairs=pairs, seconds=5, per_second=20)
 
 
 def make(kind: str, good: Path, folder: Path) -> Path:
