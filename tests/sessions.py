@@ -35,6 +35,7 @@ from ldap_workbench.model.window import (
     SourceState,
     Window,
 )
+from ldap_workbench.session.contents import note_own
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from tests.log_lines import log_text
@@ -120,6 +121,8 @@ def _built_once(build: Callable[..., Path]) -> Callable[..., Path]:
                 os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
             ) as file:
                 file.write(_built[key])
+            about = path.stat()
+            note_own(path, (about.st_dev, about.st_ino))  # as the writer does when it closes one
         return path
 
     return write

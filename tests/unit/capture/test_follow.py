@@ -244,6 +244,10 @@ def test_a_line_written_late_into_a_rotated_file_is_waited_for(log, follower):
     assert b"".join(found) == b"renamed\nlate\nfirst of the next\n"
 
 
+OTHER_CUTS = [(1, "zstd"), (60, ""), (120, "zstd")]
+"""Each place of a cut and each way of packing is in every run, not each of both together."""
+
+
 class Cutting(LocalShell):
     """Its link breaks after so many bytes of each stream, `cuts` times."""
 
@@ -270,8 +274,13 @@ class Cutting(LocalShell):
         return super().stream(argv, some, cancel=cancel, sudo=sudo)
 
 
-@pytest.mark.parametrize("packer", ["", "zstd"])
-@pytest.mark.parametrize("after", [1, 60, 120])
+@pytest.mark.parametrize(
+    ("after", "packer"),
+    [
+        *((1, ""), (60, "zstd"), (120, "")),
+        *(pytest.param(*each, marks=pytest.mark.full) for each in OTHER_CUTS),
+    ],
+)
 def test_a_cut_anywhere_loses_and_doubles_nothing(log, after, packer):
     log.write_bytes(minute(1))
     cuts = [1] * 5
@@ -350,7 +359,7 @@ class NeverStill(LocalShell):
 
 
 def test_a_log_that_is_never_still_is_given_up(log, monkeypatch):
-    monkeypatch.setattr(follow, "_LOST_S", 1.0)
+    monkeypatch.setattr(follow, "_LOST_S", 0.4)
     still = threading.Event()
     still.set()
     follower = following(log, lambda: NeverStill(still))
@@ -368,10 +377,12 @@ def test_a_log_that_is_idle_for_longer_is_not(log, monkeypatch):
     thread = threading.Thread(target=follower.follow, args=(pieces.append, stop))
     thread.start()
     while len(pieces) < 10:  # looks, a tenth of a second apart
+        thread.join(0.01)
         assert thread.is_alive()
     rotate(log, 2)
     append(log, b"first of the next\n")
     while b"".join(pieces) != b"first of the next\n":
+        thread.join(0.01)
         assert thread.is_alive()
     stop.set()
     thread.join(30)

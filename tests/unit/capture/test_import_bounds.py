@@ -107,9 +107,9 @@ def test_a_damaged_file_of_an_archive_has_the_name_it_has_there(tmp_path, folder
 
 
 def test_packed_text_within_the_bounds_is_read_whole(tmp_path, folder):
-    (folder / "errors.gz").write_bytes(gzip.compress(ERROR * 200_000))
+    (folder / "errors.gz").write_bytes(gzip.compress(ERROR * 20_000))
     _, sources = imported(tmp_path, folder)
-    assert sources[SourceKind.ERROR_LOG].samples == 200_000
+    assert sources[SourceKind.ERROR_LOG].samples == 20_000
     assert sources[SourceKind.ERROR_LOG].state is SourceState.COMPLETE
 
 
@@ -185,10 +185,10 @@ def test_cancel_is_looked_at_with_every_piece_also_where_no_line_comes_out(tmp_p
     records = [{"message": line} for line in lines(0, 2000).decode().splitlines()]
     head = json.dumps(records).encode().removesuffix(b"]")
     looks = {}
-    for pieces in (1, 7):
+    for pieces in (1, 4):
         (folder / "access").write_bytes(head + b" " * (pieces * PIECE) + b"]")
         cancel = CountedCancel()
         _, sources = imported(tmp_path / str(pieces), folder, cancel=cancel)
         assert sources[SourceKind.ACCESS_LOG].samples == 2000
         looks[pieces] = cancel.looks
-    assert looks[7] - looks[1] >= 6
+    assert looks[4] - looks[1] >= 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from ldap_workbench.figures.operations.index_plan import explain
 from ldap_workbench.figures.operations.view import Listing
 from ldap_workbench.model.errors import LogError, SessionError
 from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.report.anonymous.copy import anonymise
 from ldap_workbench.session.reader import Session
@@ -63,25 +65,41 @@ olcLogLevel: sync
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
+    return lambda **texts: imported(tmp_path, texts)
+
+
+def imported(root: Path, texts: dict[str, str]) -> tuple[Imported, Session]:
     """Import texts by name, each a file in a folder."""
-
-    def read(**texts: str) -> tuple[Imported, Session]:
-        folder = tmp_path / f"in{len(list(tmp_path.iterdir()))}"
-        for name, text in texts.items():
-            path = folder / name.replace("__", "/")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        session = tmp_path / f"{folder.name}.ldapwb"
-        with SessionWriter.create(session) as writer:
-            done = import_logs([folder], writer)
-        return done, Session.open(session)
-
-    return read
+    folder = root / f"in{len(list(root.iterdir()))}"
+    for name, text in texts.items():
+        path = folder / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    session = root / f"{folder.name}.ldapwb"
+    with SessionWriter.create(session) as writer:
+        done = import_logs([folder], writer)
+    return done, Session.open(session)
 
 
-def etimes(session: Session) -> list[int]:
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Operations]:
+    """The operations of a log as it was written; each log is imported once."""
+
+    @cache
+    def known(text: str) -> Operations:
+        _, session = imported(tmp_path_factory.mktemp("plain"), {"access": text})
+        return operations_of(session)
+
+    return known
+
+
+def operations_of(session: Session) -> Operations:
     (window,) = session.windows()
-    return sorted(session.operations(window).etime_ns.tolist())
+    return session.operations(window)
+
+
+def etimes(operations: Operations) -> list[int]:
+    return sorted(operations.etime_ns.tolist())
 
 
 def only(done: Imported) -> Source:
@@ -142,13 +160,11 @@ def coloured(text: str) -> str:
     ],
 )  # fmt: skip
 def test_a_log_reads_the_same_whatever_it_was_pasted_through(
-    read: Read, text: str, wrap: Callable[[str], str]
+    read: Read, plain: Callable[[str], Operations], text: str, wrap: Callable[[str], str]
 ) -> None:
-    _, plain = read(access=text)
     done, session = read(access=wrap(text))
-    assert etimes(session) == etimes(plain) != []
-    operations = session.operations(session.windows()[0])
-    expected = plain.operations(plain.windows()[0])
+    expected, operations = plain(text), operations_of(session)
+    assert etimes(operations) == etimes(expected) != []
     assert sorted(operations.fingerprints) == sorted(expected.fingerprints)
     assert only(done).details["notes"], "what was taken off is said"
 
@@ -156,7 +172,7 @@ def test_a_log_reads_the_same_whatever_it_was_pasted_through(
 def test_a_value_with_a_no_break_space_stays_as_it_is(read: Read) -> None:
     text = LOG389.replace("(objectClass=*)", "(cn=A\N{NO-BREAK SPACE}B)")
     done, session = read(access=text)
-    assert len(etimes(session)) == 2
+    assert len(etimes(operations_of(session))) == 2
     assert "Taken off" not in str(only(done).details["notes"])
 
 
@@ -176,7 +192,7 @@ def test_lines_of_others_between_those_of_the_log_are_not_joined(
     read: Read, text: str, noise: str
 ) -> None:
     done, session = read(access=noise.join([*text.splitlines(keepends=True), ""]))
-    assert len(etimes(session)) == text.count("RESULT")
+    assert len(etimes(operations_of(session))) == text.count("RESULT")
     assert "broken" not in " ".join(map(str, only(done).details["notes"]))
 
 
@@ -199,7 +215,7 @@ def test_a_semicolon_in_a_line_of_syslog_makes_no_stack(read: Read) -> None:
         )
         done, session = read(slapd=text)
         assert only(done).dialect == "openldap"
-        assert etimes(session) == [1_496_000]
+        assert etimes(operations_of(session)) == [1_496_000]
 
 
 def test_every_value_of_a_setting_is_kept(read: Read) -> None:
@@ -331,7 +347,7 @@ def test_requests_without_a_result_say_what_is_missing(read: Read) -> None:
     stat = request.replace("SRCH base", "STAT read index: attribute=cn key(eq)=x --> count 3 base")
     done, session = read(access=request + stat)
     assert "no RESULT line" in str(only(done).why)
-    assert etimes(session) == []
+    assert etimes(operations_of(session)) == []
 
 
 def test_deferred_operations_are_a_finding_with_its_connection(read: Read) -> None:

@@ -26,7 +26,7 @@ def test_advice_of_a_file_is_not_tried_unread():
 
 
 def test_a_session_of_another_server_gives_no_advice(tmp_path):
-    path = build_experiment_session(tmp_path / "e.ldapwb", pairs=2, seconds=5)
+    path = build_experiment_session(tmp_path / "e.ldapwb", pairs=2, seconds=5, per_second=40)
     other = SimpleNamespace(facts=SimpleNamespace(identity="another"))
     with pytest.raises(UsageError, match="not a session of this server"):
         advised(other, None, path)

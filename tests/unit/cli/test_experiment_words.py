@@ -62,7 +62,7 @@ def test_only_an_index_that_is_added_serves_searches(types, lines):
 
 
 def test_a_verdict_is_printed_with_its_stalls(tmp_path, capsys):
-    with Session.open(build_experiment_session(tmp_path / "e.ldapwb")) as session:
+    with Session.open(build_experiment_session(tmp_path / "e.ldapwb", seconds=10)) as session:
         verdict = judge_windows(session, session.windows(), primary="p50")
     print_verdict(verdict)
     shown = capsys.readouterr().out

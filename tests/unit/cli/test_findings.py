@@ -49,7 +49,7 @@ class Groups:
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
     path = tmp_path_factory.mktemp("session") / "s.ldapwb"
-    build_experiment_session(path, pairs=2, seconds=3)
+    build_experiment_session(path, pairs=2, seconds=3, per_second=40)
     return path
 
 

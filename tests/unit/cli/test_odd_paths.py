@@ -25,7 +25,7 @@ READERS = [
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
     return build_experiment_session(
-        tmp_path_factory.mktemp("s") / "s.ldapwb", seconds=3, per_second=20
+        tmp_path_factory.mktemp("s") / "s.ldapwb", pairs=1, seconds=3, per_second=20
     )
 
 

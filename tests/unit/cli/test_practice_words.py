@@ -68,7 +68,7 @@ def test_the_last_hint_says_how_long_it_takes(run):
 
 
 def test_a_session_is_checked_against_the_goals(run, tmp_path):
-    path = build_experiment_session(tmp_path / "s.ldapwb")
+    path = build_experiment_session(tmp_path / "s.ldapwb", seconds=2, per_second=10)
     said = run("practice", "slow-logins", "--check", str(path)).splitlines()
     assert said == [
         "open     Find the cause",

@@ -45,24 +45,32 @@ def begun(monkeypatch, tmp_path):
     return runs
 
 
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory):
+    """The experiment of the session that every test begins with, read once."""
+    path = tmp_path_factory.mktemp("interrupted") / "s.ldapwb"
+    sessions.build_experiment_session(path, seconds=2, per_second=10, judged=False)
+    with Session.open(path) as session:
+        [found] = session.experiments()
+    return found
+
+
 @pytest.fixture
-def stored(tmp_path):
+def stored(tmp_path, interrupted):
     """A session of an experiment that was interrupted, with a plan that somebody has changed."""
 
     def make(facts=HERE, *, step=None, done=None, **changes):
         path = sessions.build_experiment_session(
             tmp_path / "s.ldapwb", seconds=2, per_second=10, judged=False
         )
-        with Session.open(path) as session:
-            [found] = session.experiments()
         treatment = Treatment((Setting("nsslapd-idlistscanlimit", "8000"),))
-        plan = replace(found.plan, **{"treatment": treatment, "load": LOAD, **changes})
+        plan = replace(interrupted.plan, **{"treatment": treatment, "load": LOAD, **changes})
         with SessionWriter.append(path) as writer:
             writer.set_facts(facts)
-            left = found.step if step is None else step
-            windows = found.windows[:done]
+            left = interrupted.step if step is None else step
+            windows = interrupted.windows[:done]
             left = left if done is None else done
-            writer.put_experiment(replace(found, plan=plan, step=left, windows=windows))
+            writer.put_experiment(replace(interrupted, plan=plan, step=left, windows=windows))
         return path
 
     return make

@@ -34,7 +34,7 @@ def run(monkeypatch, capsys):
 def kept(run, tmp_path):
     """An experiment with a profile in each window."""
     path = tmp_path / "e.ldapwb"
-    build_experiment_session(path, pairs=2, seconds=5, hostile=True)
+    build_experiment_session(path, pairs=2, seconds=5, per_second=20, hostile=True)
     for name in ("A1", "A2", "B1", "B2"):
         file = REAL / f"{name}.folded.gz"
         status, out, _ = run("stacks", file, "--into", path, "--window", name)
@@ -84,7 +84,7 @@ def test_windows_are_chosen_and_a_session_is_compared_with_a_file(run, kept):
 
 
 def test_what_has_no_stacks_is_refused(run, tmp_path):
-    path = build_experiment_session(tmp_path / "e.ldapwb", pairs=2, seconds=5)
+    path = build_experiment_session(tmp_path / "e.ldapwb", pairs=2, seconds=5, per_second=20)
     status, _, said = run("stacks", path)
     assert (status, "no stacks of threads" in said) == (1, True)
     status, _, said = run("stacks", A[0], "--into", path)

@@ -49,7 +49,7 @@ def recorded(folder: Path) -> Path:
 def two_servers(folder: Path) -> Path:
     """Windows of the same time, as of two servers behind one balancer, with like operations."""
     path = folder / "two.ldapwb"
-    one = build_capture_session(folder / "one.ldapwb")
+    one = build_capture_session(folder / "one.ldapwb", seconds=10, per_second=60)
     with Session.open(one) as session:
         text = session.raw(session.operation_source(session.windows()[0]), 0, 1 << 30)
     logs = []
@@ -64,9 +64,11 @@ def two_servers(folder: Path) -> Path:
 SAMPLES = {
     "recorded": recorded,
     "experiment": lambda folder: build_experiment_session(
-        folder / "e.ldapwb", pairs=2, seconds=10, per_second=100
+        folder / "e.ldapwb", pairs=2, seconds=5, per_second=60
     ),
-    "capture": lambda folder: build_capture_session(folder / "c.ldapwb", per_second=100, windows=2),
+    "capture": lambda folder: build_capture_session(
+        folder / "c.ldapwb", seconds=10, per_second=60, windows=2
+    ),
     "two servers": two_servers,
 }
 

@@ -29,7 +29,7 @@ CACHE = "Entry cache hits"
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     found = tmp_path_factory.mktemp("figures") / "e.ldapwb"
-    return build_experiment_session(found, pairs=3, seconds=5)
+    return build_experiment_session(found, pairs=3, seconds=5, per_second=60)
 
 
 @pytest.fixture(scope="module")

@@ -115,7 +115,7 @@ def test_a_file_that_fails_there_is_named(cluster, logs):
         Path(logs["ldap2"][0] / "access").unlink(missing_ok=True)
 
     Path(logs["ldap1"][0] / "access").write_bytes(LOG * 3)
-    found = import_here(address_of(cluster), logs, 1, None, lost, Cancel(), 500)
+    found = import_here(address_of(cluster), logs, 1, None, lost, Cancel(), 2000)
     assert found.outcome.failures
     assert all("ldap2" in failure.name for failure in found.outcome.failures)
     assert "No such file" in str(found.outcome.failures[0].why)

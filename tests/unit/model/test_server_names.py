@@ -70,8 +70,10 @@ def addresses_in_sentences(tree: ast.Module) -> list[str]:
 def test_no_sentence_names_the_address_of_a_server_that_has_a_profile():
     offenders = {}
     for path in sorted(APP.rglob("*.py")):
-        where = path.relative_to(APP).as_posix()
-        if addresses := addresses_in_sentences(ast.parse(path.read_text("utf-8"))):
+        where, text = path.relative_to(APP).as_posix(), path.read_text("utf-8")
+        if not any(end in text for end in (*ANYWHERE, *OF_A_SERVER)):
+            continue
+        if addresses := addresses_in_sentences(ast.parse(text)):
             offenders[where] = addresses
     unexplained = {where: offenders[where] for where in offenders if where not in BY_ADDRESS}
     assert not unexplained, "use TargetFacts.name, Change.server_name, known_as or the profile"

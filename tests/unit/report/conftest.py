@@ -9,7 +9,9 @@ from tests.sessions import build_capture_session, build_experiment_session
 
 @pytest.fixture(scope="session")
 def experiment_path(tmp_path_factory):
-    return build_experiment_session(tmp_path_factory.mktemp("report") / "e.ldapwb")
+    return build_experiment_session(
+        tmp_path_factory.mktemp("report") / "e.ldapwb", seconds=10, per_second=60
+    )
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +23,7 @@ def capture_path(tmp_path_factory):
 @pytest.fixture(scope="session")
 def hostile_path(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "h.ldapwb"
-    return build_experiment_session(path, pairs=2, seconds=5, hostile=True)
+    return build_experiment_session(path, pairs=2, seconds=5, per_second=40, hostile=True)
 
 
 def model_of(path):

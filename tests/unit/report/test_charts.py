@@ -195,4 +195,4 @@ def test_strips_band_every_window(experiment):
     rows = len(group.strips)
     bands = [e for e in root.iter(f"{NS}rect") if e.get("class") in ("fill-a", "fill-b")]
     assert len(bands) == 12 * rows + 2  # two in the legend
-    assert {"Disk busy", "Entry cache hits", "A1", "08:01"} <= set(texts(root))
+    assert {"Disk busy", "Entry cache hits", "A1", "08:00:30"} <= set(texts(root))

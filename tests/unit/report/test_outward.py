@@ -30,7 +30,9 @@ MADE_BY_HDRHISTOGRAM = "HISTFAAAACx4nJNpmSzMwMDAzwABzFCakUEAwrD/ABVg+SnPxHRQmOl3
 
 @pytest.fixture
 def path(tmp_path):
-    return build_experiment_session(tmp_path / "e.ldapwb", pairs=2, seconds=5, hostile=True)
+    return build_experiment_session(
+        tmp_path / "e.ldapwb", pairs=2, seconds=5, per_second=40, hostile=True
+    )
 
 
 @pytest.fixture

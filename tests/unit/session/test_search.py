@@ -45,6 +45,11 @@ def search(session):
     return Search(tuple(session.windows()))
 
 
+@pytest.fixture(scope="module")
+def every(session, search):
+    return everything(session, search)
+
+
 def texts(operations: Operations, column: str) -> list[str]:
     table = getattr(operations, {"base": "bases", "bind_dn": "bind_dns"}.get(column, column + "s"))
     return [table[i] if i >= 0 else "" for i in getattr(operations, column)]
@@ -99,8 +104,7 @@ def told(session, search, numbers) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("by", [by for by in ORDERS if by not in RARE_ORDERS])
 @pytest.mark.parametrize("descending", [False, True])
-def test_every_order_is_that_of_all_rows_sorted(session, search, by, descending):
-    every = everything(session, search)
+def test_every_order_is_that_of_all_rows_sorted(session, search, every, by, descending):
     numbers = ordered(session, search, by, descending=descending)
     assert len(numbers) == len(set(numbers.tolist())) == len(every) > 1000
     found = told(session, search, numbers)
@@ -119,11 +123,11 @@ def test_the_first_few_and_the_count_are_those_of_all(session, search, by):
     assert np.array_equal(ordered(session, search, by, limit=7), numbers[:7])
 
 
-def test_a_page_has_all_of_its_operations_in_their_order(session, search):
-    every = {(row["window"], row["op"]): row for row in everything(session, search)}
+def test_a_page_has_all_of_its_operations_in_their_order(session, search, every):
+    known = {(row["window"], row["op"]): row for row in every}
     numbers = ordered(session, search)
     for row in told(session, search, numbers[[700, 3, 511]]):
-        assert row.items() <= every[row["window"], row["op"]].items()
+        assert row.items() <= known[row["window"], row["op"]].items()
     assert told(session, search, numbers[[3, 700]]) == [
         *told(session, search, numbers[[3]]),
         *told(session, search, numbers[[700]]),
@@ -151,17 +155,16 @@ def test_a_page_has_all_of_its_operations_in_their_order(session, search):
         ("nothing-like-this", lambda r: False),
     ],
 )
-def test_words_find_what_they_say(session, search, words, holds):
-    wanted = {(r["window"], r["op"]) for r in everything(session, search) if holds(r)}
+def test_words_find_what_they_say(session, search, every, words, holds):
+    wanted = {(r["window"], r["op"]) for r in every if holds(r)}
     search = replace(search, conditions=parse_conditions(words))
     numbers = ordered(session, search)
     assert {(r["window"], r["op"]) for r in told(session, search, numbers)} == wanted
 
 
-def test_a_stretch_finds_what_was_at_work_in_it(session, search):
+def test_a_stretch_finds_what_was_at_work_in_it(session, search, every):
     first = search.windows[0]
     start, end = first.start_ns + 2 * 10**9, first.start_ns + 3 * 10**9
-    every = everything(session, search)
     wanted = sum(r["start"] < end and r["end"] > start for r in every)
     assert len(ordered(session, replace(search, selection=(start, end)))) == wanted > 0
 
@@ -175,8 +178,7 @@ def test_internal_operations_are_there_when_asked_for(session, search):
 
 
 @pytest.mark.parametrize("by", [by for by in GROUPINGS if by not in DERIVED])
-def test_groups_are_those_of_all_rows_with_their_tails(session, search, by):
-    every = everything(session, search)
+def test_groups_are_those_of_all_rows_with_their_tails(session, search, every, by):
     found = groups(session, search, by)
     assert [g.sum_ns for g in found] == sorted((g.sum_ns for g in found), reverse=True)
     for group in found:
@@ -205,8 +207,8 @@ def told_by(by: str, row) -> list[str]:
 
 
 @pytest.mark.parametrize("by", DERIVED)
-def test_groups_by_what_a_text_tells_in_part(session, search, by):
-    wanted = Counter(name for row in everything(session, search) for name in told_by(by, row))
+def test_groups_by_what_a_text_tells_in_part(session, search, every, by):
+    wanted = Counter(name for row in every for name in told_by(by, row))
     found = groups(session, search, by)
     assert {group.name: group.n for group in found} == wanted
     assert [g.sum_ns for g in found] == sorted((g.sum_ns for g in found), reverse=True)
@@ -289,17 +291,17 @@ def test_what_is_not_known_is_last_in_either_order_and_never_compared(tmp_path):
         ({"least_ns": 5_000_001}, lambda r: r["etime"] >= 5_000_001),
     ],
 )
-def test_the_words_of_a_finding_find_its_operations(session, search, which, holds):
+def test_the_words_of_a_finding_find_its_operations(session, search, every, which, holds):
     """In the range of time it names, to the microsecond."""
     window = search.windows[0]
     start, end = window.start_ns + 10**9, window.start_ns + 8 * 10**9
     words = words_of(OperationFilter(start, end, 0, **which))
-    inside = [r for r in everything(session, search) if r["start"] >= start and r["end"] <= end]
+    inside = [r for r in every if r["start"] >= start and r["end"] <= end]
     wanted = {(r["window"], r["op"]) for r in inside if holds(r)}
     conditions = parse_conditions(words)
     numbers = ordered(session, replace(search, conditions=conditions))
     assert {(r["window"], r["op"]) for r in told(session, search, numbers)} == wanted
-    assert len(wanted) < len(everything(session, search))
+    assert len(wanted) < len(every)
 
 
 @pytest.mark.parametrize("moment", ["from>2026-11-20", "from=", "to!=2026-11-20"])

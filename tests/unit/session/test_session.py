@@ -398,7 +398,7 @@ def test_what_does_not_fit_in_memory_lies_beside_the_session(tmp_path, monkeypat
     monkeypatch.setitem(opening.WRITING, "memory_limit", "60MB")
     with SessionWriter.create(path) as writer:
         db = writer._connection
-        many = "SELECT hash(range)::VARCHAR AS h FROM range(2000000) ORDER BY h"
+        many = "SELECT hash(range)::VARCHAR AS h FROM range(1000000) ORDER BY h"
         db.execute(f"CREATE TEMP TABLE spilled AS {many}")
         assert (tmp_path / "o'clock.ldapwb.tmp").is_dir()
     assert list(here.iterdir()) == []

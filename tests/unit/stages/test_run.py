@@ -26,6 +26,10 @@ CONFTEST = """
 """
 
 
+PLAIN_PYTEST = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "xdist.plugin"}
+"""All plugins together take longer to start than what is tested."""
+
+
 def python(name: str, code: str, *, processors: int = 1, limit_min: float = 1) -> Stage:
     command = (sys.executable, "-c", textwrap.dedent(code))
     return Stage(name, name, command, processors, limit_min, pytest=False)
@@ -43,7 +47,8 @@ def tests_of(tmp_path: Path, monkeypatch):
         (folder / "conftest.py").write_text(textwrap.dedent(CONFTEST))
         (folder / "test_made.py").write_text("import pytest\n" + textwrap.dedent(code))
         pytest_on = (sys.executable, "-m", "pytest", f"{name}/test_made.py")
-        return Stage(name, name, pytest_on, 1, 1, environment={"PYTHONPATH": str(ROOT)})
+        environment = {"PYTHONPATH": str(ROOT), **PLAIN_PYTEST}
+        return Stage(name, name, pytest_on, 1, 1, environment=environment)
 
     return stage
 
@@ -82,10 +87,10 @@ BUSY = """
 
     @pytest.fixture
     def set_up():
-        spin(0.3)
+        spin(0.1)
 
     def test_works(set_up):
-        code = "import time\\nwhile time.process_time() < 0.5: pass"
+        code = "import time\\nwhile time.process_time() < 0.2: pass"
         subprocess.run([sys.executable, "-c", code], check=True)
 
     def test_waits():
@@ -96,8 +101,8 @@ BUSY = """
 def test_a_result_has_the_processor_time_of_all_phases_and_of_children(tests_of, tmp_path):
     (outcome,) = run([tests_of(BUSY)], tmp_path / "results", 1)
     processor_s = {result.test.partition("::")[2]: result for result in outcome.results}
-    # 0.3 s and 0.5 s, as the system counts them; without either it would be half.
-    assert processor_s["test_works"].processor_s >= 0.75
+    # 0.1 s and 0.2 s, as the system counts them, to 0.01 s; without either it would be less.
+    assert processor_s["test_works"].processor_s >= 0.28
     assert processor_s["test_waits"].processor_s < 0.3 < processor_s["test_waits"].total_s
 
 
@@ -163,15 +168,6 @@ def test_a_program_that_is_missing_is_named(tmp_path):
     (outcome,) = run([Stage("x", "x", ("no-such-program",), 1, 1)], tmp_path, cpus=1)
     assert outcome.status == "no-such-program is not installed"
     assert not outcome.passed
-
-
-def test_a_failing_test_gets_no_second_run(run_stages, tests_of):
-    status, output, second_runs = run_stages(
-        tests_of("def test_wrong():\n    assert False"), python("green", "")
-    )
-    assert status == 1
-    assert "test_made.py::test_wrong" in output.rpartition("RED:")[2]
-    assert second_runs == []
 
 
 def test_a_test_with_a_clock_runs_once_more_and_is_counted(run_stages, tests_of, tmp_path):
