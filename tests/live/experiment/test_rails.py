@@ -6,10 +6,7 @@ Whatever it was, the server is left as it was before, or the journal says what i
 from __future__ import annotations
 
 import math
-import os
 import shlex
-import signal
-import subprocess
 import sys
 from contextlib import closing
 
@@ -80,29 +77,6 @@ def test_too_many_errors_end_it_and_the_change_is_taken_back(server, served, unb
         assert [session.window(n).arm for n in ended.windows] == ["A", "B"]
     assert ended.state is State.ABORTED
     assert "window B1" in str(ended.why)
-
-
-def test_ctrl_c_in_the_treated_window_takes_the_change_back(server, served, unbuffered, tmp_path):
-    ProfileStore().add(server.profile)
-    path, before = tmp_path / "s.ldapwb", server.ldif_of_config()
-    words = ["experiment", server.profile.name, "-o", str(path), "--design", "ab", "--settle", "0"]
-    words += ["--set", "nsslapd-db-checkpoint-interval=15", "--then", "keep", "--yes"]
-    words += ["--window", f"{4 * served.facts.clock_rate:g}"]
-    argv = [sys.executable, "-m", "ldap_workbench", *words]
-    with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
-        said = []
-        for line in process.stderr:
-            said.append(line)
-            if "(arm B): Measuring" in line:
-                assert server.ldif_of_config() != before
-                process.send_signal(signal.SIGINT)
-    assert process.returncode != 0
-    assert "Stopping cleanly" in "".join(said)
-    assert server.ldif_of_config() == before
-    with closing(Journal()) as journal:
-        assert [change.state for change in journal.changes()] == [ChangeState.REVERTED]
-    with Session.open(path) as session:
-        assert session.experiments()[0].state is State.ABORTED
 
 
 @pytest.mark.clock("a measured p99 is compared with a limit")

@@ -31,6 +31,7 @@ from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab.ds389 import Lab
 from tests.live.lab.slapd import ROOT_DN
+from tests.live.lab.steps import configured, until
 from tests.live.lab.users import PASSWORD, SUFFIX
 from tests.unit.cases.published import tell, tell_files
 
@@ -83,7 +84,7 @@ def search_in_costly_ways(lab: Lab, folder: Path) -> None:
         start = lab.access_log.stat().st_size
         for _ in range(6):
             search()
-        time.sleep(1.0)
+        until(lambda at=start: lab.access_log.read_bytes()[at:].count(b" RESULT ") >= 6)
         (folder / name).write_bytes(lab.access_log.read_bytes()[start:])
     root.unbind()
 
@@ -179,7 +180,11 @@ def test_a_capture_keeps_the_configuration_and_what_the_host_waited(
 ) -> None:
     """Of the lab that all tests share, whose configuration has none of these causes."""
     path = tmp_path / "s.ldapwb"
-    with SessionWriter.create(path, target.facts) as writer, closing(Journal()) as journal:
+    with (
+        configured(target, nsslapd_accesslog_logbuffering="off"),
+        SessionWriter.create(path, target.facts) as writer,
+        closing(Journal()) as journal,
+    ):
         window = capture(target, writer, CapturePlan(seconds=3))
         with closing(Tuner(target, journal)) as tuner:
             remember_settings(writer, tuner, window)

@@ -55,7 +55,7 @@ def list_and_loop(lab: Lab) -> None:
         link.search(PEOPLE, "(uid=user00000*)", attributes=["uid"])
         for found in [entry.entry_dn for entry in link.entries]:
             link.search(found, "(objectClass=person)", ldap3.BASE, attributes=["mail"])
-        time.sleep(1)
+        time.sleep(0.5)
     link.unbind()
 
 
@@ -64,14 +64,14 @@ def ask_again(lab: Lab) -> None:
     link = lab.slapd.link()
     for _ in range(200):
         link.search(PEOPLE, "(&(uid=user000123)(objectClass=person))", attributes=["cn"])
-        time.sleep(0.05)
+        time.sleep(0.02)
     link.unbind()
 
 
 def forget_the_password(lab: Lab) -> None:
     for _ in range(80):
         visit(lab, "wrong")
-        time.sleep(0.1)
+        time.sleep(0.05)
 
 
 @pytest.mark.clock("clients have to send so many requests within the window")
@@ -83,14 +83,14 @@ def test_clients_are_named_for_what_they_do(lab_of_clients, target, tmp_path):
         ]
         for other in others:
             other.start()
-        for _ in range(150):
+        for _ in range(120):
             visit(lab_of_clients)
-            time.sleep(0.1)  # all along the window, on a quick machine too
+            time.sleep(0.05)  # all along the window, on a quick machine too
         for other in others:
             other.join()
 
     path = tmp_path / "s.ldapwb"
-    capture_while(work, target, path, 15)
+    capture_while(work, target, path, 6)
     found = found_in(path)
     assert {"no_pooling", "n_plus_one", "repeated_search", "failed_binds"} <= found.keys()
     assert found["no_pooling"].numbers["clients"][0]["bind_dn"].lower() == USER
@@ -113,11 +113,11 @@ def test_a_pool_is_not_named(lab_of_clients, target, tmp_path):
         link = lab_of_clients.slapd.link()
         for n in range(300):
             link.search(PEOPLE, f"(uid=user{n:06d})", attributes=["cn"])
-            time.sleep(0.02)
+            time.sleep(0.01)
         link.unbind()
 
     path = tmp_path / "s.ldapwb"
-    capture_while(work, target, path, 6)
+    capture_while(work, target, path, 3)
     causes = {"no_pooling", "n_plus_one", "repeated_search", "failed_binds", "polling", "abandon"}
     assert not causes & found_in(path).keys()
 

@@ -22,7 +22,7 @@ from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab.lessons import lesson
 
 SPEED = 20.0
-SECONDS = 120.0
+SECONDS = 60.0
 """Practice seconds of a window."""
 LESSONS = [name for name in scenario_names() if load_scenario(name).finding]
 LIKE_OTHERS = ("slow-group-changes", "slow-logins", "slow-staff-search")

@@ -75,7 +75,14 @@ def home(own_lab: Lab) -> Path:
     return home
 
 
-HOSTILE = ["-delete/access", "/tmp/../$(touch PWNED)/access", "/tmp/\x1b[2J/access", "/tmp/a\nb"]
+HOSTILE = [
+    "/tmp/../$(touch PWNED)/access",
+    # Every word is one argument: test_hostile_words_reach_a_program_over_ssh_and_sudo_as_they_are.
+    *(
+        pytest.param(path, marks=pytest.mark.full)
+        for path in ("-delete/access", "/tmp/\x1b[2J/access", "/tmp/a\nb")
+    ),
+]
 
 
 def test_a_log_path_of_the_server_runs_nothing(

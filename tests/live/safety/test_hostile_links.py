@@ -119,10 +119,11 @@ def test_two_seconds_each_way_are_borne(lab: Lab) -> None:
             target.close()
 
 
-def test_every_step_of_a_profile_works_with_two_seconds_each_way(lab: Lab) -> None:
+@pytest.mark.parametrize("delay_s", [0.3, pytest.param(2.0, marks=pytest.mark.full)])
+def test_every_step_of_a_profile_works_with_a_delay_each_way(lab: Lab, delay_s: float) -> None:
     assert lab.profile.ssh is not None
     with Proxy(lab.port) as ldap:
-        ldap.delay(up=2.0, down=2.0)
+        ldap.delay(up=delay_s, down=delay_s)
         profile = replace(
             lab.profile,
             ldap_url=f"ldap://127.0.0.1:{ldap.port}",

@@ -132,7 +132,14 @@ def test_a_full_disk_of_the_session_leaves_the_server_as_it_was(target, before, 
     assert ended.state is State.ABORTED
 
 
-@pytest.mark.parametrize("room", [True, False])
+@pytest.mark.parametrize(
+    "room",
+    [
+        # One disk for both has it in every run, and the campaign of faults.
+        pytest.param(True, marks=pytest.mark.full),
+        False,
+    ],
+)
 def test_a_full_disk_of_the_journal_leaves_the_server_as_it_was(
     target, before, tmp_path, monkeypatch, room
 ):
@@ -234,7 +241,7 @@ def test_a_line_that_stays_cut_is_waited_for_and_then_said(far_target, line, lab
 # Signals
 
 
-def experiment_words(profile, path, *more, window="4"):
+def experiment_words(profile, path, *more, window="5"):
     return [
         *(sys.executable, "-m", "ldap_workbench", "experiment", profile.name, "-o", str(path)),
         *("--set", INTERVAL, "--design", "ab", "--window", window, "--settle", "0"),
@@ -253,7 +260,7 @@ def test_a_signal_in_the_treated_window_puts_the_server_back(
     profile, before, lab, tmp_path, number
 ):
     """A second one is answered, and interrupts nothing."""
-    argv = experiment_words(profile, tmp_path / "s.ldapwb", window="20")
+    argv = experiment_words(profile, tmp_path / "s.ldapwb")
     with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
         said = []
         for text in process.stderr:
@@ -270,10 +277,12 @@ def test_a_signal_in_the_treated_window_puts_the_server_back(
     assert "Traceback" not in told
     with closing(Journal()) as journal:
         assert [change.state for change in journal.changes()] == [ChangeState.REVERTED]
+    with Session.open(tmp_path / "s.ldapwb") as session:
+        assert session.experiments()[0].state is State.ABORTED
 
 
 def test_a_terminal_that_is_closed_is_no_reason_to_leave_the_change(profile, before, lab, tmp_path):
-    argv = experiment_words(profile, tmp_path / "s.ldapwb", window="20")
+    argv = experiment_words(profile, tmp_path / "s.ldapwb")
     process, terminal = pty.fork()
     if process == 0:
         os.execve(argv[0], argv, dict(os.environ))
@@ -358,6 +367,7 @@ def test_a_change_of_somebody_else_voids_the_pair_and_is_said(target, lab, befor
     assert said in map(str, ended.verdict.warnings)
 
 
+@pytest.mark.full  # that it voids a pair is in every run, as is a plan without repeats left
 def test_a_change_of_somebody_else_again_and_again_ends_it(target, lab, before, tmp_path):
     with closing(connect(lab.profile, Secrets())) as somebody:
         entry = somebody.directory.search("cn=config", attributes=["nsslapd-sizelimit"])
@@ -434,7 +444,7 @@ def drive():
     elif screen.change.planned and "start" not in asked:
         asked.append("start")
         treatment = screen.change.planned.treatment
-        plan = make_plan(treatment, parse_design("ab"), window_s=20, seed=1, settle_s=0)
+        plan = make_plan(treatment, parse_design("ab"), window_s=5, seed=1, settle_s=0)
         screen.design.plan, screen.design.path = (lambda: plan), (lambda: Path(path))
         screen.start()
 
