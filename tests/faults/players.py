@@ -18,7 +18,7 @@ from types import FrameType
 
 from tests.faults.check import violations
 from tests.faults.play import Played, play
-from tests.faults.scenario import draw
+from tests.faults.scenario import draw, longest_first
 from tests.faults.stage import Stage
 from tests.faults.table import Outcome
 
@@ -36,7 +36,7 @@ def play_all(seeds: list[int], jobs: int, order: Order) -> Iterator[Outcome]:
     context = multiprocessing.get_context("spawn")
     todo: multiprocessing.Queue[int] = context.Queue()
     done: multiprocessing.Queue[Outcome] = context.Queue()
-    for seed in seeds:
+    for seed in longest_first(seeds):
         todo.put(seed)
     players = [
         context.Process(target=_player, args=(todo, done, order))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,6 +89,13 @@ class Scenario:
     recovery: str = "revert"
     """What follows where a change is left open: revert, or revert and then --resume."""
 
+    @property
+    def seconds(self) -> float:
+        """How long it takes on a quiet machine, about."""
+        silent = self.fault == "stuck-pool" and not self.numbers["comes_back"]
+        slow = self.fault.endswith(("-delay", "-slow"))
+        return self.command.seconds + (60.0 if silent else 30.0 if slow else 0.0)
+
     def __str__(self) -> str:
         numbers = "".join(f" {name}={value:g}" for name, value in sorted(self.numbers.items()))
         return f"{self.command.name} / {self.fault}{numbers}, {self.moment}, then {self.recovery}"
@@ -104,6 +112,11 @@ def draw(seed: int) -> Scenario:
         if scenario := drawn(seed, command):
             return scenario
     return Scenario(seed, command, fault, moment, _numbers(dice, fault), recovery)
+
+
+def longest_first(seeds: Iterable[int]) -> list[int]:
+    """The seeds in the order in which several players have done them soonest."""
+    return sorted(seeds, key=lambda seed: -draw(seed).seconds)
 
 
 def _index(seed: int, command: Command) -> Scenario | None:

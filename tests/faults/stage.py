@@ -32,6 +32,8 @@ PATIENCE_S = 300.0
 """What a command without a fault may take: a limit for one that hangs, on a busy machine too."""
 WORKBENCH = str(Path(sys.executable).parent / "ldap-workbench")
 _SESSION_DISK, _JOURNAL_DISK = 64 << 20, 8 << 20
+_RATE = "100"
+"""Searches a second: a window has more than a hundred, and the processors are for the workbench."""
 _FILE_LIMIT = 1 << 20
 """Without root: no file may grow beyond, which fails as a full disk does (EFBIG for ENOSPC)."""
 
@@ -98,7 +100,8 @@ class Stage:
         self.clock = Clock(self.lab.folder / "clock", self.lab.access_log)
         self.ldap, self.ssh = Proxy(self.lab.port), Proxy(self.lab.sshd.port)
         self._load = subprocess.Popen(
-            [sys.executable, "-m", "tests.faults.load", str(self.lab.port)], cwd=_ROOT
+            [sys.executable, "-m", "tests.faults.load", str(self.lab.port), "--rate", _RATE],
+            cwd=_ROOT,
         )
         return self
 

@@ -23,7 +23,7 @@ from tests.faults.load import namesakes, one_person, search
 from tests.faults.plain_log import Count
 from tests.faults.play import longest_s
 from tests.faults.players import Order
-from tests.faults.scenario import COMMANDS, FAULTS, draw
+from tests.faults.scenario import COMMANDS, FAULTS, draw, longest_first
 from tests.faults.table import Outcome, format_record, format_table
 
 _LOG = """\
@@ -34,6 +34,13 @@ _LOG = """\
 """
 _NOON = 1_795_324_800_000_000_000
 """2026-11-22 05:20:00 UTC."""
+
+
+def test_the_longest_seeds_are_played_first():
+    """In another order one player would be at work long after the others have ended."""
+    seeds = longest_first(range(1, 25))
+    assert sorted(seeds) == list(range(1, 25))
+    assert [draw(seed).fault for seed in seeds[:2]] == ["stuck-pool", "ldap-delay"]
 
 
 def test_a_seed_always_draws_the_same() -> None:

@@ -86,7 +86,7 @@ def stages(*, everything: bool = False) -> list[Stage]:
         Stage(
             "faults",
             f"campaign of faults, {seeds} seeds",
-            (PYTHON, "-m", "tests.faults", "--seeds", seeds, "--jobs", "3"),
+            (PYTHON, "-m", "tests.faults", "--seeds", seeds, "--jobs", "4"),
             CPUS,
             15,
             pytest=False,
