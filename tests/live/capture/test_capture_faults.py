@@ -169,7 +169,7 @@ def test_a_half_open_line_is_noticed_and_nothing_is_lost(lab, far, lines, tmp_pa
         return any("been cut for" in str(batch.note) for _, batch in live)
 
     with configured(far, **AT_ONCE), steady_load(lab, "search", 90):
-        done = captured(far, tmp_path, 3, (2, lines.drop), (noticed, lines.heal), live=live)
+        done = captured(far, tmp_path, 2, (2, lines.drop), (noticed, lines.heal), live=live)
     all_of(lab, done, least=1_000)
     assert done.access.state is SourceState.COMPLETE, done.access.why
     assert done.access.details["cuts"] >= 1
@@ -178,8 +178,13 @@ def test_a_half_open_line_is_noticed_and_nothing_is_lost(lab, far, lines, tmp_pa
 
 @pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_link_that_stays_cut_is_given_up_and_said(lab, far, lines, tmp_path):
-    with configured(far, **AT_ONCE), steady_load(lab, "search", 40):
-        done = captured(far, tmp_path, 6, (3, lines.cut), patience_s=3)
+    live = []
+
+    def many():
+        return sum(batch.operations for _, batch in live) > 300
+
+    with configured(far, **AT_ONCE), steady_load(lab, "search", 40, rate=400):
+        done = captured(far, tmp_path, 5, (many, lines.cut), live=live, patience_s=3)
         lines.heal()
     assert done.access.state is SourceState.PARTIAL
     assert "cannot be reached" in str(done.access.why)
@@ -269,7 +274,7 @@ def test_files_rotated_and_packed_while_the_link_is_cut_are_read_whole(lab, far,
         lines.heal()
 
     with configured(far, **SMALL), load(lab, "search", 60):
-        done = captured(far, tmp_path, 4, (3, files.cut), (files.three, pack))
+        done = captured(far, tmp_path, 1, (1, files.cut), (files.three, pack))
         far.reconnect()
     for path in lab.access_log.parent.glob("access.2*.gz"):
         subprocess.run(["gunzip", path], check=True)
@@ -278,6 +283,7 @@ def test_files_rotated_and_packed_while_the_link_is_cut_are_read_whole(lab, far,
     assert done.access.details["rotations"] >= 2
 
 
+@pytest.mark.full  # one between others is in every run, and harder to see
 @pytest.mark.clock("the load has to fill several logs while the link is cut")
 def test_a_rotated_file_deleted_unread_is_a_gap(lab, far, lines, tmp_path):
     """All that were rotated go, as a server deletes them: the oldest first, ours among them."""
@@ -289,7 +295,7 @@ def test_a_rotated_file_deleted_unread_is_a_gap(lab, far, lines, tmp_path):
         lines.heal()
 
     with configured(far, **SMALL), load(lab, "search", 60):
-        done = captured(far, tmp_path, 4, (3, files.cut), (files.three, delete))
+        done = captured(far, tmp_path, 1, (1, files.cut), (files.three, delete))
         far.reconnect()
     assert done.access.state is SourceState.PARTIAL, done.access.why
     assert str(done.access.why).startswith("a rotated file was gone before it could be read")
@@ -306,7 +312,7 @@ def test_a_rotated_file_deleted_between_others_is_a_gap(lab, far, lines, tmp_pat
         lines.heal()
 
     with configured(far, **SMALL), load(lab, "search", 60):
-        done = captured(far, tmp_path, 4, (3, files.cut), (files.three, delete))
+        done = captured(far, tmp_path, 1, (1, files.cut), (files.three, delete))
         far.reconnect()
     assert done.access.state is SourceState.PARTIAL, done.access.why
     assert done.access.details["gaps"] == 1
@@ -318,7 +324,7 @@ def test_a_rotated_file_deleted_between_others_is_a_gap(lab, far, lines, tmp_pat
 @pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_server_that_dies_and_comes_back_in_mid_window(lab, far, tmp_path):
     with configured(far, **AT_ONCE), steady_load(lab, "search", 20):  # which ends with the server
-        done = captured(far, tmp_path, 6, (3, lab.stop_server), (1, lab.start_server))
+        done = captured(far, tmp_path, 5, (2, lab.stop_server), (1, lab.start_server))
     assert done.access.state is SourceState.COMPLETE, done.access.why
     assert done.monitor.state is SourceState.PARTIAL
     assert done.monitor.details["cuts"] >= 1
@@ -370,7 +376,7 @@ def test_a_workbench_that_was_stopped_goes_on_where_it_was(lab, tmp_path, far):
     """SIGSTOP of the command, as a laptop that sleeps."""
     path = tmp_path / "s.ldapwb"
     ProfileStore().add(lab.profile)
-    words = ["capture", "lab", "-o", str(path), "--seconds", "18", "--json"]
+    words = ["capture", "lab", "-o", str(path), "--seconds", "11", "--json"]
     argv = [sys.executable, "-m", "ldap_workbench", *words]
     with configured(far, **AT_ONCE), steady_load(lab, "search", 80):
         process = subprocess.Popen(
@@ -385,7 +391,7 @@ def test_a_workbench_that_was_stopped_goes_on_where_it_was(lab, tmp_path, far):
                 break
         time.sleep(2.5)  # between two polls: one in flight is a slow answer, not a gap
         process.send_signal(signal.SIGSTOP)
-        time.sleep(12)
+        time.sleep(6)
         process.send_signal(signal.SIGCONT)
         out, err = process.communicate(timeout=200)
     told = json.loads(out)

@@ -94,7 +94,7 @@ def fetched(lab, rotated, tmp_path):
 
 
 @pytest.mark.clock("the text has to be there within 15 s")
-@pytest.mark.parametrize("minute", [45, 25])
+@pytest.mark.parametrize("minute", [45, pytest.param(25, marks=pytest.mark.full)])
 def test_a_minute_costs_a_few_bytes_of_a_rotated_set(fetched, minute):
     source, operations, took = fetched(minute, 60)
     details = source.details

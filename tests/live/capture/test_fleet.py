@@ -81,7 +81,14 @@ def joined(imported: Imported) -> dict[str, bytes]:
     return {name: joined_bytes(server) for name, server in servers.items()}
 
 
-@pytest.mark.parametrize(("size", "workers"), [(1 << 30, 1), (10_007, 1), (2_003, 3)])
+@pytest.mark.parametrize(
+    ("size", "workers"),
+    [
+        pytest.param(1 << 30, 1, marks=pytest.mark.full),
+        pytest.param(10_007, 1, marks=pytest.mark.full),
+        (2_003, 3),
+    ],
+)
 def test_hosts_give_the_bytes_that_this_machine_gives(
     hosts: list[FleetHost], tmp_path: Path, size: int, workers: int
 ) -> None:
@@ -142,8 +149,8 @@ def test_a_host_that_is_another_machine_than_agreed_to_is_named(
     ("program", "why"),
     [
         ("/opt/nothing/ldap-workbench", "No such file"),
-        ("/bin/true", "The worker ended: no reason given"),
-        ("/bin/echo", "The worker ended: fleet worker"),
+        pytest.param("/bin/true", "The worker ended: no reason given", marks=pytest.mark.full),
+        pytest.param("/bin/echo", "The worker ended: fleet worker", marks=pytest.mark.full),
     ],
 )
 def test_a_host_without_the_program_is_named(
@@ -194,7 +201,9 @@ def test_a_link_that_breaks_is_taken_up_again(hosts: list[FleetHost], tmp_path: 
     assert joined(found) == expected
 
 
-@pytest.mark.parametrize("ending", ["", ".gz", ".xz", ".zst"])
+@pytest.mark.parametrize(
+    "ending", [".gz", *(pytest.param(e, marks=pytest.mark.full) for e in ("", ".xz", ".zst"))]
+)
 def test_an_hour_is_fetched_from_its_host(
     hosts: list[FleetHost], tmp_path: Path, ending: str
 ) -> None:

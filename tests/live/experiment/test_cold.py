@@ -52,13 +52,13 @@ def cached_before_windows(path: Path, seen: list[bool]) -> Callable[[Progress], 
     return listen
 
 
-@pytest.mark.parametrize("cold", [True, False])
+@pytest.mark.parametrize("cold", [True, pytest.param(False, marks=pytest.mark.full)])
 def test_both_arms_begin_without_a_page_cache(lab: Lab, tmp_path: Path, cold: bool) -> None:
     root_only(lab)
     read = tmp_path / "read"
     read.write_bytes(bytes(1 << 20))
     os.sync()
-    plan = make_plan(TREATMENT, parse_design("ab"), window_s=2, seed=1, settle_s=0, cold=cold)
+    plan = make_plan(TREATMENT, parse_design("ab"), window_s=1, seed=1, settle_s=0, cold=cold)
     seen: list[bool] = []
     with closing(connect(lab.profile, Secrets())) as target, closing(Journal()) as journal:
         tuner = Tuner(target, journal)

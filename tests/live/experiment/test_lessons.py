@@ -27,9 +27,6 @@ class Trial:
     speed: float
     window_s: float
     pairs: int = 6
-    every_run: bool = False
-    """Whether every run takes it, or the full one only: of those that begin, go and end alike, one
-    is enough."""
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -38,7 +35,7 @@ TRIALS = {
     "healthy": Trial(40, 30),
     "read-ahead": Trial(40, 20),
     "referint-trains": Trial(80, 100),
-    "rehash": Trial(40, 20, pairs=14, every_run=True, options={"looks": (7, 14)}),
+    "rehash": Trial(20, 10, pairs=14, options={"looks": (7, 14)}),
     "slow-group-changes": Trial(60, 80),
     "slow-logins": Trial(40, 20),
     "slow-portal": Trial(30, 30),
@@ -51,12 +48,7 @@ ALIKE = {"no material change", "too small to matter"}
 OPEN = {"inconclusive", "not enough data", "not settled"}
 
 
-def in_tiers():
-    for name, trial in TRIALS.items():
-        yield pytest.param(name, marks=[] if trial.every_run else [pytest.mark.full])
-
-
-@pytest.fixture(params=in_tiers())
+@pytest.fixture(params=TRIALS)
 def practice(request, tmp_path):
     trial = TRIALS[request.param]
     with lesson(request.param, trial.speed, tmp_path / "home") as taken:
@@ -68,6 +60,7 @@ def test_every_lesson_is_taken():
     assert sorted(TRIALS) == [name for name in scenario_names() if not load_scenario(name).queue]
 
 
+@pytest.mark.full  # test_campaign.py has the lesson `rehash` in every run
 @pytest.mark.clock("the verdict is of a short experiment at many times the speed")
 def test_the_verdict_is_the_truth(practice, tmp_path):
     """Few short windows leave some runs open: such a run is made once more, a wrong one is not."""
@@ -131,6 +124,7 @@ def cut_alike(verdict, windows):
         assert row.seconds + cut == pytest.approx(whole[row.arm, row.pair], abs=1.5)
 
 
+@pytest.mark.full  # test_indexes.py tries one on a real server in every run
 @pytest.mark.clock("the verdict is of a short experiment at many times the speed")
 def test_a_missing_index_is_tried_and_judged_by_its_kind_of_search(tmp_path):
     """What the last hint of the lesson says; kept, the index stays, and the log proves its use."""

@@ -54,12 +54,14 @@ def test_reads_far_larger_than_a_page(tmp_path: Path) -> None:
     assert any("read_ahead_kb" in each for each in treatments)
 
 
+@pytest.mark.full  # the server of the walk has none of its causes in every run
 def test_a_healthy_lesson_has_none_of_these(tmp_path: Path) -> None:
     with lesson("healthy", SPEED, tmp_path / "home") as taken:
         found, _ = captured(taken.target, tmp_path / "s.ldapwb", 60)
     assert not {"large_reads", "scheduler", "entry_cache", "checkpoint"} & found.keys()
 
 
+@pytest.mark.full  # that of a real server is in every run
 def test_a_tiny_entry_cache(tmp_path: Path) -> None:
     with lesson("tiny-caches", SPEED, tmp_path / "home") as taken:
         found, treatments = captured(taken.target, tmp_path / "s.ldapwb", 60)
@@ -85,7 +87,7 @@ def test_a_tiny_entry_cache_of_a_real_server(lab: Lab, target: Target, tmp_path:
         wanted = tuner.catalogue.treatment([f"cachememsize={ENTRY_CACHE}"], target.facts)
         applied = tuner.apply(wanted)
         with steady_load(lab, "search", 60, rate=400):
-            found, treatments = captured(target, tmp_path / "s.ldapwb", 12)
+            found, treatments = captured(target, tmp_path / "s.ldapwb", 6)
         tuner.revert(applied.group)
     numbers = found["entry_cache"].numbers
     assert numbers["max_bytes"] == ENTRY_CACHE

@@ -243,7 +243,7 @@ def test_slapd_takes_one_value_of_many_out_and_back_in_its_place(
 
 
 MOMENTS = [
-    pytest.param(number, marks=[] if number < 2 else [pytest.mark.full]) for number in range(KILLS)
+    pytest.param(number, marks=[pytest.mark.full] if number else []) for number in range(KILLS)
 ]
 DIES = """
 import os, signal, sys, threading

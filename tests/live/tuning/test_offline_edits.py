@@ -32,7 +32,10 @@ VOLATILE = re.compile(
 TRICKLE = "nsslapd-db-trickle-percentage"
 HOME = "nsslapd-db-home-directory"
 _TOGETHER = [knob for knob in OFFLINE if knob.name != WITHOUT_REGIONS]
-WALKS = [_TOGETHER[begin : begin + 5] for begin in range(0, len(_TOGETHER), 5)]
+WALKS = [
+    pytest.param(_TOGETHER[begin : begin + 5], marks=[pytest.mark.full] if begin else [])
+    for begin in range(0, len(_TOGETHER), 5)
+]
 """Five in one stop: where a server does not start, one sees with which."""
 
 
@@ -282,9 +285,9 @@ tuner.revert(applied.group)
 @pytest.mark.parametrize(
     ("doing", "when"),
     [
-        ("apply", "stopped"),
         ("revert", "edited"),
-        # Both ways and both moments are in every run.
+        # Seeds of the campaign of faults edit files as well, and draw from all moments.
+        pytest.param("apply", "stopped", marks=pytest.mark.full),
         pytest.param("apply", "edited", marks=pytest.mark.full),
         pytest.param("revert", "stopped", marks=pytest.mark.full),
     ],

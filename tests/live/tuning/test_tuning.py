@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -377,11 +378,18 @@ tuner.revert(applied.group)
 """
 
 
-@pytest.mark.parametrize("doing", ["apply", "revert"])
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize(
-    "attribute", ["nsslapd-cache-autosize", "nsslapd-cachememsize", "nsslapd-threadnumber"]
-)
+def kills() -> Iterator[pytest.ParameterSet]:
+    """At every write of a group; each run has one in the middle each way, as its faults have."""
+    every_run = [
+        ("apply", "after", "nsslapd-cachememsize"),
+        ("revert", "before", "nsslapd-cachememsize"),
+    ]
+    attributes = ("nsslapd-cache-autosize", "nsslapd-cachememsize", "nsslapd-threadnumber")
+    for kill in product(("apply", "revert"), ("before", "after"), attributes):
+        yield pytest.param(*kill, marks=[] if kill in every_run else [pytest.mark.full])
+
+
+@pytest.mark.parametrize(("doing", "when", "attribute"), kills())
 def test_kill_9_leaves_nothing_changed(
     server: Lab | PracticeLab, tuner: Tuner, config: str, doing: str, when: str, attribute: str
 ) -> None:
