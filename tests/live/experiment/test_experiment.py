@@ -24,6 +24,8 @@ from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab.ds389 import Lab
 from tests.live.lab.steps import configured, killed_workbench, named_load, workbench
 
+INTERVAL = "nsslapd-db-checkpoint-interval=15"
+
 
 @pytest.fixture
 def unbuffered(served):
@@ -50,7 +52,7 @@ def crowded_lab(monkeypatch, tmp_path):
             yield lab
 
 
-def experiment(name, path, *words, window="3", settle="1"):
+def experiment(name, path, *words, window="1", settle="0"):
     return workbench(
         *("experiment", name, "-o", str(path), "--window", window, "--settle", settle, "--yes"),
         *words,
@@ -69,7 +71,6 @@ def test_upgrade_hash_off_is_better_for_binds_and_reverted_exactly(crowded_lab, 
         *("--set", "nsslapd-enable-upgrade-hash=off", "--design", "pairs:6", "--seed", "1"),
         *("--load", load, "--primary", "BIND:p50", "--then", "revert", "--json"),
         window="2",
-        settle="0",
     )
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
@@ -113,35 +114,17 @@ def test_threads_work_after_a_restart_in_both_arms(server, profile, tmp_path):
     assert server.ldif_of_config() == before
 
 
-@pytest.mark.parametrize(
-    "moment",
-    [
-        # Nothing is in force: tests/unit/experiment/test_run_resumed.py ends a run at each moment.
-        pytest.param("before the write", marks=pytest.mark.full),
-        "after the write",
-        "in the treated window",
-        # As in the treated window: the change is in force, and nothing of its end is noted.
-        pytest.param("before the revert", marks=pytest.mark.full),
-        pytest.param("after the revert", marks=pytest.mark.full),
-    ],
-)
-def test_a_crash_at_any_moment_is_found_and_undone(server, profile, tmp_path, moment):
-    path = tmp_path / "s.ldapwb"
+def crashed_and_undone(server, profile, path, moment):
+    """A workbench that died at a moment of its experiment: refused, reverted, the file readable."""
     before = server.ldif_of_config()
-    words = [
-        "experiment",
-        profile.name,
-        "-o",
-        str(path),
-        "--set",
-        "nsslapd-db-checkpoint-interval=15",
-    ]
-    words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert", "--yes"]
+    words = ("experiment", profile.name, "-o", str(path), "--set", INTERVAL)
+    words += ("--design", "ab", "--window", "1", "--settle", "0", "--then", "revert", "--yes")
     killed = killed_workbench(moment, *words)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     with closing(Journal()) as journal:
         assert journal.open_changes(profile.ldap_url)
-    refused = experiment(profile.name, tmp_path / "2.ldapwb", "--set", "nsslapd-threadnumber=24")
+    other = path.with_name("2.ldapwb")
+    refused = experiment(profile.name, other, "--set", "nsslapd-threadnumber=24")
     assert refused.returncode == 1
     assert "open change" in refused.stderr
     undone = workbench("revert", profile.name, "--all")
@@ -153,24 +136,22 @@ def test_a_crash_at_any_moment_is_found_and_undone(server, profile, tmp_path, mo
         assert not session.experiments()[0].state.ended
 
 
-def test_a_crashed_experiment_goes_on_where_it_was(server, profile, tmp_path):
+@pytest.mark.full  # in the treated window: below; the campaign of faults draws from all of them
+@pytest.mark.parametrize(
+    "moment", ["before the write", "after the write", "before the revert", "after the revert"]
+)
+def test_a_crash_at_any_moment_is_found_and_undone(server, profile, tmp_path, moment):
+    crashed_and_undone(server, profile, tmp_path / "s.ldapwb", moment)
+
+
+def test_a_crashed_experiment_is_undone_and_goes_on_where_it_was(server, profile, tmp_path):
     path = tmp_path / "s.ldapwb"
-    words = [
-        "experiment",
-        profile.name,
-        "-o",
-        str(path),
-        "--set",
-        "nsslapd-db-checkpoint-interval=15",
-    ]
-    words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert", "--yes"]
-    killed_workbench("in the treated window", *words)
-    assert workbench("revert", profile.name, "--all").returncode == 0
+    crashed_and_undone(server, profile, path, "in the treated window")
     go_on = ("experiment", profile.name, "-o", str(path), "--resume")
     refused = workbench(*go_on)
     assert refused.returncode == 2, "nobody has agreed to the plan in the file"
-    assert "--set nsslapd-db-checkpoint-interval=15" in refused.stderr
-    done = workbench(*go_on, "--set", "nsslapd-db-checkpoint-interval=15", "--yes")
+    assert f"--set {INTERVAL}" in refused.stderr
+    done = workbench(*go_on, "--set", INTERVAL, "--yes")
     assert done.returncode == 0, done.stderr
     with Session.open(path) as session:
         last = session.experiments()[0]
@@ -191,7 +172,7 @@ def test_a_fault_of_our_own_leaves_the_server_as_it_was(server, profile, served,
         SessionWriter.create(tmp_path / "s.ldapwb", served.facts) as writer,
     ):
         tuner = Tuner(served, journal)
-        treatment = tuner.catalogue.treatment(["nsslapd-db-checkpoint-interval=15"], served.facts)
+        treatment = tuner.catalogue.treatment([INTERVAL], served.facts)
         plan = make_plan(treatment, parse_design("ab"), window_s=1, seed=1, settle_s=0)
         run = ExperimentRun(served, tuner, writer, plan, progress=stumble)
         with pytest.raises(RuntimeError, match="our own"):
