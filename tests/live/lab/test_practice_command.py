@@ -72,5 +72,5 @@ def test_the_lessons_are_listed_with_their_titles():
     listed = dict(
         line.split(maxsplit=1) for line in workbench("practice", "--list").stdout.splitlines()
     )
-    assert list(listed) == scenario_names()
+    assert list(listed) == list(scenario_names())
     assert listed["rehash"] == "Logins are slow since the upgrade"

@@ -134,9 +134,10 @@ class Scenario:
         return replace(self, settings={**self.settings, **asked})
 
 
-def scenario_names() -> list[str]:
+@cache
+def scenario_names() -> tuple[str, ...]:
     """Every scenario of resources/practice, in the order lessons are offered."""
-    return sorted(path.stem for path in resource("practice").glob("*.toml"))
+    return tuple(sorted(path.stem for path in resource("practice").glob("*.toml")))
 
 
 def load_scenario(name: str, *, mended: bool = False) -> Scenario:
@@ -147,7 +148,7 @@ def load_scenario(name: str, *, mended: bool = False) -> Scenario:
     if name not in scenario_names():
         raise UsageError(
             Message("There is no practice scenario '{name}'.", name=name),
-            remedy=Message("Choose one of {names:list}.", names=tuple(scenario_names())),
+            remedy=Message("Choose one of {names:list}.", names=scenario_names()),
         )
     scenario = _stored(name)
     if mended and scenario.remedy == Remedy():

@@ -363,3 +363,17 @@ def test_the_values_of_a_narrow_strip_are_whole(qtbot):
             assert chart._legend.width() >= chart._legend._longest, width
             assert not chart._heading.text().endswith("…"), width
             assert chart._copy_button.isVisible() is (width == 600), "charts beside it look alike"
+
+
+def test_the_label_of_an_axis_is_laid_out_only_where_it_is_seen_and_has_changed(qapp, monkeypatch):
+    axis, laid_out = CountAxis("left"), []
+    assert axis.label.toPlainText() == ""
+    axis.setLabel("etime")
+    assert "etime" in axis.label.toPlainText()
+    monkeypatch.setattr(axis.label, "setHtml", laid_out.append)
+    for colour in ("r", "r", "g"):
+        axis.setTextPen(colour)
+    assert len(laid_out) == 2
+    axis.setLabel("")
+    axis.setTextPen("b")
+    assert len(laid_out) == 2, "nobody sees it"

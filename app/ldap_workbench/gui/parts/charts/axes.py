@@ -20,10 +20,25 @@ _ROW = 20
 class _Axis(pg.AxisItem):
     """Without SI prefixes; the unit stands at every tick or in the label."""
 
+    _label_shown = ""
+
     def __init__(self, orientation: str, **options: Any) -> None:
         super().__init__(orientation, **options)
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=-4, maxTickLevel=1, hideOverlappingLabels=True)
+
+    def _updateLabel(self) -> None:
+        """Set the label only where it is seen and has changed.
+
+        pyqtgraph sets it ten times while an axis is made and coloured, and a window has 42 axes.
+        """
+        label = self.labelString()
+        if self.label.isVisible() and label != self._label_shown:
+            self._label_shown = label
+            super()._updateLabel()
+        else:
+            self.picture = None
+            self.update()
 
     def boundingRect(self) -> QRectF:
         """With room for the words of the first and the last tick, which pyqtgraph leaves out."""
