@@ -25,6 +25,8 @@ from tests.sessions import build_capture_session, build_experiment_session
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "stall_allowed: the test itself keeps the GUI thread busy")
+    alone = "one_window(shared): shares the window of its module, or with False does not"
+    config.addinivalue_line("markers", alone)
 
 
 @pytest.fixture(scope="session")
@@ -67,12 +69,28 @@ def gui_garbage() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
+def home(request, tmp_path, monkeypatch):
     """Settings, profiles, journal and documents of nobody."""
-    (tmp_path / "documents").mkdir()
-    monkeypatch.setenv("XDG_DOCUMENTS_DIR", str(tmp_path / "documents"))
-    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
+    folder = request.getfixturevalue("module_home") if _shares_window(request) else tmp_path
+    return _live_in(folder, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def module_home(tmp_path_factory):
+    """Where the tests that share a window are at home."""
+    return tmp_path_factory.mktemp("shared")
+
+
+def _live_in(folder, patch):
+    (folder / "documents").mkdir(exist_ok=True)
+    patch.setenv("XDG_DOCUMENTS_DIR", str(folder / "documents"))
+    patch.setenv("LDAP_WORKBENCH_HOME", str(folder / "home"))
+    return folder / "home"
+
+
+def _shares_window(request) -> bool:
+    mark = request.node.get_closest_marker("one_window")
+    return mark is not None and mark.args != (False,)
 
 
 @pytest.fixture(autouse=True)
@@ -95,8 +113,11 @@ def hidden_end(monkeypatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def nothing_left(monkeypatch) -> Iterator[None]:
-    """Fails a test that leaves a thread at work or a timer ticking."""
+def nothing_left(request, monkeypatch) -> Iterator[None]:
+    """Fails a test that leaves a thread at work or a timer ticking.
+
+    The workers of a shared window stay until it is closed, at rest: `module_window` looks at them.
+    """
     started: list[weakref.ref[QTimer]] = []
     original = QTimer.start
 
@@ -107,10 +128,20 @@ def nothing_left(monkeypatch) -> Iterator[None]:
     monkeypatch.setattr(QTimer, "start", start)
     before = set(threading.enumerate())
     yield
-    left = [t.name for t in set(threading.enumerate()) - before if t.is_alive() and not t.daemon]
+    left = _threads_since(before)
+    if _shares_window(request):
+        left = [name for name in left if not name.startswith(_WORKERS)]
     assert not left, f"threads left at work: {left}"
     gc.collect()
     assert not (ticking := _ticking(started)), f"timers left ticking: {ticking}"
+
+
+_WORKERS = ("job-", "ThreadPoolExecutor-", "settings")
+"""How the threads of a window are named: for its jobs, in wait for some, for its settings."""
+
+
+def _threads_since(before: set[threading.Thread]) -> list[str]:
+    return [t.name for t in set(threading.enumerate()) - before if t.is_alive() and not t.daemon]
 
 
 def _ticking(started: list[weakref.ref[QTimer]]) -> list[str]:
@@ -142,8 +173,53 @@ def immediate(qapp) -> Iterator[ImmediateRunner]:
 
 
 @pytest.fixture
-def window(qapp, qtbot, home):
-    """The main window of a workbench with workers of its own, ended afterwards."""
+def window(request):
+    """The main window of a workbench with workers of its own, ended afterwards.
+
+    To make one takes half a second of a processor. Tests marked `one_window` share that of their
+    module, which goes back to its start after each: those that change neither settings nor what
+    their screens remember beyond a session.
+    """
+    shared = _shares_window(request)
+    return request.getfixturevalue("shared_window" if shared else "own_window")
+
+
+@pytest.fixture
+def own_window(qapp, qtbot, home):
+    """A window for this test alone."""
+    made = _made_window(qtbot)
+    yield made
+    _end(qapp, made)
+
+
+@pytest.fixture(scope="module")
+def module_window(request, qapp, module_home):
+    """A window for all tests of a module that share one."""
+    before = set(threading.enumerate())
+    with pytest.MonkeyPatch.context() as patch:
+        _live_in(module_home, patch)
+        made = _made_window(PatientBot(request))
+    yield made
+    _end(qapp, made)
+    assert not (left := _threads_since(before)), f"threads left at work: {left}"
+
+
+@pytest.fixture
+def shared_window(qtbot, module_window):
+    """The window of the module, at its start and at rest."""
+    module_window.activateWindow()
+    yield module_window
+    bench = module_window.workbench
+    bench.close_session()
+    bench.disconnect_server()
+    bench.notice("")
+    module_window.tails.comparison.end()
+    module_window.error_bar.hide()
+    module_window.show_screen("start")
+    idle(qtbot, module_window)
+
+
+def _made_window(qtbot):
     from ldap_workbench.gui.shell.window import MainWindow
     from ldap_workbench.gui.workbench.later_parts import load_later_parts
     from ldap_workbench.gui.workbench.state import Workbench
@@ -152,9 +228,11 @@ def window(qapp, qtbot, home):
     load_later_parts()  # as the program does after its start
     made.resize(1100, 800)
     made.show()
-    qtbot.waitExposed(made)
     idle(qtbot, made)
-    yield made
+    return made
+
+
+def _end(qapp, made) -> None:
     # A test that failed half-way may have left something at work: nobody is there to answer.
     made.close_now()
     made.deleteLater()

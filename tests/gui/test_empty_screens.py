@@ -1,11 +1,14 @@
 """What a screen offers while there is nothing on it."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.screens.tails.compare import CompareDialog
 from tests.gui.conftest import idle
+
+pytestmark = pytest.mark.one_window
 
 WITH_TOOLS = (
     "timeline", "tails", "operations", "clients", "knobs", "journal", "history", "fleet", "report",

@@ -107,6 +107,7 @@ def test_what_is_no_log_leaves_no_session_behind(qtbot, window, tmp_path):
     assert not list(tmp_path.glob("*.ldapwb*"))
 
 
+@pytest.mark.one_window
 def test_a_file_that_is_no_session_says_so_and_keeps_the_open_one(
     qtbot, window, session_file, tmp_path
 ):
@@ -120,6 +121,7 @@ def test_a_file_that_is_no_session_says_so_and_keeps_the_open_one(
     assert window.workbench.opened.path == session_file
 
 
+@pytest.mark.one_window
 def test_an_error_says_what_is_safe_and_what_to_do(qtbot, window):
     error = ConnectError(
         Message("{host} is gone.", host="ldap1"),
@@ -164,6 +166,7 @@ class Chores(QObject):
         pass
 
 
+@pytest.mark.one_window
 def test_an_error_goes_when_the_same_kind_of_work_succeeds(qtbot, window):
     chores = Chores(window)
     chores.connect(fails=True)
@@ -177,6 +180,7 @@ def test_an_error_goes_when_the_same_kind_of_work_succeeds(qtbot, window):
     assert not window.error_bar.isVisible()
 
 
+@pytest.mark.one_window
 def test_a_success_takes_no_error_of_another_kind(qtbot, window):
     chores = Chores(window)
     chores.connect(fails=True)
@@ -191,6 +195,7 @@ def test_a_success_takes_no_error_of_another_kind(qtbot, window):
     assert not window.error_bar.isVisible()
 
 
+@pytest.mark.one_window
 def test_a_capture_of_a_past_time_answers_for_one_of_now(window, monkeypatch):
     """Both are captures; every other job is of the kind of who hears of its result."""
 
@@ -207,6 +212,7 @@ def test_a_capture_of_a_past_time_answers_for_one_of_now(window, monkeypatch):
             start()
 
 
+@pytest.mark.one_window
 def test_a_long_word_of_a_job_leaves_the_window_its_size(qtbot, window):
     status = window.statusBar()
     status._server.setText("connected: practice-directory")
@@ -239,6 +245,7 @@ def test_a_long_message_is_cut_with_a_sign_and_told_whole_in_its_tip(qtbot, wind
     window.statusBar()._forget.stop()
 
 
+@pytest.mark.one_window
 def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
     dialog = window.add_server()
     assert not dialog.property("dressed_dark")
@@ -253,6 +260,7 @@ def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
     dialog.reject()
 
 
+@pytest.mark.one_window
 def test_a_fault_of_the_program_is_called_one(window):
     window.workbench.fail(KeyError("x"))
     told = window.error_bar.sentence.text()
@@ -261,6 +269,7 @@ def test_a_fault_of_the_program_is_called_one(window):
     assert "KeyError" in window.error_bar.details()
 
 
+@pytest.mark.one_window
 def test_closing_a_session_empties_the_screens(qtbot, window, session_file):
     window.open_paths([session_file])
     idle(qtbot, window)
@@ -271,6 +280,7 @@ def test_closing_a_session_empties_the_screens(qtbot, window, session_file):
     assert window.tails._pages.currentWidget() is window.tails._empty
 
 
+@pytest.mark.one_window
 def test_ctrl_and_a_key_choose_a_screen(qtbot, window):
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -399,6 +409,7 @@ def _treatment():
     return Treatment((Setting("nsslapd-threadnumber", "8"),))
 
 
+@pytest.mark.one_window
 def test_the_palette_finds_commands_by_a_few_letters(qtbot, window):
     assert fits("Export the report", "exrep")
     assert not fits("Export the report", "xyz")

@@ -12,6 +12,8 @@ from tests.gui.conftest import idle, opened
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
 from tests.gui.watch import aside
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def copy(qtbot, window, session_file, tmp_path):

@@ -12,7 +12,9 @@ from ldap_workbench.gui.shell.actions import is_acting, mark_acting
 from ldap_workbench.gui.shell.palette import CommandPalette, fit
 from ldap_workbench.model.profile import Profile
 from tests.gui.active import show_active
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
+
+pytestmark = pytest.mark.one_window
 
 COMMANDS = (
     "Export the report",
@@ -178,12 +180,11 @@ def test_servers_sessions_and_practice_are_commands(window, session_file, monkey
     assert wanted == [profile, session_file, "healthy"]
 
 
-def test_only_what_can_be_done_now_is_offered(qtbot, window, session_file, monkeypatch):
+def test_only_what_can_be_done_now_is_offered(qtbot, window, capture_file, monkeypatch):
     commands = offered(window)
     assert not {"Start the capture", "Stop the capture", "Start the experiment"} & commands.keys()
     assert not [words for words in commands if words.startswith("Export")]
-    window.open_paths([session_file])
-    idle(qtbot, window)
+    opened(qtbot, window, capture_file, "journal")
     exported = []
     monkeypatch.setattr(window.report, "export", exported.append)
     for words, action in offered(window).items():

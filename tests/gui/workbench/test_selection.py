@@ -11,6 +11,8 @@ from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle
 from tests.gui.watch import aside
 
+pytestmark = pytest.mark.one_window
+
 
 def place(chart, second: float) -> QPoint:
     """Where a moment is on the canvas of a chart."""

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
@@ -13,6 +14,8 @@ from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle, opened
 from tests.gui.pictures import strip
 from tests.gui.watch import aside
+
+pytestmark = pytest.mark.one_window
 
 
 def test_tails_show_the_verdict_of_the_experiment(qtbot, window, session_file):
@@ -84,6 +87,7 @@ def test_a_type_can_be_looked_at_alone(qtbot, window, session_file):
     assert "BIND" in screen.chart.accessibleName()
 
 
+@pytest.mark.one_window(False)
 def test_the_limit_is_a_line_and_is_remembered(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
     screen._slo.setValue(50)

@@ -25,6 +25,8 @@ from tests.gui.watch import aside
 from tests.gui.workbench.test_selection import place
 from tests.unit.figures.material import START_NS, etimes
 
+pytestmark = pytest.mark.one_window
+
 START_S = START_NS / NS_PER_S
 MS = NS_PER_S // 1000
 

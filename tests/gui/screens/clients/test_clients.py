@@ -12,6 +12,8 @@ from tests.unit.advice.material import window as capture
 from tests.unit.advice.test_clients import APP, OTHER, pool, visits
 from tests.unit.advice.test_find import put
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def clients_file(tmp_path):

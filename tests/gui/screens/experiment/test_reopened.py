@@ -41,6 +41,7 @@ def go_to(qtbot, screen, step):
     assert screen.stepper.pages.currentIndex() == step
 
 
+@pytest.mark.one_window
 def test_the_verdict_is_there_again_with_its_chart(qtbot, screen):
     assert screen.stepper.bar.button(VERDICT).isEnabled()
     assert screen.stepper.step() == VERDICT, "what the session has to tell comes first"
@@ -58,6 +59,7 @@ def test_the_verdict_is_there_again_with_its_chart(qtbot, screen):
     assert not screen.verdict._revert.isVisible()
 
 
+@pytest.mark.one_window
 def test_the_design_is_that_of_the_experiment(qtbot, window, screen):
     go_to(qtbot, screen, DESIGN)
     plan = window.workbench.opened.summary.experiment.plan
@@ -73,6 +75,7 @@ def test_the_design_is_that_of_the_experiment(qtbot, window, screen):
     assert not window.undo.stack.canUndo(), "nobody has edited anything"
 
 
+@pytest.mark.one_window
 def test_a_session_without_an_experiment_has_no_verdict(qtbot, window, screen, capture_file):
     go_to(qtbot, screen, VERDICT)
     window.open_paths([capture_file])
@@ -83,6 +86,7 @@ def test_a_session_without_an_experiment_has_no_verdict(qtbot, window, screen, c
     assert screen._empty.isVisible(), "no server, and no experiment to look at"
 
 
+@pytest.mark.one_window
 def test_run_again_without_a_server_says_what_it_needs(qtbot, screen):
     go_to(qtbot, screen, VERDICT)
     with qtbot.waitSignal(screen.workbench.statusChanged) as told:
@@ -149,6 +153,7 @@ def at_the_decision(qtbot, window, path):
     return screen
 
 
+@pytest.mark.one_window
 def test_offline_the_last_values_are_recorded_ones_and_say_so(qtbot, screen):
     go_to(qtbot, screen, VERDICT)
     cache, memory, read = screen.verdict._in_force.text().splitlines()
@@ -170,6 +175,7 @@ def test_the_values_of_an_open_change_are_read_from_its_server(qtbot, window, se
     assert read.startswith("Read back from the server at ")
 
 
+@pytest.mark.one_window
 def test_a_run_that_asks_keeps_the_page_whatever_the_journal_says(qtbot, window, screen):
     """The session that is open has an experiment of its own, which has ended."""
     go_to(qtbot, screen, VERDICT)
@@ -223,6 +229,7 @@ def test_an_open_verdict_offers_more_pairs_with_how_long_they_take(
     assert screen.design.plan().earlier == (), "of another change nothing was seen before"
 
 
+@pytest.mark.one_window
 def test_more_pairs_without_a_server_say_what_they_need(qtbot, window, open_question):
     screen = opened(qtbot, window, open_question[0], "experiment")
     with qtbot.waitSignal(screen.workbench.statusChanged) as told:
@@ -230,6 +237,7 @@ def test_more_pairs_without_a_server_say_what_they_need(qtbot, window, open_ques
     assert "Connect to the server first" in told.args[0]
 
 
+@pytest.mark.one_window
 def test_a_verdict_that_answers_offers_no_more_pairs(screen):
     assert not screen.verdict._further.isVisible()
 

@@ -34,6 +34,8 @@ from tests.gui.fake_server import Server, connect
 from tests.gui.test_accessibility import clashes
 from tests.sessions import FACTS, START_NS
 
+pytestmark = pytest.mark.one_window
+
 STALL = Evidence(
     Message("40 operations waited"),
     START_NS,

@@ -20,6 +20,8 @@ from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect
 from tests.sessions import FACTS
 
+pytestmark = pytest.mark.one_window
+
 WORDS = {
     "why": Message("It helps."),
     "expected": Message("Less."),
@@ -188,6 +190,7 @@ def test_below_the_list_stands_how_many_knobs_were_found(qtbot, connected):
     assert screen._counted.text().startswith(f"1 of {all_of_them} knobs is listed.")
     qtbot.keyClicks(screen._filter, " nowhere")
     assert screen._counted.text() == "No knob matches."
+    screen._filter.clear()
 
 
 def test_no_knob_is_told_under_the_scroll_bar_in_a_small_window(qtbot, connected):

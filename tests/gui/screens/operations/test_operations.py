@@ -19,6 +19,8 @@ from tests.gui.conftest import idle, opened
 from tests.gui.watch import aside
 from tests.sessions import build_capture_session
 
+pytestmark = pytest.mark.one_window
+
 Key = Qt.Key
 
 
@@ -31,7 +33,9 @@ def long_file(tmp_path_factory):
 
 @pytest.fixture
 def screen(qtbot, window, long_file):
-    return opened(qtbot, window, long_file, "operations")
+    yield opened(qtbot, window, long_file, "operations")
+    window.operations.finder.put("", "")
+    window.operations.finder.internal.setChecked(False)
 
 
 def type_words(qtbot, window, words):
@@ -82,6 +86,7 @@ def test_only_pages_that_are_looked_at_are_read(qtbot, window, screen):
     qtbot.waitUntil(lambda: f"conn={row.conn} op={row.op} RESULT" in screen._lines.toPlainText())
 
 
+@pytest.mark.one_window(False)
 def test_every_heading_sorts(qtbot, window, screen):
     """All in one window: opening a session takes longer than sorting it."""
     for column in range(len(COLUMNS)):

@@ -1,5 +1,6 @@
 """Start: what stands on its cards, in a small window as well."""
 
+import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QStyleOptionButton
 
@@ -8,6 +9,8 @@ from ldap_workbench.gui.parts.widgets.pages import Pages
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.samples import samples
 from tests.gui.conftest import idle
+
+pytestmark = pytest.mark.one_window
 
 
 def test_nothing_is_cut_at_the_edge_of_a_card_in_a_small_window(qtbot, window):

@@ -5,6 +5,8 @@ import pytest
 from tests.gui.conftest import opened
 from tests.sessions import with_client
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def measured(tmp_path):

@@ -4,10 +4,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
+from ldap_workbench.gui.screens.tails.compare import CompareDialog
 from ldap_workbench.session.reader import Session
 from tests.gui.conftest import idle, opened
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
 from tests.gui.watch import aside
+
+pytestmark = pytest.mark.one_window
 
 
 @pytest.fixture
@@ -18,13 +21,10 @@ def tails(qtbot, window, session_file):
 def asked(qtbot, window):
     """The dialog, opened by its button, its sessions read."""
     [button] = [b for b in window.tails.findChildren(QPushButton) if b.text() == "C&ompare …"]
-    made = []
-    ask = window.tails.comparison.ask
-    button.clicked.disconnect(ask)
-    button.clicked.connect(lambda: made.append(ask()))
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
-    return made[0]
+    [dialog] = [d for d in window.findChildren(CompareDialog) if d.isVisible()]
+    return dialog
 
 
 def tick(side, *names: str) -> None:

@@ -8,6 +8,8 @@ from tests.gui.conftest import opened
 from tests.unit.cases.test_histograms import HEAVY, LIGHT, stap
 from tests.unit.cases.test_iostat_pasted import BANNER, solaris
 
+pytestmark = pytest.mark.one_window
+
 
 def imported(folder, files):
     for name, text in files.items():

@@ -1,7 +1,11 @@
 """The tails screen over a session file: bands, limits, and what its charts are about."""
 
+import pytest
+
 from ldap_workbench.figures.tails.curve import BETWEEN, COUNTING
 from tests.gui.conftest import idle, opened
+
+pytestmark = pytest.mark.one_window
 
 
 def test_a_band_says_what_it_comes_from(qtbot, window, session_file):
