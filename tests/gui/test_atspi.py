@@ -29,9 +29,10 @@ def lacking() -> str:
 READ = (
     list(SCREENS)
     if os.environ.get("LDAP_WORKBENCH_LARGE")
-    else ["overview", "findings", "timeline", "tails", "operations"]
+    else ["overview", "findings", "tails", "operations"]
 )
-"""Screens that are read out: each takes six seconds, all of them with LDAP_WORKBENCH_LARGE=1."""
+"""Screens that are read out: each takes seconds, all of them with LDAP_WORKBENCH_LARGE=1. Of each
+kind of control one is among the others: charts, cards with buttons, fields, a table."""
 
 
 @pytest.fixture(scope="module")
@@ -87,16 +88,16 @@ def test_the_rail_says_which_screens_there_are(told, screen):
     assert names[:5] == ["Start", "Capture", "Overview", "Findings", "Timeline"]
 
 
-@pytest.mark.parametrize(
-    ("screen", "words"),
-    [
-        ("overview", "before and 600 µs after the change."),
-        ("overview", "etime over time: "),
-        ("tails", "p50 fell from"),
-        ("timeline", "etime over time: "),
-        ("timeline", "Operations: latest "),
-    ],
+CHARTS = (
+    ("overview", "before and 600 µs after the change."),
+    ("overview", "etime over time: "),
+    ("tails", "p50 fell from"),
+    ("timeline", "etime over time: "),
+    ("timeline", "Operations: latest "),
 )
+
+
+@pytest.mark.parametrize(("screen", "words"), [case for case in CHARTS if case[0] in READ])
 def test_a_chart_is_a_panel_that_says_what_it_shows(told, screen, words):
     said = [each["name"] for each in told[screen] if each["role"] == "panel"]
     assert any(words in each for each in said), said

@@ -9,11 +9,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SEEN = [
-    # German is the longer one.
+    # What is hardest at once: German is the longer one, the screen small, and its scale not one.
+    ("2.0", "de", (1024, 700)),
     pytest.param("1.0", "en", (1024, 700), marks=pytest.mark.full),
-    ("1.0", "de", (1024, 700)),
+    pytest.param("1.0", "de", (1024, 700), marks=pytest.mark.full),
     pytest.param("1.5", "de", (1400, 900), marks=pytest.mark.full),
-    ("2.0", "en", (1400, 900)),
+    pytest.param("2.0", "en", (1400, 900), marks=pytest.mark.full),
 ]
 
 

@@ -250,8 +250,15 @@ def test_an_interrupted_campaign_goes_on_with_its_own_server_only(
     assert "Connect to it" not in screen.result.band.sentence.text()
 
 
-@pytest.mark.parametrize("yes", [True, False])
-@pytest.mark.parametrize("button", ["resume", "revert"])
+@pytest.mark.parametrize(
+    ("button", "yes"),
+    [
+        ("resume", True),
+        ("revert", False),  # each button and each answer once; all pairs with the others
+        pytest.param("resume", False, marks=pytest.mark.full),
+        pytest.param("revert", True, marks=pytest.mark.full),
+    ],
+)
 def test_whoever_goes_on_is_asked_about_a_server_that_does_not_say_who_it_is(
     qtbot, window, screen, tmp_path, monkeypatch, button, yes
 ):

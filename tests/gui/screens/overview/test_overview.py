@@ -12,6 +12,8 @@ from ldap_workbench.gui.screens.overview.screen import WorstCard
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from tests.gui.conftest import idle
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def judged(qtbot, window, session_file):
@@ -72,7 +74,14 @@ def test_it_says_how_complete_the_sources_are(captured):
     )
 
 
-@pytest.mark.parametrize("name", ["tails", "timeline", "report"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tails",  # the others go the same way
+        pytest.param("timeline", marks=pytest.mark.full),
+        pytest.param("report", marks=pytest.mark.full),
+    ],
+)
 def test_its_buttons_lead_to_screens(qtbot, window, judged, name):
     press(qtbot, judged, name)
     assert window.current_screen().name == name

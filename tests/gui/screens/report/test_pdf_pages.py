@@ -129,8 +129,18 @@ def recorded(tmp_path_factory):
 
 
 @pytest.mark.stall_allowed  # the report is made in this thread
-@pytest.mark.parametrize("paper", ["en_US.UTF-8", "de_DE.UTF-8"])
-@pytest.mark.parametrize("sample", ["session_file", "capture_file", "recorded"])
+@pytest.mark.parametrize(
+    ("sample", "paper"),
+    [
+        ("session_file", "en_US.UTF-8"),
+        ("recorded", "de_DE.UTF-8"),
+        # Every sample and every paper once is enough for a day.
+        pytest.param("session_file", "de_DE.UTF-8", marks=pytest.mark.full),
+        pytest.param("capture_file", "en_US.UTF-8", marks=pytest.mark.full),
+        pytest.param("capture_file", "de_DE.UTF-8", marks=pytest.mark.full),
+        pytest.param("recorded", "en_US.UTF-8", marks=pytest.mark.full),
+    ],
+)
 def test_every_heading_chart_and_table_is_in_the_pdf(request, monkeypatch, tmp_path, sample, paper):
     monkeypatch.setenv("LC_ALL", paper)
     with Session.open(request.getfixturevalue(sample)) as session:
