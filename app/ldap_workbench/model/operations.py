@@ -28,7 +28,10 @@ NOTES = "UAPFMNBS"
 ABSENT = np.iinfo(np.int64).min
 """The value of a time or count the log does not give."""
 
-NO_ERROR = (0, 5, 6, 10, 14)
+SASL_GOES_ON = 14
+"""The result of a step of a SASL bind, behind which the next one comes."""
+
+NO_ERROR = (0, 5, 6, 10, SASL_GOES_ON)
 """Result codes that tell of no error: success, a comparison's false and true, a referral, and 'SASL
 bind in progress'."""
 

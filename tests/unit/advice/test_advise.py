@@ -9,7 +9,7 @@ from ldap_workbench.advice.evidence.wording import definitions
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.advice.rules.conditions import CONDITIONS
 from ldap_workbench.advice.rules.conflicts import conflicts
-from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, load_rules
+from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, every_rule, load_rules
 from ldap_workbench.inference.counts.metrics import METRICS, known_metric
 from ldap_workbench.model.finding import Deployment, Finding
 from ldap_workbench.model.knob import KnobReading, Setting
@@ -135,8 +135,7 @@ def test_every_finding_is_worded_for_people():
 
 
 def test_every_finding_but_mere_notes_backs_some_advice():
-    rules = (*load_rules("389ds"), *load_rules("openldap"))
-    backed = {f for rule in rules for f in rule.findings}
+    backed = {f for rule in every_rule() for f in rule.findings}
     notes = {"load_changed", "consumer_ratio", "censored", "coarse", "incomplete", "clock"}
     notes |= {"no_answer", "unanswered", "stall"}
     notes |= {"config_writers", "failed_operations", "no_unit", "server_tasks"}

@@ -8,6 +8,7 @@ from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import binds, errors, internal_searches, log_cost, tail_shift
 from ldap_workbench.advice.families.find import review
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import FACTS, T0, Log, only, view
 
@@ -173,6 +174,43 @@ def test_binds_that_hash():
     assert found.numbers["bind_p50_ns"] == 60_000_000
     assert binds.find(bound(0.002)) == []
     assert binds.find(bound(0.06, count=5)) == []
+
+
+def test_a_full_heap_is_named_where_a_thread_says_so():
+    text = (
+        "category=CORE severity=ERROR msgID=108 msg=Worker Thread 7 encountered an uncaught "
+        "exception while processing operation null: OutOfMemoryError: Java heap space ()"
+    )
+    facts = replace(FACTS, product="OpenDJ")
+    seen = only(errors.find(view(errors=(ErrorLine(T0, text),), facts=facts)), "heap_full")
+    assert "Once the error log said that the JVM had no memory left" in str(seen.sentence)
+    assert [each.id for each in advise([seen], facts)] == ["heap-larger"]
+    quiet = text.replace("OutOfMemoryError: Java heap space", "NullPointerException")
+    assert errors.find(view(errors=(ErrorLine(T0, quiet),), facts=facts)) == []
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_binds_of_kerberos_hash_nothing(last):
+    """The last of three steps is slow; or a simple bind beside steps that are quick."""
+    log = Log().background(60, rate=20, etime=0.0006)
+    for i in range(50):
+        for op, err in ((0, 14), (1, 14), (2, 0)):
+            log.add(
+                "BIND",
+                i + op / 10,
+                0.06 if last and not err else 0.001,
+                conn=900 + i,
+                op=op,
+                err=err,
+            )
+        if not last:
+            log.add("BIND", i + 0.5, 0.06, conn=1900 + i)
+            log.add("BIND", i + 0.6, 0.06, conn=2900 + i)
+    seen = only(binds.find(view(log, seconds=60)), "slow_binds")
+    assert ("SASL binds, such as Kerberos" in str(seen.sentence)) == last
+    assert ("Password hashing" in str(seen.sentence)) != last
+    ids = {each.id for each in advise([seen], FACTS)}
+    assert ("upgrade-hash-off" in ids) != last
 
 
 INTERNAL = (

@@ -204,6 +204,28 @@ def test_clients_that_wait_for_each_other_are_short_of_threads():
     assert "olc-threads-more" in {advice.id for advice in advise([seen], facts)}
 
 
+@pytest.mark.parametrize(
+    ("product", "kind", "share"),
+    [
+        ("OpenLDAP", "MOD", 1.0),
+        ("389 Directory Server", "MOD", 1.0),
+        ("OpenLDAP", "CMP", 0.0),
+        ("OpenDJ", "MOD", 0.0),
+    ],
+)
+def test_who_waits_behind_writes_needs_no_threads(product, kind, share):
+    """Four workers, with as many operations of one kind at work at any time; searches wait."""
+    facts, log = replace(FACTS, product=product), Log()
+    for n in range(1500):
+        log.add(kind, n * 0.05, 0.2, conn=n % 4, op=n, wtime_ns=0)
+        log.add("SRCH", n * 0.05, 0.15, conn=4 + n, wtime_ns=149_000_000)
+    seen = only(threads.find(view(log, facts=facts)), "work_queue")
+    assert seen.numbers["writes_share"] == pytest.approx(share, abs=0.05)
+    assert ("behind writes, which take turns" in str(seen.sentence)) == bool(share)
+    more = {"threads-more", "olc-threads-more"} & {each.id for each in advise([seen], facts)}
+    assert bool(more) == (not share and product != "OpenDJ")
+
+
 def test_an_application_server_with_a_request_on_each_connection_is_short_of_threads():
     """Two in five operations come from one address, in bursts over 60 connections."""
     log, took = Log(), 0.01

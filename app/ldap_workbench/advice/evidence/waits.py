@@ -28,7 +28,8 @@ Rows = NDArray[np.intp]
 _ENOUGH = 0.5
 """Workers are short where so many are at work; between two operations they are not seen."""
 OWN_DOING = 0.5
-"""From this share on a queue is the doing of clients that wait behind their own requests."""
+"""From this share on a queue is the doing of clients that wait behind their own requests, or of
+writes, which wait for each other whatever the number of threads."""
 _ASKERS = 20
 """Those who waited longest, of whom it is looked whether they waited for themselves."""
 
@@ -57,43 +58,60 @@ def waited_for_worker(operations: Operations, threads: int | None) -> NDArray[np
     return timed & (busy_workers(operations) >= max(1.0, _ENOUGH * threads))
 
 
-def behind_own(
-    operations: Operations, rows: Rows, wait_ns: Int64, asker: Int64
-) -> tuple[float, Rows]:
-    """The share of a wait that is behind the asker's own work, and the rows of whom it is most of.
+class Queue:
+    """Waiting for a worker, which is behind all who hold one meanwhile, to equal parts.
 
-    Waiting for a worker is behind all who hold one meanwhile, to equal parts. `rows` waited for
-    `wait_ns` each; `asker` is a number for each operation.
+    `rows` waited for `wait_ns` each.
     """
-    timed = np.flatnonzero(client_operations(operations) & (operations.wtime_ns != ABSENT))
-    since, until = operations.start_ns[rows], operations.start_ns[rows] + wait_ns
-    begun = operations.start_ns[timed] + operations.wtime_ns[timed]
-    times = np.unique(np.concatenate((begun, operations.end_ns[timed])))
 
-    def holding(some: NDArray[np.bool_]) -> Int64:
+    def __init__(self, operations: Operations, rows: Rows, wait_ns: Int64) -> None:
+        timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
+        self._operations, self._timed = operations, np.flatnonzero(timed)
+        self._rows, self._wait_ns = rows, wait_ns
+        self._begun = operations.start_ns[self._timed] + operations.wtime_ns[self._timed]
+        self._times = np.unique(np.concatenate((self._begun, operations.end_ns[self._timed])))
+        everyone = np.ones(len(self._timed), bool)
+        self._everyone = self._holding(everyone)
+        whole = (self._everyone > 0).astype(np.float64)
+        self._whole_ns = max(self._overlap_ns(whole, np.ones(len(rows), bool)), 1.0)
+
+    def behind(self, holders: NDArray[np.bool_]) -> float:
+        """The share of the wait that is behind some operations, a mask of all."""
+        return self._behind_ns(holders, np.ones(len(self._rows), bool)) / self._whole_ns
+
+    def behind_own(self, asker: Int64) -> tuple[float, Rows]:
+        """The share that is behind the asker's own work, and the rows of whom it is most of.
+
+        `asker` is a number for each operation.
+        """
+        rows, own = self._rows, dict[int, float]()
+        keys, number = np.unique(asker[rows], return_inverse=True)
+        longest = np.argsort(-np.bincount(number, self._wait_ns), kind="stable")[:_ASKERS]
+        for key in keys[longest].tolist():
+            own[key] = self._behind_ns(asker == key, asker[rows] == key)
+        most = max(own, key=lambda key: own[key])
+        return sum(own.values()) / self._whole_ns, rows[asker[rows] == most]
+
+    def _behind_ns(self, holders: NDArray[np.bool_], waiting: NDArray[np.bool_]) -> float:
+        mine = self._holding(holders[self._timed]) / np.maximum(self._everyone, 1)
+        return self._overlap_ns(mine, waiting)
+
+    def _holding(self, some: NDArray[np.bool_]) -> Int64:
         """How many of some operations are at work from each moment on."""
-        begins, ends = begun[some], operations.end_ns[timed[some]]
-        at_work: Int64 = np.searchsorted(np.sort(begins), times, "right") - np.searchsorted(
-            np.sort(ends), times, "right"
+        begins, ends = self._begun[some], self._operations.end_ns[self._timed[some]]
+        at_work: Int64 = np.searchsorted(np.sort(begins), self._times, "right") - np.searchsorted(
+            np.sort(ends), self._times, "right"
         )
         return at_work
 
-    def overlap_ns(share: NDArray[np.float64], some: NDArray[np.bool_]) -> float:
+    def _overlap_ns(self, share: NDArray[np.float64], some: NDArray[np.bool_]) -> float:
         """The waits of some rows, each moment weighed by its share."""
+        since = self._operations.start_ns[self._rows]
+        until, times = since + self._wait_ns, self._times
         before = np.concatenate(([0.0], np.cumsum(share[:-1] * np.diff(times))))
         late = np.interp(until[some] - times[0], times - times[0], before)
         early = np.interp(since[some] - times[0], times - times[0], before)
         return float((late - early).sum())
-
-    everyone = holding(np.ones(len(timed), bool))
-    of_all = overlap_ns((everyone > 0).astype(np.float64), np.ones(len(rows), bool))
-    own: dict[int, float] = {}
-    keys, number = np.unique(asker[rows], return_inverse=True)
-    for key in keys[np.argsort(-np.bincount(number, wait_ns), kind="stable")[:_ASKERS]].tolist():
-        mine = holding(asker[timed] == key) / np.maximum(everyone, 1)
-        own[key] = overlap_ns(mine, asker[rows] == key)
-    most = max(own, key=lambda key: own[key])
-    return sum(own.values()) / max(of_all, 1.0), rows[asker[rows] == most]
 
 
 def never_answered(view: WindowView) -> list[Waiting]:

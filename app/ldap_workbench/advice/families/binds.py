@@ -7,16 +7,25 @@ so on; they end at equal distances (389 DS issue 5271, pamModuleIsThreadSafe).
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
 from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.operations import TYPES, Int64, Operations, client_operations
+from ldap_workbench.model.operations import (
+    SASL_GOES_ON,
+    TYPES,
+    Int64,
+    Operations,
+    client_operations,
+)
 
+SASL = 0.5
+"""From this share on slow binds are SASL, which hashes no password."""
 _BIND, _SRCH = TYPES.index("BIND"), TYPES.index("SRCH")
 
 
@@ -38,22 +47,38 @@ def bind_finding(operations: Operations, *, pam: bool = False) -> list[Finding]:
     search = int(np.median(operations.etime_ns[searches])) if searches.any() else 0
     if bind < limit["bind_ms"] * 1_000_000 or bind < limit["times_search"] * search:
         return []
-    rows = slowest(operations, np.flatnonzero(binds))
+    rows, sasl = slowest(operations, np.flatnonzero(binds)), _share_of_sasl(operations, binds)
+    reason = "sasl" if sasl >= SASL else "pam" if pam else "hash"
     return [
         finding(
             "slow_binds",
-            numbers={"binds": len(rows), "bind_p50_ns": bind, "search_p50_ns": search or None},
+            numbers={
+                "binds": len(rows),
+                "bind_p50_ns": bind,
+                "search_p50_ns": search or None,
+                "sasl_share": round(sasl, 3),
+            },
             operations=operations,
             rows=rows,
             worker_ns=worker_ns(operations, binds),
-            pam=pam,
+            reason=phrase("slow_binds", reason),
         )
     ]
 
 
+def _share_of_sasl(operations: Operations, binds: NDArray[np.bool_]) -> float:
+    """The share of the binds that are last steps of SASL, by the step before them."""
+    rows = np.flatnonzero(client_operations(operations) & (operations.kind == _BIND))
+    order = np.lexsort((operations.op[rows], operations.conn[rows], operations.boot[rows]))
+    rows = rows[order]
+    same = np.diff(operations.conn[rows]) == 0
+    same &= np.diff(operations.boot[rows]) == 0
+    last = rows[1:][same & (operations.err[rows[:-1]] == SASL_GOES_ON)]
+    return float(binds[last].sum() / binds.sum())
+
+
 # --- binds that PAM serves one after the other ---------------------------------------------------
 
-_BIND = TYPES.index("BIND")
 _ALONE = 10
 """The quickest tenth of the binds waited for nobody."""
 

@@ -22,7 +22,14 @@ from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
-from ldap_workbench.model.operations import NOTES, TYPES, Int64, Operations, text_at
+from ldap_workbench.model.operations import (
+    NOTES,
+    SASL_GOES_ON,
+    TYPES,
+    Int64,
+    Operations,
+    text_at,
+)
 from ldap_workbench.model.units import NS_PER_S
 
 Rows = NDArray[np.intp]
@@ -44,8 +51,6 @@ _NEAR_KNOWN = 0.15
 """Etimes this near a constant that the table names are none of another."""
 _TIME_LIMIT = 3
 """The result of a search that took as long as it may: a finding of errors says so."""
-_SASL_GOES_ON = 14
-"""The result of a step of a SASL bind, behind which the next one comes at once."""
 _SCANNED = sum(1 << NOTES.index(letter) for letter in "UA")
 _MOST = 2_000_000
 """Operations of which the gaps are looked at: of a longer log, those of some connections."""
@@ -175,7 +180,7 @@ def _of_gaps(view: WindowView) -> Iterator[_Constant]:
     gaps = operations.start_ns[rows[1:]] - operations.end_ns[rows[:-1]]
     limit = limits("constant_time")
     joined, kind = conns[1:] == conns[:-1], operations.kind[rows]
-    steps = joined & (operations.err[rows[:-1]] == _SASL_GOES_ON)
+    steps = joined & (operations.err[rows[:-1]] == SASL_GOES_ON)
     steps &= (kind[:-1] == BIND) & (kind[1:] == BIND)
     late = steps & (gaps >= limit["step_s"] * NS_PER_S)
     yield from _constants(view, rows[1:][late], gaps[late], rows, is_gap=True, is_sasl=True)

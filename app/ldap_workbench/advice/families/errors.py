@@ -41,6 +41,7 @@ def find(view: WindowView) -> list[Finding]:
         *deadlocks(view.errors, view.operations),
         *said_in_log("refused", view.errors),
         *said_in_log("threads_exhausted", view.errors, workers),
+        *said_in_log("heap_full", view.errors),
         *descriptors(view),
         *failed_operations(view.operations),
     ]

@@ -13,15 +13,25 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import p95_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.waits import OWN_DOING, behind_own, waited_for_worker
+from ldap_workbench.advice.evidence.waits import OWN_DOING, Queue, waited_for_worker
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_operations
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.operations import (
+    ABSENT,
+    CHANGES,
+    TYPES,
+    Int64,
+    Operations,
+    client_operations,
+)
 
 KNOB = "nsslapd-threadnumber"
 SLAPD_POOL = "cn=Max,cn=Threads,cn=Monitor"
 _SHOWN = 100
+_WRITES = tuple(map(TYPES.index, CHANGES))
+_ONE_WRITER = ("389ds", "openldap")
+"""Products whose databases take one writer at a time: LMDB; a back end of 389 DS has one lock."""
 _COUNTED = (
     (series.BASE, "opsinitiated", "opscompleted"),
     ("cn=Operations,cn=Monitor", "monitorOpInitiated", "monitorOpCompleted"),
@@ -49,13 +59,18 @@ def queue_finding(view: WindowView) -> Iterator[Finding]:
         return
     idle = series.idle_percent(view.samples)
     busy = idle is not None and idle < limit["busy_percent"]
-    own, reason = _own_queue(view, wait, np.flatnonzero(rows))
+    queue = Queue(view.operations, np.flatnonzero(rows), wait[rows])
+    own, reason = _own_queue(view, queue)
+    writes, turns = _behind_writes(view, queue)
+    if own < OWN_DOING:
+        reason = turns if writes >= OWN_DOING else _processors(idle, limit["idle_percent"])
     seen = finding(
         "processors_busy" if busy else "work_queue",
         numbers={
             "wait_share": share,
             "wait_p95_ns": p95,
             "own_share": round(own, 3),
+            "writes_share": round(writes, 3),
             "operations": int(rows.sum()),
             "cpu_idle_percent": series.rounded(idle),
             "threads": working_threads(view),
@@ -64,29 +79,33 @@ def queue_finding(view: WindowView) -> Iterator[Finding]:
         },
         evidence=[_evidence(view, wait, rows)],
         user_ns=int(wait[rows].sum()),
-        processors=reason if own >= OWN_DOING else _processors(idle, limit["idle_percent"]),
+        processors=reason,
         idle=round(idle or 0),
     )
     yield replace(seen, owner_steps=(_ASK_LESS,)) if own >= OWN_DOING and not busy else seen
 
 
-def _own_queue(view: WindowView, wait: Int64, rows: NDArray[np.intp]) -> tuple[float, Message]:
+def _own_queue(view: WindowView, queue: Queue) -> tuple[float, Message]:
     """The share of a queue in which clients wait behind their own requests, and that in words.
 
     By connection: behind one address are many users of a proxy or an application server, and each
     of them waits for others.
     """
-    asker = group_keys(view.operations, "connection")
-    own, mine = behind_own(view.operations, rows, wait[rows], asker)
+    own, mine = queue.behind_own(group_keys(view.operations, "connection"))
     client = view.asked.describe(np.flatnonzero(np.isin(view.asked.rows, mine)))
-    return own, Message(
-        "{own:percent} of this wait is clients queueing behind their own requests, most of all "
-        "{client} (requests sent before earlier ones were answered: {n}). That part does not "
-        "show that the pool is too small.",
-        own=own,
-        client=client.name,
-        n=len(mine),
+    return own, phrase("work_queue", "own", own=own, client=client.name, n=len(mine))
+
+
+def _behind_writes(view: WindowView, queue: Queue) -> tuple[float, Message]:
+    """The share of a queue that is behind writes, of which one ends before the next begins."""
+    writes = np.isin(view.operations.kind, _WRITES)
+    if view.product not in _ONE_WRITER or not writes.any():
+        return 0.0, NOTHING
+    share, client = (
+        queue.behind(writes),
+        view.asked.describe(np.flatnonzero(writes[view.asked.rows])),
     )
+    return share, phrase("work_queue", "writes", share=share, client=client.name)
 
 
 def client_pauses(view: WindowView) -> Iterator[Finding]:

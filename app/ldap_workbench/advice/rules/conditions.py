@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ldap_workbench.advice.evidence.autotune import version_of
+from ldap_workbench.advice.families.binds import SASL
 from ldap_workbench.advice.rules.values import Basis
 
 IDLIST_HIGH = 100_000
@@ -92,6 +93,7 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
         (basis.number("slow_device", "write_share") or 0.0) < WRITES
         and basis.number("slow_device", "write_share") is not None
     ),
+    "passwords_hashed": lambda basis: (basis.number("slow_binds", "sasl_share") or 0.0) < SASL,
     "region_files_on_disk": lambda basis: _writes_matter(basis) and _regions_on_disk(basis),
     "scheduler_in_force": _scheduler_in_force,
     "swapping": lambda basis: (

@@ -231,9 +231,10 @@ def _threads_now(basis: Basis) -> float | None:
 def _is_short(basis: Basis) -> bool:
     """Whether work waits for threads while processors are idle, as far as is known.
 
-    Not that of clients that wait behind their own requests.
+    Not that of clients that wait behind their own requests, nor of what waits behind writes.
     """
-    if (basis.number("work_queue", "own_share") or 0) >= OWN_DOING:
+    shares = (basis.number("work_queue", name) or 0 for name in ("own_share", "writes_share"))
+    if max(shares) >= OWN_DOING:
         return False
     waiting = [finding for finding in _WAITING if finding in basis.findings]
     idle = [basis.number(finding, "cpu_idle_percent") for finding in waiting]
