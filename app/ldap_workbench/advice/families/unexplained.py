@@ -16,7 +16,7 @@ from ldap_workbench.advice.families.configuration import acting_on
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of, sentences
-from ldap_workbench.model.operations import TYPES, Operations
+from ldap_workbench.model.operations import NO_ERROR, TYPES, Operations
 
 Rows = NDArray[np.intp]
 
@@ -102,6 +102,16 @@ def _how(account: Account, rows: Rows) -> Iterator[Message]:
     if crowded >= limit["burst"] * waited.sum():
         yield Message(
             "Most of it lies in a short time, from {start:time} on.", start=int(np.median(starts))
+        )
+    failed = rows[~np.isin(operations.err[rows], NO_ERROR)]
+    share = float(account.unexplained[failed].sum() / max(account.unexplained[rows].sum(), 1))
+    if limit["failed"] <= share < 1:  # what all have in common is said of whom they are
+        codes, counts = np.unique(operations.err[failed], return_counts=True)
+        yield Message(
+            "{share:percent} of this time is in operations that failed, most of them with "
+            "err={code:plain}. See whether the others waited for these.",
+            share=share,
+            code=int(codes[np.argmax(counts)]),
         )
     for name, values in (
         (Message("the number of entries returned"), operations.nentries[rows]),

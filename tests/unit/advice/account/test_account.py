@@ -127,6 +127,19 @@ def test_a_constant_time_and_a_burst_are_said():
     assert "in a short time, from" in sentence
 
 
+@pytest.mark.parametrize(("refused", "says"), [(10, True), (2, False), (20, False)])
+def test_a_part_that_failed_is_said(refused, says):
+    """Of twenty operations; where all failed that is what they have in common."""
+    log = Log().background(600)
+    for row in range(20):
+        err = 65 if row < refused else 0
+        log.add("MOD", 300 + 3 * row, 5.0 + 0.001 * row, client="10.0.0.9", base="cn=g", err=err)
+    sentence = str(only(review(view(log)).findings, "unexplained").sentence)
+    failed = "50 % of this time is in operations that failed, most of them with err=65."
+    assert (failed in sentence) == says
+    assert ("with result" in sentence) == (refused == 20)
+
+
 ADDING = dse(
     plugin("Linked Attributes", "liblinkedattrs-plugin"),
     plugin("Auto Membership", "libautomember-plugin", enabled="off"),
