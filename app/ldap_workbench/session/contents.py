@@ -50,8 +50,10 @@ _COLUMN = re.compile(r"[(,] ?\"?(\w+)")
 
 _WINDOWS = sys.platform == "win32"
 _Stamp = tuple[int, int, int, int, int]
-_harmless: dict[Path, _Stamp] = {}
-"""Files in which nothing acts, for this process looked or wrote them itself."""
+_own: dict[Path, _Stamp] = {}
+"""Files that this process wrote itself: in them nothing acts."""
+_checked: dict[Path, _Stamp] = {}
+"""Files in which it looked for everything."""
 
 
 def note_own(path: Path, file: tuple[int, int]) -> None:
@@ -61,7 +63,7 @@ def note_own(path: Path, file: tuple[int, int]) -> None:
     """
     stamp = stamp_of(path)
     if stamp and stamp[:2] == file:
-        _harmless[path] = stamp
+        _own[path] = stamp
 
 
 def stamp_of(path: Path) -> _Stamp | None:
@@ -82,14 +84,14 @@ def check_contents(path: Path, db: duckdb.DuckDBPyConnection, before: _Stamp | N
     `before` is the stamp of the file before it was opened: where it is another one now, nobody
     knows which of both the database reads.
     """
+    # DuckDB makes all its views to list the tables: half the time of opening a file again.
+    stamp = before if before == stamp_of(path) else None
+    if stamp and _checked.get(path) == stamp:
+        return
     try:
-        # DuckDB lists all its functions to say which are the file's: half the time of opening one.
-        stamp = before if before == stamp_of(path) else None
-        known = stamp is not None and _harmless.get(path) == stamp
-        reason = NOTHING if known else _foreign(db)
+        # It lists all its functions to say which are the file's, which takes as long.
+        reason = NOTHING if stamp and _own.get(path) == stamp else _foreign(db)
         if not reason:
-            if stamp:
-                _harmless[path] = stamp
             written = _written_tables(db)
             rare = _rare_of(written.get("operation", ""))
             # To ask DuckDB how it writes them takes a database of its own: a tenth of `tails`.
@@ -110,6 +112,8 @@ def check_contents(path: Path, db: duckdb.DuckDBPyConnection, before: _Stamp | N
             safe=Message("Nothing of it was read or run, and the file was not changed."),
             remedy=Message("Ask whoever sent it for the file as the workbench wrote it."),
         )
+    if stamp:
+        _checked[path] = stamp
 
 
 def _foreign(db: duckdb.DuckDBPyConnection) -> Message:

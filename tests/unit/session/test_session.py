@@ -537,19 +537,26 @@ def test_what_is_read_at_once_grows_with_the_file_up_to_a_share_of_the_memory(mo
 
 
 def test_a_file_is_looked_through_once_and_again_when_it_has_changed(tmp_path, monkeypatch):
-    """To list what could act takes half the time of opening one."""
-    looked_through = []
-    look = contents._foreign
+    """To list what could act takes half the time of opening one, its tables half of the rest."""
+    looked_through, listed = [], []
+    look, tables = contents._foreign, contents._written_tables
     monkeypatch.setattr(contents, "_foreign", lambda db: looked_through.append(db) or look(db))
+    monkeypatch.setattr(contents, "_written_tables", lambda db: listed.append(db) or tables(db))
     path = tmp_path / "s.ldapwb"
     with SessionWriter.create(path) as writer:
         writer.put_window(WINDOW)
-    Session.open(path).close()
-    assert looked_through == []
+    for _ in range(2):
+        Session.open(path).close()
+    assert (len(looked_through), len(listed)) == (0, 1)
     shutil.copy(path, tmp_path / "copy.ldapwb")
     for _ in range(2):
         Session.open(tmp_path / "copy.ldapwb").close()
-    assert len(looked_through) == 1
+    assert (len(looked_through), len(listed)) == (1, 2)
+    with duckdb.connect(str(tmp_path / "copy.ldapwb")) as db:
+        db.execute("DROP TABLE change")
+    for _ in range(2):
+        with pytest.raises(SessionError, match="no table 'change'"):
+            Session.open(tmp_path / "copy.ldapwb")
     with duckdb.connect(str(path)) as db:
         db.execute("CREATE MACRO max(x) AS 1")
     for _ in range(2):
