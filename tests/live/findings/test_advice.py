@@ -128,6 +128,7 @@ def asked_of(target: Target) -> dict[str, Finding]:
     return {each.id: each for each in asked(target.directory, target.facts)}
 
 
+@pytest.mark.full  # test_findings.py fits a period in every run, on a lesson
 @pytest.mark.clock("what the server does every few seconds has to be seen in time")
 def test_checkpoints_come_at_the_interval_that_was_fitted(own_lab, own_target, tmp_path):
     """The saw-tooth only: nothing waits for a checkpoint where the disk is this quick.

@@ -45,7 +45,7 @@ pytestmark = pytest.mark.clock("the finding has to show up in seconds of real lo
 _CAUSES = {"no_pooling", "unindexed"}
 _ADVICE = {"389": "index-filter", "openldap": "olc-index"}
 """By the first word of a server's label; there is none for OpenDJ."""
-_WINDOW_S = 10.0
+_WINDOW_S = 6.0
 _ENOUGH, _PACE = 100, 50
 """Connections that a finding needs, and those that show how quickly they are made."""
 Note = Callable[[str, object], None]

@@ -69,7 +69,7 @@ def by_uid(count: int) -> list[str]:
 
 
 def test_a_quiet_window_has_none_of_these(own_lab, own_target, tmp_path):
-    found, _ = seen(lambda: search(own_lab, *by_uid(200)), own_target, tmp_path / "s.ldapwb", 4)
+    found, _ = seen(lambda: search(own_lab, *by_uid(200)), own_target, tmp_path / "s.ldapwb", 2)
     assert not CAUSES & found.keys()
 
 
@@ -81,7 +81,7 @@ def test_searches_for_roles(own_lab, own_target, tmp_path):
         role = {"cn": f"role{n}", "nsRoleFilter": f"(employeeNumber=*{n})"}
         assert link.add(f"cn=role{n},{PEOPLE}", ["top", "ldapsubentry", *kinds], role), link.result
     asked = [f"(nsRole=cn=role{n % 3},{PEOPLE})" for n in range(6)]
-    found, advised = seen(lambda: search(own_lab, *asked), own_target, tmp_path / "s.ldapwb", 4)
+    found, advised = seen(lambda: search(own_lab, *asked), own_target, tmp_path / "s.ldapwb", 2)
     for n in range(3):
         link.delete(f"cn=role{n},{PEOPLE}")
     link.unbind()
@@ -118,7 +118,7 @@ def test_an_index_that_was_added_and_never_built(own_lab, own_target, tmp_path):
     assert link.add(index, ["top", "nsIndex"], settings), link.result
     many = "".join(f"(description=n{n})" for n in range(20))
     asked = [f"(|{many})"] * 6
-    found, _ = seen(lambda: search(own_lab, *asked), own_target, tmp_path / "s.ldapwb", 4)
+    found, _ = seen(lambda: search(own_lab, *asked), own_target, tmp_path / "s.ldapwb", 2)
     link.delete(index)
     link.unbind()
     assert found["index_not_used"].numbers["filter"].startswith("(|(description=?)")
@@ -155,7 +155,7 @@ def test_work_of_the_server_beside_its_clients(own_lab, own_target, tmp_path):
             wait_for_task(link, task)
         link.unbind()
 
-    found, _ = seen(work, own_target, tmp_path / "s.ldapwb", 4)
+    found, _ = seen(work, own_target, tmp_path / "s.ldapwb", 2)
     assert found["server_tasks"].numbers["tasks"] == ["backup", "export"]
 
 
@@ -185,7 +185,7 @@ def test_more_connections_than_descriptors(own_lab, own_target, tmp_path):
         for link in links:
             link.unbind()
 
-    found, advised = seen(work, own_target, tmp_path / "s.ldapwb", 4)
+    found, advised = seen(work, own_target, tmp_path / "s.ldapwb", 2)
     assert found["refused"].numbers["lines"] > 1
     assert found["descriptors"].numbers["most"] == DESCRIPTORS - 2 * 64
     assert found["descriptors"].numbers["share"] >= 0.9

@@ -19,7 +19,7 @@ from tests.live.lab.steps import workbench
 def practice(monkeypatch, tmp_path):
     """The lines of the command at work; the password it told is in the environment."""
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
-    argv = [sys.executable, "-m", "ldap_workbench", "practice", "rehash", "--speed", "20"]
+    argv = [sys.executable, "-m", "ldap_workbench", "practice", "rehash", "--speed", "10"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
         lines = []
         for line in process.stdout:
@@ -46,10 +46,10 @@ def test_the_commands_it_prints_work_as_they_stand(practice, tmp_path):
     """Those to begin with, then the one of the last hint; together they solve the lesson."""
     test, capture, findings, _, _ = commands(practice)
     answer = commands(workbench("practice", "rehash", "--hint", "4").stdout.splitlines())
-    quick = ("--design", "pairs:6", "--window", "20", "--settle", "0", "--primary", "BIND:p50")
+    quick = ("--design", "pairs:6", "--window", "10", "--settle", "0", "--primary", "BIND:p50")
     for words in (
         test,
-        [*capture, "--seconds", "20"],
+        [*capture, "--seconds", "10"],
         findings,
         [*answer[0], *quick, "--then", "revert", "--yes"],
     ):
