@@ -321,6 +321,7 @@ def test_a_rotated_file_deleted_between_others_is_a_gap(lab, far, lines, tmp_pat
     assert f"at least {lost['operations']:,} operations between " in str(done.access.why)
 
 
+@pytest.mark.full  # test_openldap.py has a server that is down for some seconds in every run
 @pytest.mark.clock("the fault lasts for seconds of a window under real load")
 def test_a_server_that_dies_and_comes_back_in_mid_window(lab, far, tmp_path):
     with configured(far, **AT_ONCE), steady_load(lab, "search", 20):  # which ends with the server

@@ -59,6 +59,7 @@ def experiment(name, path, *words, window="1", settle="0"):
     )
 
 
+@pytest.mark.full  # a verdict of pairs is in every run on practice, one of a switch here
 @pytest.mark.clock("the verdict is of a short experiment in real time")
 def test_upgrade_hash_off_is_better_for_binds_and_reverted_exactly(crowded_lab, tmp_path):
     """Lab only: what a real PBKDF2 costs real users; on practice it is one of the lessons."""
@@ -83,6 +84,7 @@ def test_upgrade_hash_off_is_better_for_binds_and_reverted_exactly(crowded_lab, 
         assert {c.state for c in journal.changes()} == {ChangeState.REVERTED}
 
 
+@pytest.mark.full  # test_tuning.py changes the group and proves it in every run
 def test_the_entry_cache_is_changed_as_a_group_with_its_proof(server, profile, tmp_path):
     before = server.ldif_of_config()
     done = experiment(
@@ -184,11 +186,17 @@ def test_a_fault_of_our_own_leaves_the_server_as_it_was(server, profile, served,
 
 
 WRONG = [
-    (("--set", "nsslapd-threadnumber=0"), 1, "threadnumber"),
     (("--set", "nsslapd-db-durable-transactions=off"), 1, "durable"),
-    (("--set", "no-such-knob=1"), 1, "no-such-knob"),
-    (("--design", "latin:4", "--set", "nsslapd-threadnumber=24"), 2, "design"),
     ((), 2, "--set"),
+    # tests/unit/tuning and tests/unit/cli refuse the same words in every run.
+    *(
+        pytest.param(*wrong, marks=pytest.mark.full)
+        for wrong in (
+            (("--set", "nsslapd-threadnumber=0"), 1, "threadnumber"),
+            (("--set", "no-such-knob=1"), 1, "no-such-knob"),
+            (("--design", "latin:4", "--set", "nsslapd-threadnumber=24"), 2, "design"),
+        )
+    ),
 ]
 
 

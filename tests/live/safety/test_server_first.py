@@ -119,6 +119,7 @@ def once(when, do):
 # A full disk
 
 
+@pytest.mark.full  # one disk for both is full in every run, its own in seeds of faults
 def test_a_full_disk_of_the_session_leaves_the_server_as_it_was(target, before, tmp_path):
     with disk(tmp_path / "small", 24) as small, closing(Journal()) as journal:
         filled = once(MEASURING_B, lambda: fill(small))
@@ -190,6 +191,7 @@ def far_target(lab, line, before):
         line.heal()
 
 
+@pytest.mark.full  # a seed of the faults in every run; test_run_lost_windows.py has what is said
 def test_an_answer_that_is_lost_is_looked_for_and_the_pair_measured_again(
     far_target, line, tmp_path
 ):
@@ -214,6 +216,7 @@ def test_an_answer_that_is_lost_is_looked_for_and_the_pair_measured_again(
     assert sorted(arms) == ["", "A", "B"], "the first A stands in no arm any more"
 
 
+@pytest.mark.full  # test_run_lost_windows.py cuts it in every run, seeds of faults a real one
 def test_a_cut_while_the_server_is_put_back_is_outlived(far_target, line, tmp_path):
     with closing(Journal()) as journal:
         cut = once("Reverting", line.cut)
@@ -250,7 +253,7 @@ def experiment_words(profile, path, *more, window="5"):
 
 
 HANGUP = pytest.param(signal.SIGHUP, marks=pytest.mark.full)
-"""Handled as SIGTERM is; a terminal that is closed sends it in every run."""
+"""Handled as SIGTERM is, which the window gets in every run."""
 TERMINATE = pytest.param(signal.SIGTERM, marks=pytest.mark.full)
 """Handled as SIGINT is; the window gets it in every run."""
 
@@ -281,6 +284,7 @@ def test_a_signal_in_the_treated_window_puts_the_server_back(
         assert session.experiments()[0].state is State.ABORTED
 
 
+@pytest.mark.full  # it is a signal, as above
 def test_a_terminal_that_is_closed_is_no_reason_to_leave_the_change(profile, before, lab, tmp_path):
     argv = experiment_words(profile, tmp_path / "s.ldapwb")
     process, terminal = pty.fork()

@@ -32,10 +32,7 @@ VOLATILE = re.compile(
 TRICKLE = "nsslapd-db-trickle-percentage"
 HOME = "nsslapd-db-home-directory"
 _TOGETHER = [knob for knob in OFFLINE if knob.name != WITHOUT_REGIONS]
-WALKS = [
-    pytest.param(_TOGETHER[begin : begin + 5], marks=[pytest.mark.full] if begin else [])
-    for begin in range(0, len(_TOGETHER), 5)
-]
+WALKS = [_TOGETHER[begin : begin + 5] for begin in range(0, len(_TOGETHER), 5)]
 """Five in one stop: where a server does not start, one sees with which."""
 
 
@@ -96,6 +93,7 @@ def test_two_offline_knobs_in_one_stop(tuner: Tuner, target: Target, file: Path)
     assert {each.state for each in tuner.journal.changes()} == {ChangeState.REVERTED}
 
 
+@pytest.mark.full  # two of them are in every run, above
 @pytest.mark.parametrize("knobs", WALKS, ids=lambda knobs: knobs[0].name)
 def test_every_offline_knob(
     tuner: Tuner, target: Target, own_lab: Lab, file: Path, tried: Tried, knobs: list[Knob]
@@ -126,6 +124,7 @@ def test_every_offline_knob(
     assert {knob.name: tuner.read(knob.name).value for knob in offered} == before
 
 
+@pytest.mark.full
 def test_an_environment_in_private_memory(
     tuner: Tuner, target: Target, file: Path, tried: Tried
 ) -> None:

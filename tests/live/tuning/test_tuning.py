@@ -112,6 +112,7 @@ def test_threads_with_restart(tuner: Tuner, target: Target, config: str) -> None
         assert str(reverted.message) == "removed: nothing is stored, as before"
 
 
+@pytest.mark.full  # all knobs that wait for a restart are in one, below
 def test_database_cache_and_locks_with_restart(tuner: Tuner, target: Target, config: str) -> None:
     wanted = treatment(
         tuner, target, "dbcachesize=64 MiB", "db-locks=20000", "ndn-cache-max-size=40 MiB"
@@ -389,7 +390,7 @@ def kills() -> Iterator[pytest.ParameterSet]:
         yield pytest.param(*kill, marks=[] if kill in every_run else [pytest.mark.full])
 
 
-@pytest.mark.parametrize(("doing", "when", "attribute"), kills())
+@pytest.mark.parametrize(("doing", "when", "attribute"), [*kills()])
 def test_kill_9_leaves_nothing_changed(
     server: Lab | PracticeLab, tuner: Tuner, config: str, doing: str, when: str, attribute: str
 ) -> None:
