@@ -112,7 +112,15 @@ def test_a_stall_is_seen_with_its_stack(qtbot, slot):
 
 
 @pytest.mark.stall_allowed
-@pytest.mark.parametrize("slot", STALLS)
+@pytest.mark.parametrize(
+    "slot",
+    [
+        slow_slot,  # asleep, as in the two below, and at work
+        busy_slot,
+        pytest.param(locked_slot, marks=pytest.mark.full),
+        pytest.param(reading_slot, marks=pytest.mark.full),
+    ],
+)
 def test_a_stall_is_seen_on_a_busy_machine(qtbot, slot):
     """The GUI thread, and the one that watches it, share a processor with a crowd."""
     processor = min(os.sched_getaffinity(0))

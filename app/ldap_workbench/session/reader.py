@@ -66,6 +66,7 @@ class Session:
         self.rare = rare_columns(connection)
         """Columns of RARE in which something is said."""
         self._limits = Limits.of_file(path.stat().st_size)
+        self._sources: dict[int | None, list[Source]] = {}
 
     @classmethod
     def open(cls, path: str | Path) -> Session:
@@ -121,7 +122,17 @@ class Session:
         )
 
     def sources(self, window: int | None = None) -> list[Source]:
-        """The sources of a window, or of all."""
+        """The sources of a window, or of all; of a file that is only read, asked for once.
+
+        What shows the tails or writes the report of an experiment asks four times and more.
+        """
+        if self._growing:
+            return self._read_sources(window)
+        if window not in self._sources:
+            self._sources[window] = self._read_sources(window)
+        return list(self._sources[window])
+
+    def _read_sources(self, window: int | None) -> list[Source]:
         where, parameters = ("", ()) if window is None else ("WHERE capture_window = ?", (window,))
         query = f"SELECT body FROM source {where} ORDER BY id"  # noqa: S608 - our own
         sources = self._nouns(Source, query, parameters)

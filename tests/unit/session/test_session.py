@@ -636,3 +636,15 @@ def test_a_log_beside_a_file_is_looked_through_with_it(tmp_path):
     assert path.stat().st_mtime_ns == about.st_mtime_ns
     with pytest.raises(SessionError, match="view 'more'"):
         Session.open(path)
+
+
+def test_sources_of_a_file_that_is_only_read_are_asked_for_once(tmp_path, monkeypatch):
+    path, asked = build_capture_session(tmp_path / "s.ldapwb", seconds=2), []
+    with Session.open(path) as session:
+        rows = session.rows
+        monkeypatch.setattr(session, "rows", lambda *query: asked.append(query) or rows(*query))
+        first = session.sources(1)
+        assert session.sources(1) == first != []
+        assert len(asked) == 1
+        first.clear()
+        assert session.sources(1), "what a caller does with its list is its own affair"

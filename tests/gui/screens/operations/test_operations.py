@@ -86,9 +86,17 @@ def test_only_pages_that_are_looked_at_are_read(qtbot, window, screen):
     qtbot.waitUntil(lambda: f"conn={row.conn} op={row.op} RESULT" in screen._lines.toPlainText())
 
 
+@pytest.fixture(scope="module")
+def two_pages(tmp_path_factory):
+    path = tmp_path_factory.mktemp("short") / "short.ldapwb"
+    return build_capture_session(path, seconds=4, per_second=90)
+
+
 @pytest.mark.one_window(False)
-def test_every_heading_sorts(qtbot, window, screen):
+def test_every_heading_sorts(qtbot, window, two_pages):
     """All in one window: opening a session takes longer than sorting it."""
+    screen = opened(qtbot, window, two_pages, "operations")
+    assert PAGE < screen.model.rowCount() <= 2 * PAGE
     for column in range(len(COLUMNS)):
         sort_twice_by(qtbot, window, screen, column)
 
