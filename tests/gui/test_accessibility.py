@@ -197,7 +197,9 @@ def show_at_work(screens, name):
     return screen
 
 
-LANGUAGES = pytest.mark.parametrize("spoken", ["en", "de"], indirect=True)
+LANGUAGES = pytest.mark.parametrize(
+    "spoken", [pytest.param("en", marks=pytest.mark.one_window), "de"], indirect=True
+)
 
 
 @LANGUAGES
@@ -245,6 +247,7 @@ def test_no_key_means_two_things_in_any_step_of_the_experiment(qtbot, screens):
         assert clashes(screens) == [], step
 
 
+@pytest.mark.one_window
 def test_the_frame_of_the_window_can_be_named_and_reached(qtbot, window):
     for part in (window.rail, window.bands, window.statusBar()):
         assert nameless(part) == []
@@ -275,6 +278,7 @@ def test_every_control_of_every_dialog_can_be_named_and_reached(qtbot, spoken, w
         assert clashes(dialog) == [], type(dialog).__name__
 
 
+@pytest.mark.one_window
 def test_every_menu_and_every_command_has_a_mnemonic(window):
     for menu in window.menuBar().actions():
         assert has_mnemonic(menu.text()), menu.text()

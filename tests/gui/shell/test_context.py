@@ -17,6 +17,8 @@ from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect
 from tests.unit.tuning.fakes import FACTS
 
+pytestmark = pytest.mark.one_window
+
 HERE = replace(FACTS, identity="389ds:here", host="here.example")
 
 
@@ -114,8 +116,10 @@ def test_advice_says_for_which_server_it_would_be_tried(qtbot, connected, files)
     connect(connected, Server(replace(HERE, identity="389ds:third")))
     assert not card.button.isEnabled(), "a card that is there already follows the connection"
     assert isinstance(card, AdviceCard)
+    card.deleteLater()
 
 
+@pytest.mark.one_window(False)  # the plan stays
 @pytest.mark.parametrize(("whose", "primary"), [("here", "p99"), ("unknown", "slo")])
 def test_only_advice_for_this_very_server_chooses_the_metric(
     qtbot, connected, files, whose, primary
@@ -151,7 +155,7 @@ def test_what_was_read_of_one_session_is_never_shown_as_another(qtbot, window, f
     assert screen._pages.currentWidget() is screen._body
     bench, gate, listener, seen = window.workbench, threading.Event(), Listener(), []
     bench.ask_session("slow", lambda _: gate.wait(60), listener.take, view=True)
-    bench.sessionChanged.connect(lambda: seen.append(screen._pages.currentWidget()))
+    watching = bench.sessionChanged.connect(lambda: seen.append(screen._pages.currentWidget()))
     bench.open_session(files["there"])
     qtbot.waitUntil(lambda: bool(seen))
     assert seen == [screen._reading], "no chart of the other under the new title"
@@ -159,6 +163,7 @@ def test_what_was_read_of_one_session_is_never_shown_as_another(qtbot, window, f
     idle(qtbot, window)
     assert listener.heard == []
     assert screen._pages.currentWidget() is screen._body
+    bench.sessionChanged.disconnect(watching)
 
 
 def test_what_is_written_of_a_session_is_told_whatever_is_open_by_then(qtbot, window, files):
@@ -180,6 +185,7 @@ def test_a_verdict_goes_with_its_session(qtbot, connected, files):
     assert not screen.verdict._metrics.rows
 
 
+@pytest.mark.one_window(False)
 def test_in_a_small_window_every_part_keeps_the_start_of_its_name(german, qtbot, window, files):
     connect(window, Server(replace(HERE, simulated=True)))
     opened(qtbot, window, files["there"], "tails")
