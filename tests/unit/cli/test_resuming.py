@@ -201,22 +201,28 @@ def test_a_file_restarts_no_server_that_needs_no_restart(resume, begun, stored):
     assert "does not need that" in err
 
 
+MORE_PLANS = [
+    {"window_s": 0.0},
+    {"settle_s": -1.0},
+    {"patience_s": -1.0},
+    {"restart_wait_s": -1.0},
+    {"repeats": -1},
+    {"steps": ()},
+    {"step": -1},
+]
+"""Further numbers that are too small, and further steps: one of each kind is in every run."""
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {"window_s": -20.0},
-        {"window_s": 0.0},
-        {"settle_s": -1.0},
-        {"patience_s": -1.0},
-        {"restart_wait_s": -1.0},
         {"level": 2.0},
         {"guards": {"p99_ns": -1.0}},
-        {"repeats": -1},
-        {"steps": ()},
         {"steps": (Step("A", 0), Step("C", 0))},
         {"steps": (Step("A", 0), Step("A", 1), Step("B", 0), Step("B", 1))},
         {"step": 99},
-        {"step": -1},
+        *(pytest.param(each, marks=pytest.mark.full) for each in MORE_PLANS),
     ],
 )
 def test_a_plan_that_no_workbench_makes_is_refused(resume, begun, stored, changes):

@@ -24,7 +24,7 @@ def session(tmp_path_factory):
 def small(tmp_path_factory):
     """For commands that touch every line of the log."""
     path = tmp_path_factory.mktemp("small") / "s.ldapwb"
-    return build_experiment_session(path, pairs=2, seconds=5, per_second=60)
+    return build_experiment_session(path, pairs=2, seconds=5, per_second=30)
 
 
 @pytest.fixture

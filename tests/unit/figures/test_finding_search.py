@@ -185,14 +185,14 @@ def test_what_a_finding_of_the_corpus_lists_is_what_it_counted(tmp_path, chosen)
 
 
 def test_a_copy_without_names_finds_the_same_number(tmp_path, with_every_other):
-    path = build_capture_session(tmp_path / "c.ldapwb", per_second=300)
+    path = build_capture_session(tmp_path / "c.ldapwb", per_second=60)
     anonymise(path, tmp_path / "copy.ldapwb")
     found = []
     for each in (path, tmp_path / "copy.ldapwb"):
         with Session.open(each) as session:
             words = f"finding={EVERY_OTHER}/1"
             found.append({place for _, place in places_of(session, words)})
-            assert len(found[-1]) > 1500
+            assert len(found[-1]) > 300
     assert len(found[0]) == len(found[1])
 
 
@@ -221,19 +221,17 @@ def test_the_command_takes_the_name_of_a_finding(tmp_path, with_every_other):
     assert len(json.loads(runner.invoke(app, words).output)) == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        ("finding=no_such", "This session has no finding 'no_such'."),
-        ("finding=every_other/77", "'every_other/77' names no operations."),
-        ("finding=every_other/x", "'every_other/x' names no operations."),
-    ],
-)
-def test_a_finding_that_is_not_there_is_named(tmp_path, words, reason, with_every_other):
+def test_a_finding_that_is_not_there_is_named(tmp_path, with_every_other):
     path = build_capture_session(tmp_path / "c.ldapwb", per_second=10)
-    with Session.open(path) as session, pytest.raises(UsageError) as refused:
-        asked(session, words)
-    assert str(refused.value.what) == reason
+    with Session.open(path) as session:
+        for words, reason in (
+            ("finding=no_such", "This session has no finding 'no_such'."),
+            ("finding=every_other/77", "'every_other/77' names no operations."),
+            ("finding=every_other/x", "'every_other/x' names no operations."),
+        ):
+            with pytest.raises(UsageError) as refused:
+                asked(session, words)
+            assert str(refused.value.what) == reason
 
 
 def test_a_name_that_was_not_looked_up_finds_nothing(tmp_path):
