@@ -9,16 +9,7 @@ from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.unit.tuning.fakes import FACTS
 
-
-def test_screens_fit_beside_the_rail(german, qtbot, window, session_file):
-    connect(window, Server(FACTS))
-    window.open_paths([session_file])
-    idle(qtbot, window)
-    for name in ("start", "capture", "overview", "tails", "operations"):
-        window.show_screen(name)
-        idle(qtbot, window)
-        least = window.current_screen().minimumSizeHint().width()
-        assert least <= 800 - window.rail.width(), name
+MANY_CONTROLS = ("start", "capture", "overview", "tails", "operations")
 
 
 def test_the_rail_shows_all_screens_at_once(german, qtbot, window):
@@ -82,3 +73,5 @@ def test_no_screen_makes_the_window_larger_than_a_small_one(german, qtbot, windo
         window.show_screen(screen.name)
         idle(qtbot, window)
         assert window.size().toTuple() == (800, 600), screen.name
+        if screen.name in MANY_CONTROLS:
+            assert screen.minimumSizeHint().width() <= 800 - window.rail.width(), screen.name
