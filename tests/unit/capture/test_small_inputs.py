@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -184,10 +184,18 @@ Jul  8 01:47:20 ldap slapd[1183]: conn=1022 fd=21 closed
 """  # noqa: E501
 
 
-@pytest.mark.parametrize("text", [LOG389, SLAPD, LOGIN], ids=["389", "slapd", "login"])
-@pytest.mark.parametrize(
-    "noise", ["starting the job\n", "# a comment\n", "...\n", "SASL SSF: 0\n", "a=1 b=2\n"]
-)
+NOISE = ["starting the job\n", "# a comment\n", "...\n", "SASL SSF: 0\n", "a=1 b=2\n"]
+
+
+def with_noise() -> Iterator[Any]:
+    """Every log and every noise is in every run, not each log with each noise."""
+    for number, text in enumerate((LOG389, SLAPD, LOGIN)):
+        for place, noise in enumerate(NOISE):
+            few = [] if place % 3 == number else [pytest.mark.full]
+            yield pytest.param(text, noise, marks=few)
+
+
+@pytest.mark.parametrize(("text", "noise"), [*with_noise()])
 def test_lines_of_others_between_those_of_the_log_are_not_joined(
     read: Read, text: str, noise: str
 ) -> None:

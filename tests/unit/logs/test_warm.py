@@ -118,6 +118,7 @@ def test_translated_code_needs_no_numba(tmp_path: Path, damages: list[bytes | in
         assert kept[0].read_bytes() == whole
 
 
+@pytest.mark.full  # it translates once more; a folder that is out of reach is in every run, below
 def test_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
