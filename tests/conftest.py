@@ -2,19 +2,15 @@
 
 import os
 import runpy
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from tests.stages import recorder
 
 CATALOGUE = Path(__file__).parent.parent / "packaging" / "catalogue.py"
-
-
-# Each run draws other examples: a night's draws as many as ten of the day's.
-settings.register_profile("day", max_examples=30)
-settings.register_profile("night", max_examples=300)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -22,8 +18,16 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         runpy.run_path(str(CATALOGUE))["compile_all"]()
     recorder.register(config)
-    settings.load_profile("night" if os.environ.get("LDAP_WORKBENCH_LARGE") else "day")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     recorder.note_clocks(items)
+    if "hypothesis" in sys.modules:  # it takes a second to import, and few tests need it
+        _draw_examples(sys.modules["hypothesis"].settings)
+
+
+def _draw_examples(settings: Any) -> None:
+    """Each run draws other examples; a night's draws as many as ten of the day's."""
+    night = bool(os.environ.get("LDAP_WORKBENCH_LARGE"))
+    settings.register_profile("this run", max_examples=300 if night else 30)
+    settings.load_profile("this run")
