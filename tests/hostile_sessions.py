@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -115,12 +116,15 @@ def _json(table: str, **values: str) -> Spoil:
     return _body(table, f"json_merge_patch(body, '{patch}')")
 
 
-def _frame(body: bytes, size: int) -> Spoil:
+def _frame(body: bytes | Callable[[], bytes], size: int) -> Spoil:
+    """Raw text that is such a frame; a large one is made where it is needed."""
+
     def spoil(path: Path) -> None:
+        frame = body if isinstance(body, bytes) else body()
         with duckdb.connect(str(path)) as db:
             db.execute("DELETE FROM raw")
             for source in range(1, 13):
-                db.execute("INSERT INTO raw VALUES (?, 0, ?, ?)", [source, size, body])
+                db.execute("INSERT INTO raw VALUES (?, 0, ?, ?)", [source, size, frame])
 
     return spoil
 
@@ -291,8 +295,8 @@ LATER |= {
     "samples without an end": _set("sample", "value = 'inf'"),
     "samples of giant times": _set("sample", "time_ns = 9223372036854775807"),
     "samples of one time": _set("sample", "time_ns = 0"),
-    "frame of gigabytes": _frame(_declared(8 << 30), 1 << 20),
-    "frame of gigabytes undeclared": _frame(_bomb(1 << 30), 1 << 20),
+    "frame of gigabytes": _frame(partial(_declared, 8 << 30), 1 << 20),
+    "frame of gigabytes undeclared": _frame(partial(_bomb, 1 << 30), 1 << 20),
     "frame of rubbish": _frame(b"\x28\xb5\x2f\xfd" + b"\x99" * 99, 1 << 20),
     "frame of nothing": _frame(b"", 1 << 20),
     "frame below zero": _frame(zstandard.compress(b"x\n"), -1),
