@@ -18,6 +18,8 @@ from ldap_workbench.session.writer import SessionWriter
 from tests.gui.conftest import opened
 from tests.sessions import build_experiment_session
 
+pytestmark = pytest.mark.one_window
+
 REAL = Path(__file__).parents[3] / "unit/figures/stacks389"
 
 

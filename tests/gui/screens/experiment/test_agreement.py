@@ -12,6 +12,8 @@ from ldap_workbench.model.knob import Treatment
 from tests.gui.fake_server import Server, connect
 from tests.unit.tuning.fakes import FACTS
 
+pytestmark = pytest.mark.one_window
+
 SERVER = replace(FACTS, identity="389ds:here")
 QUESTION = (
     r"This restarts the server \S+ (\d+) times: about (\d+) min without service in all, "

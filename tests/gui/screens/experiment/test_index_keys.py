@@ -12,6 +12,8 @@ from tests.gui.busy_server import BusyTarget, NoKnobs
 from tests.gui.conftest import idle, opened
 from tests.gui.watch import aside
 
+pytestmark = pytest.mark.one_window
+
 
 @dataclass
 class Reading:

