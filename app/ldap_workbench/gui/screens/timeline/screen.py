@@ -289,9 +289,9 @@ class TimelineScreen(SessionScreen):
 
     @Slot(object)
     def _on_timeline(self, timeline: Timeline) -> None:
-        self.show_body(self._body)
         self.heatmap.set_grid(timeline.grid)
         self.minimap.set_minimap(minimap_of(timeline.grid) if timeline.grid else None)
+        self.show_body(self._body)  # after them: shown before, they would be drawn twice in a turn
         self.stack.set_strips(timeline.strips)
         self.heatmap.fit()
         if self._look_at and timeline.grid:
