@@ -13,17 +13,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
+from tests.stages.yardstick import slowness
+
 LIMIT_S = 0.1
 """How long the window may be at work in one turn, on a processor as fast as the reference."""
 
-_TURNS, _REFERENCE_S = 20_000, 0.0011
-"""A piece of work in Python, and what it takes on the reference: the processor of a laptop, 55 ns a
-turn. A core of a server (an EPYC at 2.5 GHz) takes 80 ns, one that it shares up to 130."""
 _SLOWEST = 3.0
 """So many times slower than the reference a processor may be; what is slower still counts."""
 
@@ -137,7 +135,8 @@ class StallWatch(QObject):
             blocked = min(slept, blocked_s(looks))
             excused = min(blocked, blocked_s(looks, LOCK), self._workers_waited_s(looks))
             locked = lock_s(looks, slept - blocked)
-            slower = slowness() if worked > LIMIT_S / 2 else 1.0
+            if worked > LIMIT_S / 2:
+                slower = min(max(slowness(), 1.0), _SLOWEST)
             stall = worked / slower + blocked - excused + locked
             if stall > LIMIT_S:
                 calls = ", ".join(sorted({look.call for look in looks} - {""}))
@@ -186,19 +185,6 @@ def aside() -> Iterator[None]:
         for watch in _at_work:
             stack.enter_context(watch.aside())
         yield
-
-
-def slowness() -> float:
-    """How many times longer than the reference this thread's processor takes now; 1 to _SLOWEST.
-
-    The median of five: a first one may have to fetch its memory, and any one may be disturbed.
-    """
-    taken = []
-    for _ in range(5):
-        before = time.thread_time()
-        sum(number * number % 7 for number in range(_TURNS))
-        taken.append(time.thread_time() - before)
-    return min(max(median(taken) / _REFERENCE_S, 1.0), _SLOWEST)
 
 
 def blocked_s(looks: Iterable[Look], call: str = "") -> float:

@@ -38,6 +38,7 @@ from tests.stages.results import (
 )
 from tests.stages.scheduler import Outcome, adopt_orphans, end_orphans, run
 from tests.stages.stage import CPUS, PYTHON, Stage, stages
+from tests.stages.yardstick import Yardstick
 
 _OTHERS = {"--servers": "tests.live.lab.servers", "--mutate": "tests.mutate"}
 _OWN = ("--all", "--only", "--changed", "--pages", "--help", "-h", *_OTHERS)
@@ -98,7 +99,8 @@ def _run_stages(chosen: list[Stage], *, whole: bool) -> int:
     began = time.monotonic()
     take_back_interrupt()
     adopt_orphans()
-    outcomes = run(chosen, FOLDER / "last", CPUS)
+    yardstick = Yardstick()
+    outcomes = run(chosen, FOLDER / "last", CPUS, yardstick)
     second_runs = _run_again(outcomes)
     left = end_orphans()
     minutes = (time.monotonic() - began) / 60
@@ -106,9 +108,9 @@ def _run_stages(chosen: list[Stage], *, whole: bool) -> int:
     ledger = Ledger()
     if whole:
         ledger.add(minutes, second_runs)
-        pages.keep(outcomes, minutes)
+        pages.keep(outcomes, minutes, yardstick.usual)
     print(f"\nDurations, {minutes:.1f} min in all:")
-    print(*(_row(outcome) for outcome in outcomes), *ledger.summary(), sep="\n")
+    print(*map(_row, outcomes), yardstick.summary(), *ledger.summary(), sep="\n")
     if left:
         print("Left running by the tests, and ended:", *sorted(set(left)), sep="\n  ")
     if red:

@@ -15,6 +15,7 @@ from pathlib import Path
 from tests.stages.recorder import RESULTS
 from tests.stages.results import ROOT, Result, read_results
 from tests.stages.stage import Stage, missing_tools
+from tests.stages.yardstick import Yardstick
 
 _TICK_S = 0.2
 _PROGRESS_S = 120
@@ -101,7 +102,9 @@ class _Running:
             os.killpg(self._process.pid, number)
 
 
-def run(stages: list[Stage], folder: Path, cpus: int) -> list[Outcome]:
+def run(
+    stages: list[Stage], folder: Path, cpus: int, yardstick: Yardstick | None = None
+) -> list[Outcome]:
     """Run every stage, in their order as far as they fit; a red one ends no other.
 
     A stage starts once it and all before it fit on the processors, so that a large one is not
@@ -123,6 +126,8 @@ def run(stages: list[Stage], folder: Path, cpus: int) -> list[Outcome]:
             if time.monotonic() - reported_at > _PROGRESS_S:
                 reported_at = time.monotonic()
                 _print_progress(running)
+            if yardstick:
+                yardstick.look()
             time.sleep(_TICK_S)
     finally:
         for stage_run in running:

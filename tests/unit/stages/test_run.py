@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.stages import __main__ as command
-from tests.stages import pages, scheduler
+from tests.stages import pages, scheduler, yardstick
 from tests.stages.results import ROOT, Ledger, SecondRun
 from tests.stages.scheduler import run
 from tests.stages.stage import Stage, stages
@@ -333,3 +333,12 @@ def test_every_stage_has_a_limit_and_the_short_tier_leaves_out_what_is_full():
         assert not stage.pytest or any("not full" in word for word in stage.command)
     for stage in everything:
         assert not any("not full" in word for word in stage.command)
+
+
+def test_a_run_says_how_slow_its_processors_were(run_stages, monkeypatch):
+    speeds = iter([2.0, 1.2, 1.4])
+    monkeypatch.setattr(yardstick, "slowness", lambda: next(speeds, 1.4))
+    monkeypatch.setattr(yardstick, "_EVERY_S", 0.0)
+    _, said, _ = run_stages(python("one", "import time; time.sleep(2)"))
+    assert "A processor took 1.4 times as long as the reference" in said
+    assert "(1.2 to 2.0 times)" in said
