@@ -36,9 +36,11 @@ LogLevel VERBOSE
 """
 
 
-_PORTS = range(15_000, 32_000)
-"""Below the ports that Linux gives to outgoing connections (from 32768 on): such a connection can
-hold the port of a server that is down for a restart, and the server then cannot start again."""
+_WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_PORTS = range(15_000, 32_000)[_WORKER::_WORKERS]
+"""Below the ports that Linux gives to outgoing connections (from 32768 on), and for each worker
+some of its own: what takes the port of a server that is down for a restart keeps it down."""
 
 
 def free_port() -> int:
