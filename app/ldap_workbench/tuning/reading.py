@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import WorkbenchError
@@ -12,10 +13,13 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.indexes import indexed_attributes, types_at
+from ldap_workbench.tuning.indexes import indexed_attributes, is_index, types_at
 from ldap_workbench.tuning.place import KernelTexts, KnobLocation, Places
 from ldap_workbench.tuning.proof import effective
 from ldap_workbench.tuning.tunable import Tunable
+
+_TOGETHER = 3
+"""From so many entries below another on they are read in one search."""
 
 
 def read_knob(target: Tunable, places: Places, knob: Knob, place: str) -> KnobReading:
@@ -65,9 +69,28 @@ class Readings:
                 if knob.proof.plus:
                     self._wanted[CONFIG].add(knob.proof.plus)
         known = [location for location in locations if isinstance(location, KnobLocation)]
+        self._read_together(known)
         self._texts = self._places.kernel_texts(known)
         pairs = zip(knobs, locations, strict=True)
         return [self._reading(knob, place, location) for (knob, place), location in pairs]
+
+    def _read_together(self, locations: list[KnobLocation]) -> None:
+        """Entries below one another in one search: a back end has an entry for each of its indexes.
+
+        What it does not return is looked for by its own name.
+        """
+        below = defaultdict[str, set[str]](set)
+        for location in locations:
+            if is_index(location.dn, location.attribute):
+                below[location.dn.partition(",")[2]].add(location.dn)
+        for parent, dns in below.items():
+            if len(dns) < _TOGETHER:
+                continue
+            attributes = sorted(set().union(*(self._wanted[dn] for dn in dns)))
+            with suppress(WorkbenchError):  # then each says for itself why it cannot be read
+                entries = self._target.directory.search(parent, scope="one", attributes=attributes)
+                read = {entry.dn.lower(): entry for entry in entries}
+                self._entries |= {dn: read[dn.lower()] for dn in dns if dn.lower() in read}
 
     def _locate(self, knob: Knob, place: str) -> KnobLocation | WorkbenchError:
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -44,7 +46,9 @@ class Server(FakeDirectory):
         if scope != "one":
             return super().search(base, filter=filter, attributes=attributes)
         below = [dn for dn in self.entries if dn.partition(",")[2] == base]
-        return [entry for dn in below for entry in self.search(dn, attributes=attributes)]
+        return [
+            entry for dn in below for entry in FakeDirectory.search(self, dn, attributes=attributes)
+        ]
 
     def add(self, dn: str, attributes: Mapping[str, str | Sequence[str]]) -> None:
         values = {
@@ -295,6 +299,30 @@ def test_the_knobs_of_a_server_name_each_index(target: FakeTarget, slapd: FakeTa
     readings = Tuner(slapd, Journal()).readings()
     listed = {r.knob.name: r.value for r in readings if r.knob.name.startswith("index.")}
     assert listed == {"index.objectClass": "eq", "index.uid": "eq", "index.cn": "eq"}
+
+
+def test_all_indexes_of_a_back_end_are_read_in_one_search(
+    target: FakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A window of an experiment ends with all readings: once for each index took seconds."""
+    names = [f"attribute{n}" for n in range(40)]
+    for name in names:
+        entry = {"cn": (name,), "nsIndexType": ("eq", "sub")}
+        server(target).entries[f"cn={name},{INDEXES}"] = entry
+    server(target).entries[INDEXES] = {"cn": ("index",)}
+    asked: list[str] = []
+    search = Server.search
+
+    def counted(self: Server, base: str, **how: Any) -> list[Entry]:
+        asked.append(base)
+        return search(self, base, **how)
+
+    monkeypatch.setattr(target.directory, "search", partial(counted, server(target)))
+    readings = Tuner(target, Journal()).readings()
+    listed = {r.knob.name: r.value for r in readings if r.knob.name.startswith("index.attribute")}
+    assert listed == {f"index.{name}": "eq,sub" for name in names}
+    assert asked.count(INDEXES) <= 2
+    assert not [dn for dn in asked if dn.endswith(f",{INDEXES}")]
 
 
 @pytest.mark.parametrize(
