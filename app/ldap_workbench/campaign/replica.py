@@ -99,6 +99,7 @@ class Replica:
 
     def measure(self, index: int, cancel: Cancel) -> Window:
         """The window of a step, complete; raises LostWindowError where it does not count."""
+        self._seat.watch.end()  # what was changed since the last window is ours
         self._seat.watch.begin()
         self._measuring = Measuring(
             self.target,

@@ -43,13 +43,17 @@ class Arms:
         """Whether the treatment is applied; another thread may ask."""
         return self._group is not None
 
+    def is_in(self, arm: str) -> bool:
+        """Whether nothing has to be applied or reverted for an arm."""
+        return self._plan.changes_nothing or (arm == "B") == self.treated
+
     def enter(self, arm: str) -> None:
         """Apply or revert the treatment where the server is in the other arm."""
-        if self._plan.changes_nothing:
+        if self.is_in(arm):
             return
-        if arm == "B" and self._group is None:
+        if arm == "B":
             self._apply()
-        elif arm == "A" and self._group is not None:
+        else:
             self._revert()
 
     def restart(self, cancel: Cancel) -> None:

@@ -147,8 +147,10 @@ class ExperimentRun:
         self._rest(index)
         self._announced.check()
         self._compare(index)
-        self._watch.end()
-        self._arms.enter(self._plan.steps[index].arm)
+        arm = self._plan.steps[index].arm
+        if self._plan.restart or not self._arms.is_in(arm):
+            self._watch.end()
+        self._arms.enter(arm)
         if self._plan.restart:
             self._arms.restart(self._cancel)
         self._measuring.drop_cache()

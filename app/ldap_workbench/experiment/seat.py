@@ -52,7 +52,9 @@ class Watch:
         self._seen: Configuration | None = None
 
     def begin(self) -> None:
-        self._seen = read_configuration(self._target.directory)
+        """Look, unless nothing of ours has been changed since we last did."""
+        if self._seen is None:
+            self._seen = read_configuration(self._target.directory)
 
     def end(self) -> None:
         self._seen = None

@@ -251,3 +251,19 @@ def test_our_own_change_is_nobody_elses(stage):
     experiment = stage.run(stage.plan(design="pairs:2"))
     assert experiment.remarks == experiment.void == ()
     assert stage.server.directory.written[0] == (LIMIT, ("5000",))
+
+
+def test_what_nobody_of_us_changed_is_looked_at_twice_a_window(stage, monkeypatch):
+    """Before and after it; a third time only where the treatment was applied or reverted."""
+    looked = []
+    search = type(stage.server.directory).search
+
+    def counted(directory, base, **how):
+        if "*" in how.get("attributes", ()):
+            looked.append(base)
+        return search(directory, base, **how)
+
+    monkeypatch.setattr(type(stage.server.directory), "search", counted)
+    stage.run(stage.plan(design="abba:1"))
+    windows, applied_or_reverted = 4, 2
+    assert looked.count("cn=config") == 2 * windows + applied_or_reverted
