@@ -12,7 +12,6 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.app import application
@@ -22,6 +21,7 @@ from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.practice.model.scenario import load_scenario
+from tests.gui.patience import pause
 from tests.live.lab.hand import Hand
 from tests.tour import at_home_in
 
@@ -38,7 +38,7 @@ class Learner(Hand):
 
     def picture(self, name: str, widget: QWidget | None = None) -> None:
         """What is seen, once charts have come to rest."""
-        QTest.qWait(1500)
+        pause(1500)
         (widget or self.window).grab().save(str(self._out / f"{name}.png"))
 
 
@@ -77,7 +77,7 @@ def take(learner: Learner) -> None:
     learner.screen("Overview")
     for _ in range(4):  # its parts are read one after the other
         learner.idle()
-        QTest.qWait(500)
+        pause(500)
     learner.picture("9-solved")
     assert all(goal.reached for goal in window.bands.lesson.reached())
 
@@ -100,7 +100,7 @@ def main() -> None:
         load_later_parts()
         window.resize(1400, 900)
         window.show()
-        QTest.qWait(1000)
+        pause(1000)
         learner = Learner(window, out)
         try:
             take(learner)

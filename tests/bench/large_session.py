@@ -35,6 +35,7 @@ from ldap_workbench.model.operations import ABSENT
 from ldap_workbench.model.window import SourceKind
 from ldap_workbench.session.writer import SessionWriter
 from tests import sessions
+from tests.gui.patience import pause
 from tests.gui.watch import StallWatch
 
 OPERATIONS = 10_000_000
@@ -108,7 +109,7 @@ def _figure(app: QApplication, what: str, step: Callable[[], None]) -> Figure:
         step()
         app.processEvents()
         took = time.perf_counter() - began
-        QTest.qWait(50)
+        pause(50)
     worst = max(watch.stalls, default=(0.0, ""))
     if worst[1]:
         print(f"{what}: {worst[0]:.3f} s in\n{worst[1]}", file=sys.stderr)
@@ -146,7 +147,7 @@ def _show_map(app: QApplication, window: MainWindow) -> None:
 def _steer(timeline: TimelineScreen) -> None:
     for key in (Qt.Key.Key_Plus, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Minus) * 5:
         QTest.keyClick(timeline.heatmap, key)
-        QTest.qWait(1)
+        pause(1)
 
 
 def _look_closer(app: QApplication, timeline: TimelineScreen) -> None:

@@ -15,13 +15,13 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtTest import QTest
 
 from ldap_workbench.gui.app import application
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.gui.workbench.state import Workbench
+from tests.gui.patience import pause
 from tests.gui.watch import StallWatch
 from tests.sessions import build_experiment_session
 
@@ -30,9 +30,9 @@ PAIRS, SECONDS = 6, 60
 
 def idle(window: MainWindow) -> None:
     """Until no job runs and what came is shown."""
-    QTest.qWait(50)
+    pause(50)
     while window.workbench.runner.jobs or window.timeline.coming():
-        QTest.qWait(50)
+        pause(50)
 
 
 def measure(window: MainWindow, name: str) -> float:

@@ -30,6 +30,7 @@ from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.practice.model.scenario import load_scenario
+from tests.gui.patience import pause
 from tests.live.lab.hand import Hand
 
 LESSON = "rehash"
@@ -115,7 +116,7 @@ def to_the_pdf(walker: Walker, session: Path) -> None:
                 QTest.keyClick(names, Qt.Key.Key_Escape)
             walker.keys += 1
             QTest.keyClick(field, Qt.Key.Key_Return)
-            QTest.qWait(200)
+            pause(200)
             if not dialog.isVisible():
                 return
         raise AssertionError(f"the dialog does not take {field.text()}")
@@ -131,7 +132,7 @@ def walk(name: str, do: Callable[[Walker, Path], None], path: Path) -> None:
     load_later_parts()
     window.resize(1400, 900)
     window.show()
-    QTest.qWait(500)
+    pause(500)
     walker = Walker(window)
     began = time.monotonic()
     do(walker, path)

@@ -8,22 +8,22 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QProcess
-from PySide6.QtTest import QTest
 
 from ldap_workbench.gui.app import application
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.gui.workbench.state import Workbench
+from tests.gui.patience import pause
 
 READER = Path(__file__).with_name("atspi_reader.py")
 
 
 def idle(window: MainWindow) -> None:
-    QTest.qWait(200)
+    pause(200)
     while window.workbench.runner.jobs or window.timeline.coming():
-        QTest.qWait(50)
-    QTest.qWait(200)
+        pause(50)
+    pause(200)
 
 
 def read_out() -> list[dict[str, object]]:

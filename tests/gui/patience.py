@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, SignalInstance
+from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, QTimer, SignalInstance
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -13,6 +13,17 @@ PATIENCE_MS = 60_000
 """A limit for what never comes. A busy machine needs a part of it, so no test sets its own."""
 TURNS = 100
 """Turns of the event loop after a wait, at most: an animation always has something to do."""
+
+
+def pause(ms: int) -> None:
+    """Wait with the event loop at work, and all other threads.
+
+    QTest.qWait keeps the interpreter's lock: beside it a thread of ours had one turn in 20 ms, and
+    reading cn=config took 2 s.
+    """
+    loop = QEventLoop()
+    QTimer.singleShot(ms, loop.quit)
+    loop.exec()
 
 
 class PatientBot(QtBot):

@@ -32,6 +32,7 @@ from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.session.reader import Session
+from tests.gui.patience import pause
 from tests.gui.watch import StallWatch
 from tests.live.lab.hand import BEHIND, Hand, slow
 from tests.live.lab.steps import configured, named_load
@@ -146,7 +147,7 @@ def capture_a_window(hand: Hand) -> None:
     screen = hand.window.capture
     hand.spin(screen._seconds, "6")
     hand.press("Start", screen)
-    QTest.qWait(3000)
+    pause(3000)
     hand.press("Mark", screen)
     hand.until(lambda: hand.window.workbench.opened is not None, 60)
     hand.idle()
@@ -221,7 +222,7 @@ def export_it(hand: Hand, path: str) -> None:
             if names := QApplication.activePopupWidget():
                 QTest.keyClick(names, Qt.Key.Key_Escape)
             QTest.keyClick(field, Qt.Key.Key_Return)
-            QTest.qWait(200)
+            pause(200)
             if not dialog.isVisible():
                 return
         raise AssertionError(f"the dialog does not take {field.text()}")

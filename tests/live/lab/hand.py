@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.shell.window import MainWindow
+from tests.gui.patience import pause
 from tests.live.lab.ds389 import Lab
 
 LEFT = Qt.MouseButton.LeftButton
@@ -50,8 +51,8 @@ class Hand:
             if self.wrong:
                 raise self.wrong
             assert time.monotonic() < end, f"not after {seconds} s: {self._seen()}"
-            QTest.qWait(20)
-        QTest.qWait(1)  # what is seen now is one turn of the event loop, what comes next another
+            pause(20)
+        pause(1)  # what is seen now is one turn of the event loop, what comes next another
 
     def click(self, widget: QWidget, at: object = None) -> None:
         """Press the left button in the middle of a widget that is in sight, or is scrolled to."""
@@ -62,7 +63,7 @@ class Hand:
         hit = top.childAt(widget.mapTo(top, spot))
         assert hit is widget or widget.isAncestorOf(hit), f"{widget} is covered by {hit}"
         QTest.mouseClick(widget, LEFT, pos=spot)
-        QTest.qWait(1)  # nobody clicks twice in one turn of the event loop
+        pause(1)  # nobody clicks twice in one turn of the event loop
 
     def press(self, words: str, root: QWidget | None = None) -> None:
         """Click the button whose text begins so."""
@@ -122,7 +123,7 @@ class Hand:
         rail: QListWidget = self.window.rail
         item = next(rail.item(i) for i in range(rail.count()) if rail.item(i).text() == title)
         QTest.mouseClick(rail.viewport(), LEFT, pos=rail.visualItemRect(item).center())
-        QTest.qWait(1)
+        pause(1)
 
     def answer(self, kind: type[QWidget], how: Callable[[QWidget], None]) -> None:
         """Be ready for a dialog that waits for its answer."""
@@ -150,7 +151,7 @@ class Hand:
             stderr=subprocess.DEVNULL,
         )
         try:
-            QTest.qWait(500)
+            pause(500)
             yield
         finally:
             process.terminate()
@@ -158,7 +159,7 @@ class Hand:
 
     def idle(self) -> None:
         """Until nothing is being done."""
-        QTest.qWait(50)
+        pause(50)
         self.until(lambda: not self.window.workbench.runner.jobs, 60)
 
     def _seen(self) -> str:
@@ -177,4 +178,4 @@ def scroll_to(widget: QWidget) -> None:
         if isinstance(around, QScrollArea):
             around.ensureWidgetVisible(widget)
         around = around.parentWidget()
-    QTest.qWait(1)
+    pause(1)
