@@ -143,6 +143,13 @@ def test_work_counts_as_the_reference_would_have_done_it(
 
 
 @pytest.mark.stall_allowed
+def test_a_processor_that_was_slow_before_the_turn_counts(qtbot, monkeypatch):
+    looks = iter([2.5])
+    monkeypatch.setattr(watch_module, "slowness", lambda: next(looks, 1.0))
+    assert watched(qtbot, lambda: busy_slot(0.2)).stalls == []
+
+
+@pytest.mark.stall_allowed
 def test_a_slow_processor_excuses_no_wait(qtbot, monkeypatch):
     monkeypatch.setattr(watch_module, "slowness", lambda: 20.0)
     assert len(watched(qtbot, slow_slot).stalls) == 1

@@ -86,6 +86,7 @@ class StallWatch(QObject):
         self._native_id = threading.get_native_id()
         self._looks: deque[Look] = deque(maxlen=_REMEMBERED)
         self._running = threading.Event()
+        self._slowness = 1.0
         self._stack = ""
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -94,6 +95,7 @@ class StallWatch(QObject):
 
     def start(self) -> None:
         """Watch from now on."""
+        self._slowness = slowness()
         self._looks.clear()
         self._looks.append(self._look())
         self._mark()
@@ -136,7 +138,8 @@ class StallWatch(QObject):
             excused = min(blocked, blocked_s(looks, LOCK), self._workers_waited_s(looks))
             locked = lock_s(looks, slept - blocked)
             if worked > LIMIT_S / 2:
-                slower = min(max(slowness(), 1.0), _SLOWEST)
+                # It changes within a second beside others: the slower of a look before and after.
+                slower = min(max(self._slowness, slowness(), 1.0), _SLOWEST)
             stall = worked / slower + blocked - excused + locked
             if stall > LIMIT_S:
                 calls = ", ".join(sorted({look.call for look in looks} - {""}))
