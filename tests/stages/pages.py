@@ -41,6 +41,12 @@ def write() -> None:
 
 def _table(whole: dict[str, Any]) -> str:
     lines = ["| stage | tests | minutes | of processors |", "|---|---:|---:|---:|"]
+    lines += [
+        f"| {stage['title']} | {stage['tests'] or ''} | {stage['minutes']}"
+        f" | {stage['processor_minutes']} |"
+        for stage in whole["stages"]
+    ]
+    lines.append(f"| all, some side by side | | {whole['minutes']} | |")
     slowness = f"A processor took {whole['slowness']} times as long as that of a laptop meanwhile."
     return "\n".join([*lines, "", slowness]) + "\n"
 

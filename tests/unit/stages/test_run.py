@@ -342,3 +342,11 @@ def test_a_run_says_how_slow_its_processors_were(run_stages, monkeypatch):
     _, said, _ = run_stages(python("one", "import time; time.sleep(2)"))
     assert "A processor took 1.4 times as long as the reference" in said
     assert "(1.2 to 2.0 times)" in said
+
+
+def test_the_table_has_each_stage_the_whole_and_how_slow_it_was():
+    stage = {"title": "unit tests", "tests": 9, "minutes": 1.5, "processor_minutes": 2.5}
+    table = pages._table({"minutes": 4.0, "slowness": 1.8, "stages": [stage]})
+    assert "| unit tests | 9 | 1.5 | 2.5 |" in table
+    assert "| all, some side by side | | 4.0 | |" in table
+    assert "took 1.8 times as long" in table
