@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from tests.field.case import (
     Healthy,
 )
 from tests.field.dialects import Log389, LogOpenDJ, LogOpenLDAP, stamp_389
-from tests.field.simulation import Client, Inner, Request, Simulation, Waited
+from tests.field.simulation import Client, Inner, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     GROUPS,
     HANDSHAKE_S,
@@ -39,19 +38,13 @@ from tests.field.traffic import (
     user,
 )
 
-
-def _at(*moment: int) -> float:
-    year, month, day, hour, minute = moment
-    return datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()
-
-
 # ---- 389 DS ----------------------------------------------------------------------------------
 
 
 def write_crl(folder: Path) -> Waited:
     """Two generations of a revocation list, each in pages that scan the whole repository."""
     log = Log389("1.4.3.16", "ipa1.example.com", "10.20.0.2")
-    sim = Simulation(log, _at(2020, 4, 15, 9, 0), 2400, seed=11)
+    sim = Simulation(log, utc(2020, 4, 15, 9, 0), 2400, seed=11)
     office(sim, network="10.20.0")
     sim.start(3, _revocation_list(sim))
     sim.run()
@@ -93,7 +86,7 @@ def _revocation_list(sim: Simulation) -> Client:
 def write_backup(folder: Path) -> Waited:
     """A backup meets a change of cn=config; both wait for each other, then everybody else."""
     log = Log389("3.1.1", "localhost.localdomain", "172.17.0.2", 3636)
-    sim = Simulation(log, _at(2024, 10, 29, 10, 30), 720, workers=16, seed=12)
+    sim = Simulation(log, utc(2024, 10, 29, 10, 30), 720, workers=16, seed=12)
     office(sim, network="172.17.1", pace=1.4)
     sim.start(4, _settings(sim))
     sim.start(430, _backup(sim))
@@ -142,7 +135,7 @@ def _backup(sim: Simulation) -> Client:
 def write_referint(folder: Path) -> Waited:
     """People who leave are moved; each move searches all groups for a part of a DN, unindexed."""
     log = Log389("2.0.10", "ds1.example.com", "10.20.3.2")
-    sim = Simulation(log, _at(2021, 11, 16, 13, 0), 1500, seed=13)
+    sim = Simulation(log, utc(2021, 11, 16, 13, 0), 1500, seed=13)
     office(sim, network="10.20.3", lock="backend")
     crm = "cn=crm,ou=services,dc=example,dc=com"
     sim.start(3, changes(sim, "10.20.3.15", crm, every=2.5, lock="backend"))
@@ -185,7 +178,7 @@ def _leavers(sim: Simulation) -> Client:
 def write_sudo(folder: Path) -> Waited:
     """Hosts ask for sudo rules that changed since the beginning of time; there are none."""
     log = Log389("1.4.3.8", "ldap1.example.com", "10.20.4.2")
-    sim = Simulation(log, _at(2021, 1, 29, 7, 0), 1800, seed=14)
+    sim = Simulation(log, utc(2021, 1, 29, 7, 0), 1800, seed=14)
     office(sim, network="10.20.4")
     for number in range(120):
         sim.start(5 + sim.random.uniform(0, 880), _sudo_host(sim, number))
@@ -231,7 +224,7 @@ nsSystemIndex: false
 def write_sid(folder: Path) -> Waited:
     """Samba looks SIDs up, of which only the presence is indexed."""
     log = Log389("1.4.3.16", "ipa1.example.com", "10.20.5.2")
-    sim = Simulation(log, _at(2020, 9, 28, 8, 0), 1500, seed=15)
+    sim = Simulation(log, utc(2020, 9, 28, 8, 0), 1500, seed=15)
     office(sim, network="10.20.5")
     sim.start(6, _samba(sim))
     sim.run()
@@ -283,7 +276,7 @@ def write_leak(folder: Path) -> Waited:
     """A web application forgets its connection whenever it knows no such user."""
     log = LogOpenLDAP("ldap1")
     sim = Simulation(
-        log, _at(2026, 7, 5, 13, 0), 3600, seed=21, first_connection=58211, first_fd=981
+        log, utc(2026, 7, 5, 13, 0), 3600, seed=21, first_connection=58211, first_fd=981
     )
     sim.last_fd = 1023
     office(sim, network="10.40.1", pace=0.7)
@@ -322,7 +315,7 @@ def _notes_login(sim: Simulation, *, unknown: bool) -> Client:
 def write_nextcloud(folder: Path) -> Waited:
     """A background job asks for the groups of each user, and for each of the groups."""
     log = LogOpenLDAP("ldap2")
-    sim = Simulation(log, _at(2023, 4, 15, 22, 0), 900, seed=22, first_connection=1000, first_fd=12)
+    sim = Simulation(log, utc(2023, 4, 15, 22, 0), 900, seed=22, first_connection=1000, first_fd=12)
     office(sim, network="10.40.2", pace=0.8)
     sim.start(120, _group_job(sim))
     sim.run()
@@ -362,7 +355,7 @@ def write_webdav(folder: Path) -> Waited:
     """A web server authenticates each file of a folder anew."""
     log = LogOpenLDAP("pigment", pid=1037)
     sim = Simulation(
-        log, _at(2023, 12, 10, 11, 20), 900, seed=23, first_connection=68000, first_fd=14
+        log, utc(2023, 12, 10, 11, 20), 900, seed=23, first_connection=68000, first_fd=14
     )
     office(sim, network="10.40.3", pace=0.7)
     for start in (95, 410, 700):
@@ -396,7 +389,7 @@ def _folder_opened(sim: Simulation) -> Client:
 def write_monitor_tree(folder: Path) -> Waited:
     """The control panel reads all of cn=monitor, which asks the replicas."""
     log = LogOpenDJ("10.50.0.2")
-    sim = Simulation(log, _at(2020, 4, 8, 14, 0), 1200, workers=24, seed=31, first_connection=0)
+    sim = Simulation(log, utc(2020, 4, 8, 14, 0), 1200, workers=24, seed=31, first_connection=0)
     office(sim, network="10.50.1")
     sim.start(20, _control_panel(sim))
     sim.run()
@@ -428,7 +421,7 @@ def _control_panel(sim: Simulation) -> Client:
 def write_whole_groups(folder: Path) -> Waited:
     """Logins read the groups of a person with all their members, hundreds of thousands."""
     log = LogOpenDJ("10.50.2.2")
-    sim = Simulation(log, _at(2020, 3, 17, 9, 0), 1800, workers=24, seed=32, first_connection=100)
+    sim = Simulation(log, utc(2020, 3, 17, 9, 0), 1800, workers=24, seed=32, first_connection=100)
     office(sim, network="10.50.2", people="ou=people,o=organization")
     sim.start(100, _cluster_manager(sim))
     sim.run()
@@ -465,7 +458,7 @@ def _cluster_manager(sim: Simulation) -> Client:
 def write_healthy_ipa(folder: Path) -> Waited:
     """An IdM server on an ordinary morning: DNS follows changes, a replica sends its own."""
     log = Log389("2.4.5", "ipa2.example.com", "10.30.0.2")
-    sim = Simulation(log, _at(2025, 3, 4, 9, 30), 1200, seed=41)
+    sim = Simulation(log, utc(2025, 3, 4, 9, 30), 1200, seed=41)
     office(sim, network="10.30.0")
     suffix = "dc=example,dc=com"
     sim.start(
@@ -492,7 +485,7 @@ def write_healthy_ipa(folder: Path) -> Waited:
 def write_healthy_openldap(folder: Path) -> Waited:
     """A slapd with a consumer and a few applications."""
     log = LogOpenLDAP("ldap3")
-    sim = Simulation(log, _at(2025, 5, 6, 10, 0), 1200, seed=42, first_connection=1000, first_fd=12)
+    sim = Simulation(log, utc(2025, 5, 6, 10, 0), 1200, seed=42, first_connection=1000, first_fd=12)
     office(sim, network="10.30.1")
     replicator = "cn=replicator,dc=example,dc=com"
     sim.start(1, following(sim, "10.30.1.3", replicator, "dc=example,dc=com", "(objectClass=*)"))

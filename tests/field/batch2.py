@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from tests.field.case import (
     Healthy,
 )
 from tests.field.dialects import Log389, LogOpenDJ, LogOpenDJJson, LogOpenLDAP, stamp_389
-from tests.field.simulation import Client, Connection, Request, Simulation, Waited
+from tests.field.simulation import Client, Connection, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     GROUPS,
     HANDSHAKE_S,
@@ -44,18 +43,13 @@ MANY = r"all (entries|certificates|users|people)|entries (a|per|in each|each)|\d
 """Searches that return far more than anybody needs."""
 
 
-def _at(*moment: int) -> float:
-    year, month, day, hour, minute = moment
-    return datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()
-
-
 # ---- 389 DS ----------------------------------------------------------------------------------
 
 
 def write_reindex(folder: Path) -> Waited:
     """A list's index is rebuilt; the thread that does it waits for a lock it has itself."""
     log = Log389("2.0.7", "ds2.example.com", "10.22.0.2")
-    sim = Simulation(log, _at(2021, 8, 30, 15, 0), 1200, workers=24, seed=51)
+    sim = Simulation(log, utc(2021, 8, 30, 15, 0), 1200, workers=24, seed=51)
     office(sim, network="10.22.0")
     reader = "cn=nagios,ou=services,dc=example,dc=com"
     sim.start(2, monitoring(sim, "10.22.0.9", reader, every=20, base="cn=monitor"))
@@ -89,7 +83,7 @@ def _reindex(sim: Simulation) -> Client:
 def write_certificates(folder: Path) -> Waited:
     """To show the certificates of one user, all certificates of the CA are read."""
     log = Log389("1.4.3.8", "ipa1.example.com", "10.22.1.2")
-    sim = Simulation(log, _at(2019, 4, 3, 10, 0), 2400, seed=52)
+    sim = Simulation(log, utc(2019, 4, 3, 10, 0), 2400, seed=52)
     office(sim, network="10.22.1")
     sim.start(4, _certificates(sim))
     sim.run()
@@ -113,7 +107,7 @@ def _certificates(sim: Simulation) -> Client:
 def write_cluster(folder: Path) -> Waited:
     """Each node of a cluster synchronises all users every five minutes on its own."""
     log = Log389("2.5.2", "ds3.example.com", "10.22.2.2")
-    sim = Simulation(log, _at(2025, 6, 17, 11, 0), 1800, seed=53)
+    sim = Simulation(log, utc(2025, 6, 17, 11, 0), 1800, seed=53)
     office(sim, network="10.22.2")
     for node in range(11):
         sim.start(sim.random.uniform(5, 290), _node(sim, f"10.60.0.{11 + node}"))
@@ -151,7 +145,7 @@ def _node(sim: Simulation, address: str) -> Client:
 def write_user_find(folder: Path) -> Waited:
     """A synchronisation finds each of its users by a part of any of seven attributes."""
     log = Log389("1.4.3.16", "ipa2.example.com", "10.22.3.2")
-    sim = Simulation(log, _at(2021, 7, 9, 20, 0), 1200, seed=54)
+    sim = Simulation(log, utc(2021, 7, 9, 20, 0), 1200, seed=54)
     office(sim, network="10.22.3")
     sim.start(150, _user_find(sim))
     sim.run()
@@ -183,7 +177,7 @@ def _user_find(sim: Simulation) -> Client:
 def write_services(folder: Path) -> Waited:
     """Hosts look up network services, of which the directory has none, below all accounts."""
     log = Log389("1.4.3.16", "ipa3.example.com", "10.22.4.2")
-    sim = Simulation(log, _at(2018, 12, 7, 9, 0), 1500, seed=55)
+    sim = Simulation(log, utc(2018, 12, 7, 9, 0), 1500, seed=55)
     office(sim, network="10.22.4")
     for number in range(60):
         sim.start(5 + sim.random.uniform(0, 240), _service_host(sim, number))
@@ -218,7 +212,7 @@ def _service_host(sim: Simulation, number: int) -> Client:
 def write_rebinds(folder: Path) -> Waited:
     """A web application binds again before each search, with a hash that is slow on purpose."""
     log = LogOpenLDAP("ldap4")
-    sim = Simulation(log, _at(2023, 1, 17, 9, 0), 1200, seed=61, first_connection=1000, first_fd=12)
+    sim = Simulation(log, utc(2023, 1, 17, 9, 0), 1200, seed=61, first_connection=1000, first_fd=12)
     office(sim, network="10.42.0", pace=0.8)
     sim.start(20, _people_pages(sim))
     sim.run()
@@ -245,7 +239,7 @@ def write_slow_client(folder: Path) -> Waited:
     """A synchronisation of two hours: the directory answers in milliseconds, the client works."""
     log = LogOpenLDAP("ldap5")
     sim = Simulation(
-        log, _at(2024, 3, 27, 14, 0), 2400, seed=62, first_connection=1000, first_fd=12
+        log, utc(2024, 3, 27, 14, 0), 2400, seed=62, first_connection=1000, first_fd=12
     )
     office(sim, network="10.42.1", pace=0.6)
     sim.start(30, _one_page_after_another(sim))
@@ -270,7 +264,7 @@ def write_completion(folder: Path) -> Waited:
     """Address completion of a webmail: a part of a name in four attributes, none indexed for it."""
     log = LogOpenLDAP("mail", pid=13351, old=True)
     sim = Simulation(
-        log, _at(2018, 3, 13, 19, 0), 1800, seed=63, first_connection=1000, first_fd=12
+        log, utc(2018, 3, 13, 19, 0), 1800, seed=63, first_connection=1000, first_fd=12
     )
     office(sim, network="10.42.2", pace=0.7)
     for number in range(6):
@@ -314,7 +308,7 @@ def _completion(sim: Simulation, address: str) -> Client:
 def write_members(folder: Path) -> Waited:
     """The page of a group's members reads the group, then each of its members twice."""
     log = LogOpenDJ("10.52.0.2")
-    sim = Simulation(log, _at(2024, 7, 31, 13, 0), 1500, workers=24, seed=71, first_connection=10)
+    sim = Simulation(log, utc(2024, 7, 31, 13, 0), 1500, workers=24, seed=71, first_connection=10)
     office(sim, network="10.52.0", pace=0.8)
     sim.start(90, _member_page(sim))
     sim.run()
@@ -349,7 +343,7 @@ def _member(sim: Simulation, connection: Connection, base: str, scope: int, quer
 def write_first_letters(folder: Path) -> Waited:
     """A portal searches after each letter, and the first letter fits thousands of people."""
     log = LogOpenDJJson("10.52.1.2")
-    sim = Simulation(log, _at(2017, 6, 22, 10, 0), 1800, workers=24, seed=72, first_connection=10)
+    sim = Simulation(log, utc(2017, 6, 22, 10, 0), 1800, workers=24, seed=72, first_connection=10)
     office(sim, network="10.52.1", pace=1.1)
     for number in range(3):
         sim.start(40 + 13 * number, _letters(sim))
@@ -387,7 +381,7 @@ def _letters(sim: Simulation) -> Client:
 def write_healthy_hosts(folder: Path) -> Waited:
     """A directory of many quiet hosts: logins spread over the minutes, one dashboard."""
     log = Log389("3.0.4", "ds9.example.com", "10.32.0.2")
-    sim = Simulation(log, _at(2025, 10, 8, 8, 30), 1500, seed=81)
+    sim = Simulation(log, utc(2025, 10, 8, 8, 30), 1500, seed=81)
     office(sim, network="10.32.0", pace=1.2)
     hosts = tuple(f"10.33.{number // 200}.{number % 200 + 10}" for number in range(260))
     sim.start(1, logins(sim, hosts, every=2.4))
@@ -399,7 +393,7 @@ def write_healthy_hosts(folder: Path) -> Waited:
 def write_healthy_opendj(folder: Path) -> Waited:
     """An OpenDJ below an access manager, which listens to changes and reads its own tokens."""
     log = LogOpenDJ("10.32.1.2")
-    sim = Simulation(log, _at(2025, 2, 11, 15, 0), 1500, workers=24, seed=82, first_connection=5)
+    sim = Simulation(log, utc(2025, 2, 11, 15, 0), 1500, workers=24, seed=82, first_connection=5)
     office(sim, network="10.32.1")
     manager = "uid=openam,ou=services,dc=example,dc=com"
     listening = "(objectClass=sunService)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from tests.field.case import (
     Healthy,
 )
 from tests.field.dialects import Log389, LogOpenDJ, LogOpenDJJson, LogOpenLDAP
-from tests.field.simulation import Client, Connection, Request, Simulation, Waited
+from tests.field.simulation import Client, Connection, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     GROUPS,
     HANDSHAKE_S,
@@ -59,18 +58,13 @@ NOTHING_ASKED = (
 LARGE = rf"large (entr|group|value)|many values|all (the |its )?(members|attributes)|{STANDS_OUT}"
 
 
-def _at(*moment: int) -> float:
-    year, month, day, hour, minute = moment
-    return datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()
-
-
 # ---- 389 DS ----------------------------------------------------------------------------------
 
 
 def write_purge(folder: Path) -> Waited:
     """The changelog is purged, and the purge and a change wait for each other: no write ends."""
     log = Log389("3.1.1", "ds1.example.com", "10.24.0.2")
-    sim = Simulation(log, _at(2024, 11, 7, 9, 0), 1080, workers=16, seed=101)
+    sim = Simulation(log, utc(2024, 11, 7, 9, 0), 1080, workers=16, seed=101)
     office(sim, network="10.24.0")
     sim.start(3, _self_service(sim))
     sim.at(840, partial(_stop_writes, sim))
@@ -111,7 +105,7 @@ def _csns(replica: int) -> Iterator[str]:
 def write_reconnects(folder: Path) -> Waited:
     """Hosts that were enrolled together renew their connections together, every 900 seconds."""
     log = Log389("1.4.3.16", "ipa1.example.com", "10.24.1.2", 389)
-    sim = Simulation(log, _at(2020, 12, 2, 10, 0), 2700, workers=16, seed=102)
+    sim = Simulation(log, utc(2020, 12, 2, 10, 0), 2700, workers=16, seed=102)
     office(sim, network="10.24.1")
     for number in range(230):
         sim.start(sim.random.uniform(310.0, 313.5), _enrolled(sim, number))
@@ -148,7 +142,7 @@ def _enrolled(sim: Simulation, number: int) -> Client:
 def write_automember(folder: Path) -> Waited:
     """Two rebuilds of all automatic memberships, each in one transaction that others wait for."""
     log = Log389("2.2.3", "ipa2.example.com", "10.24.2.2")
-    sim = Simulation(log, _at(2022, 11, 23, 13, 0), 1500, workers=16, seed=103)
+    sim = Simulation(log, utc(2022, 11, 23, 13, 0), 1500, workers=16, seed=103)
     office(sim, network="10.24.2", lock="backend")
     hosts = tuple(f"10.24.2.{number}" for number in range(60, 84))
     sim.start(2, _members(sim, hosts))
@@ -196,7 +190,7 @@ def _rebuild(sim: Simulation, name: str, seconds: float) -> Client:
 def write_registry(folder: Path) -> Waited:
     """A registry binds and searches once for each group of a user, with a slow password hash."""
     log = Log389("1.4.3.8", "ipa3.example.com", "10.24.3.2")
-    sim = Simulation(log, _at(2020, 12, 16, 12, 0), 1500, seed=104)
+    sim = Simulation(log, utc(2020, 12, 16, 12, 0), 1500, seed=104)
     office(sim, network="10.24.3")
     sim.start(25, _registry(sim))
     sim.run()
@@ -236,7 +230,7 @@ def _slow_bind(sim: Simulation, connection: Connection, dn: str) -> Request:
 def write_monopoly(folder: Path) -> Waited:
     """One supplier keeps its replication session for long; another asks for one in vain."""
     log = Log389("1.4.3.16", "ipa4.example.com", "10.24.4.2", 389)
-    sim = Simulation(log, _at(2021, 4, 12, 8, 0), 2400, seed=105)
+    sim = Simulation(log, utc(2021, 4, 12, 8, 0), 2400, seed=105)
     office(sim, network="10.24.4")
     sim.start(4, _greedy_supplier(sim))
     sim.start(6, _starved_supplier(sim))
@@ -287,7 +281,7 @@ def write_photos(folder: Path) -> Waited:
     """A page of 86 people reads each photo over a connection of its own, with TLS."""
     log = LogOpenLDAP("ldap6", handshake_s=0.021)
     sim = Simulation(
-        log, _at(2020, 11, 16, 14, 0), 1500, seed=111, first_connection=1000, first_fd=12
+        log, utc(2020, 11, 16, 14, 0), 1500, seed=111, first_connection=1000, first_fd=12
     )
     office(sim, network="10.44.0", pace=0.7)
     sim.start(40, _white_pages(sim))
@@ -326,7 +320,7 @@ def write_everybody(folder: Path) -> Waited:
     """A build server reads the group of all people, with its members, to check permissions."""
     log = LogOpenLDAP("ldap7")
     sim = Simulation(
-        log, _at(2021, 3, 16, 9, 0), 1800, seed=112, first_connection=1000, first_fd=12
+        log, utc(2021, 3, 16, 9, 0), 1800, seed=112, first_connection=1000, first_fd=12
     )
     office(sim, network="10.44.1", pace=0.8)
     sim.start(35, _build_server(sim))
@@ -356,7 +350,7 @@ def write_large_group(folder: Path) -> Waited:
     """Each change of a group of 60,000 members writes the whole entry anew; all writes wait."""
     log = LogOpenLDAP("ldap8")
     sim = Simulation(
-        log, _at(2022, 11, 4, 10, 0), 1500, seed=113, first_connection=1000, first_fd=12
+        log, utc(2022, 11, 4, 10, 0), 1500, seed=113, first_connection=1000, first_fd=12
     )
     office(sim, network="10.44.2", lock="writer")
     for number in range(3):
@@ -395,7 +389,7 @@ def _enrolment(sim: Simulation) -> Client:
 def write_after_backup(folder: Path) -> Waited:
     """After a backup the server's administration port is connected to all the time, for nothing."""
     log = LogOpenDJJson("10.54.0.2")
-    sim = Simulation(log, _at(2019, 7, 12, 10, 0), 1200, workers=24, seed=121, first_connection=10)
+    sim = Simulation(log, utc(2019, 7, 12, 10, 0), 1200, workers=24, seed=121, first_connection=10)
     office(sim, network="10.54.0", pace=0.9)
     sim.start(300, _backup_tool(sim))
     sim.start(312, _empty_connections(sim))
@@ -428,7 +422,7 @@ def write_tickets(folder: Path) -> Waited:
     """Each use of a permission looks its ticket up, an attribute without an index."""
     log = LogOpenDJ("10.54.1.2")
     sim = Simulation(
-        log, _at(2018, 7, 25, 10, 0), 1800, workers=24, seed=122, first_connection=9800
+        log, utc(2018, 7, 25, 10, 0), 1800, workers=24, seed=122, first_connection=9800
     )
     people = "ou=people,o=@!DDD5.370D.8547.FFD9!0001!A1C9.92C1,o=gluu"
     office(sim, network="10.54.1", people=people, pace=0.8)
@@ -467,7 +461,7 @@ def _permissions(sim: Simulation, organization: str) -> Client:
 def write_healthy_realm(folder: Path) -> Waited:
     """An IdM server whose hosts renew their connections at moments of their own."""
     log = Log389("2.6.1", "ipa9.example.com", "10.34.0.2", 389)
-    sim = Simulation(log, _at(2025, 9, 16, 9, 0), 1800, seed=131)
+    sim = Simulation(log, utc(2025, 9, 16, 9, 0), 1800, seed=131)
     office(sim, network="10.34.0", pace=1.1)
     for number in range(90):
         sim.start(sim.random.uniform(1, 899), _quiet_host(sim, number))
@@ -501,7 +495,7 @@ def _quiet_host(sim: Simulation, number: int) -> Client:
 def write_healthy_ldaps(folder: Path) -> Waited:
     """A slapd with TLS for everybody; some people mistype their password."""
     log = LogOpenLDAP("ldap9", handshake_s=0.004)
-    sim = Simulation(log, _at(2024, 9, 3, 8, 0), 1500, seed=132, first_connection=1000, first_fd=12)
+    sim = Simulation(log, utc(2024, 9, 3, 8, 0), 1500, seed=132, first_connection=1000, first_fd=12)
     office(sim, network="10.34.1", pace=1.2)
     hosts = tuple(f"10.34.1.{number}" for number in range(60, 90))
     sim.start(1, logins(sim, hosts, every=4.0))

@@ -25,7 +25,7 @@ from tests.field.case import (
     Healthy,
 )
 from tests.field.dialects import Lines, Log389, LogOpenDJ, LogOpenDJJson, LogOpenLDAP, stamp_389
-from tests.field.simulation import Client, Connection, Request, Simulation, Waited
+from tests.field.simulation import Client, Connection, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     GROUPS,
     HANDSHAKE_S,
@@ -60,18 +60,13 @@ SILENT = (
 MANY = r"all entries|entries (a|per|in each|each)|\d entries|too many"
 
 
-def _at(*moment: int) -> float:
-    year, month, day, hour, minute = moment
-    return datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()
-
-
 # ---- 389 DS ----------------------------------------------------------------------------------
 
 
 def write_rounds(folder: Path) -> Waited:
     """Since an update each password costs 100,000 rounds of its hash, on a slow machine."""
     log = Log389("2.6.1", "ds1.example.com", "10.26.0.2")
-    sim = Simulation(log, _at(2025, 2, 25, 8, 0), 1200, workers=16, seed=201)
+    sim = Simulation(log, utc(2025, 2, 25, 8, 0), 1200, workers=16, seed=201)
     office(sim, network="10.26.0")
     sim.start(4, _morning(sim))
     sim.run()
@@ -133,7 +128,7 @@ _OUTERMOST = (
 def write_import(folder: Path) -> Waited:
     """The threads of an import wait for a cache of names, each for those before it."""
     log = Log389("2.1.3", "ds2.example.com", "10.26.1.2")
-    sim = Simulation(log, _at(2022, 8, 9, 9, 20), 2400, workers=24, seed=202)
+    sim = Simulation(log, utc(2022, 8, 9, 9, 20), 2400, workers=24, seed=202)
     office(sim, network="10.26.1", pace=0.8)
     sim.start(20, _import_task(sim))
     sim.run()
@@ -185,7 +180,7 @@ def _import_task(sim: Simulation) -> Client:
 def write_impatient(folder: Path) -> Waited:
     """A cluster asks for groups, which takes 6 to 9 s, and does not wait longer than 5 s."""
     log = Log389("1.4.3.16", "ds3.example.com", "10.26.2.2")
-    sim = Simulation(log, _at(2020, 8, 27, 8, 0), 1800, workers=24, seed=203)
+    sim = Simulation(log, utc(2020, 8, 27, 8, 0), 1800, workers=24, seed=203)
     office(sim, network="10.26.2")
     sim.start(30, _cluster_logins(sim))
     sim.run()
@@ -230,7 +225,7 @@ def write_debugging(folder: Path) -> Waited:
     """A debug level of the error log was set for an investigation and stays; all is slower."""
     log = Log389("2.0.10", "ds4.example.com", "10.26.3.2")
     errors = Lines()
-    sim = Simulation(_Debugged(log, errors), _at(2021, 11, 24, 9, 0), 1200, workers=16, seed=204)
+    sim = Simulation(_Debugged(log, errors), utc(2021, 11, 24, 9, 0), 1200, workers=16, seed=204)
     sim.start(420, _set_log_level(sim))
     hosts = tuple(f"10.26.3.{number}" for number in range(60, 80))
     for number in range(6):
@@ -331,7 +326,7 @@ def _slowed_application(sim: Simulation, address: str, dn: str) -> Client:
 def write_kept_connections(folder: Path) -> Waited:
     """A registry opens a connection for each request of its users and lets go of none."""
     log = Log389("1.4.3.8", "ds5.example.com", "10.26.4.2")
-    sim = Simulation(log, _at(2020, 3, 31, 13, 0), 3000, seed=205, first_fd=92)
+    sim = Simulation(log, utc(2020, 3, 31, 13, 0), 3000, seed=205, first_fd=92)
     office(sim, network="10.26.4", pace=0.6)
     sim.start(6, _registry(sim))
     sim.run()
@@ -361,7 +356,13 @@ def write_group_caches(folder: Path) -> Waited:
     """After each change of a group, all servers read all groups and people to renew a cache."""
     log = LogOpenLDAP("master")
     sim = Simulation(
-        log, _at(2019, 2, 20, 10, 0), 2100, workers=16, seed=211, first_connection=1000, first_fd=12
+        log,
+        utc(2019, 2, 20, 10, 0),
+        2100,
+        workers=16,
+        seed=211,
+        first_connection=1000,
+        first_fd=12,
     )
     office(sim, network="10.46.0")
     for second in (214, 590, 1055, 1322, 1730):
@@ -452,7 +453,7 @@ def write_collector(folder: Path) -> Waited:
     """A collector of build results logs in anew for each of its calls to the build server."""
     log = LogOpenLDAP("ldap11")
     sim = Simulation(
-        log, _at(2017, 3, 6, 14, 0), 1200, seed=213, first_connection=1000, first_fd=12
+        log, utc(2017, 3, 6, 14, 0), 1200, seed=213, first_connection=1000, first_fd=12
     )
     office(sim, network="10.46.2", pace=0.6)
     sim.start(200, _collector(sim))
@@ -485,7 +486,7 @@ def _collector(sim: Simulation) -> Client:
 def write_handshakes(folder: Path) -> Waited:
     """A host connects and never goes on with TLS; each time a selector thread waits for ever."""
     log = LogOpenDJ("10.56.0.2")
-    sim = Simulation(log, _at(2020, 10, 29, 9, 0), 2100, workers=24, seed=221, first_connection=40)
+    sim = Simulation(log, utc(2020, 10, 29, 9, 0), 2100, workers=24, seed=221, first_connection=40)
     for number in range(24):
         client = partial(_pooled, sim, f"10.56.0.{11 + number}", number)
         sim.start(1 + 0.7 * number, client())
@@ -540,7 +541,7 @@ def write_old_metrics(folder: Path) -> Waited:
     """An administration page reads the statistics of a year, which nobody ever deleted."""
     log = LogOpenDJ("10.56.1.2")
     sim = Simulation(
-        log, _at(2022, 12, 13, 13, 0), 2100, workers=24, seed=222, first_connection=53000
+        log, utc(2022, 12, 13, 13, 0), 2100, workers=24, seed=222, first_connection=53000
     )
     office(sim, network="10.56.1", people="ou=people,o=gluu")
     sim.start(60, _administrators(sim))
@@ -583,7 +584,7 @@ def _statistics(sim: Simulation, connection: Connection) -> Iterator[Request | f
 def write_healthy_supplier(folder: Path) -> Waited:
     """A supplier whose two partners take turns."""
     log = Log389("2.7.0", "ds9.example.com", "10.36.0.2")
-    sim = Simulation(log, _at(2025, 11, 12, 10, 0), 1800, seed=231)
+    sim = Simulation(log, utc(2025, 11, 12, 10, 0), 1800, seed=231)
     office(sim, network="10.36.0", pace=1.2)
     for number in range(2):
         sim.start(3 + 2 * number, _polite_supplier(sim, f"10.36.0.{71 + number}", 4 + number))
@@ -619,7 +620,7 @@ def _session(sim: Simulation, connection: Connection, oid: str) -> Request:
 def write_healthy_audit(folder: Path) -> Waited:
     """An OpenDJ with a JSON log below a few applications and an access manager."""
     log = LogOpenDJJson("10.36.1.2")
-    sim = Simulation(log, _at(2025, 6, 3, 14, 0), 1200, workers=24, seed=232, first_connection=5)
+    sim = Simulation(log, utc(2025, 6, 3, 14, 0), 1200, workers=24, seed=232, first_connection=5)
     office(sim, network="10.36.1", pace=1.2)
     manager = f"uid=openam,ou=services,{SUFFIX}"
     sim.start(1, following(sim, "10.36.1.50", manager, f"ou=services,{SUFFIX}", "(objectClass=*)"))

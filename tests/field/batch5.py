@@ -20,7 +20,7 @@ from tests.field.case import (
     Healthy,
 )
 from tests.field.dialects import Log389, LogOpenDJ, LogOpenDJJson, LogOpenLDAP, stamp_389
-from tests.field.simulation import Client, Request, Simulation, Waited
+from tests.field.simulation import Client, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     GROUPS,
     HANDSHAKE_S,
@@ -71,18 +71,13 @@ UNWILLING = _code(53, r"unwilling|refus|reject")
 WRONG_PASSWORD = _code(49, r"invalid credentials|password")
 
 
-def _at(*moment: int) -> float:
-    year, month, day, hour, minute = moment
-    return datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()
-
-
 # ---- 389 DS ----------------------------------------------------------------------------------
 
 
 def write_moves(folder: Path) -> Waited:
     """Whole branches are moved; each entry below is rewritten, and no other change can begin."""
     log = Log389("2.6.1", "ds3.example.com", "10.60.0.2")
-    sim = Simulation(log, _at(2026, 1, 15, 10, 0), 1800, workers=16, seed=201)
+    sim = Simulation(log, utc(2026, 1, 15, 10, 0), 1800, workers=16, seed=201)
     office(sim, network="10.60.0", lock="backend")
     sim.start(3, _own_changes(sim))
     sim.start(240, _reorganisation(sim))
@@ -148,7 +143,7 @@ def _calm_disk(sim: Simulation) -> str:
 def write_automounts(folder: Path) -> Waited:
     """For one home directory a host reads the whole map of them, in eight pages."""
     log = Log389("1.4.3.8", "ipa1.example.com", "10.60.1.2", 389)
-    sim = Simulation(log, _at(2019, 8, 28, 9, 0), 1500, workers=24, seed=202)
+    sim = Simulation(log, utc(2019, 8, 28, 9, 0), 1500, workers=24, seed=202)
     office(sim, network="10.60.1")
     for number in range(45):
         sim.start(4 + sim.random.uniform(0, 90), _mounting_host(sim, number))
@@ -187,7 +182,7 @@ def _mounting_host(sim: Simulation, number: int) -> Client:
 def write_clock(folder: Path) -> Waited:
     """The host's clock was set back by more than a day: no change gets a change number."""
     log = Log389("3.0.6", "ds1.example.com", "10.60.2.2")
-    sim = Simulation(log, _at(2026, 7, 29, 8, 0), 1500, workers=16, seed=203)
+    sim = Simulation(log, utc(2026, 7, 29, 8, 0), 1500, workers=16, seed=203)
     for number, name in enumerate(("mail", "portal", "intranet"), start=11):
         reader = application(
             sim,
@@ -241,7 +236,7 @@ nsSystemIndex: false
 def write_sort(folder: Path) -> Waited:
     """A CA that cannot start: more certificates than an ID list may have are not sorted for it."""
     log = Log389("2.6.2", "pki1.example.com", "10.60.3.2")
-    sim = Simulation(log, _at(2025, 8, 22, 13, 0), 1500, workers=16, seed=204)
+    sim = Simulation(log, utc(2025, 8, 22, 13, 0), 1500, workers=16, seed=204)
     office(sim, network="10.60.3")
     sim.start(95, _certificate_authority(sim))
     sim.run()
@@ -297,7 +292,7 @@ def write_schema(folder: Path) -> Waited:
     """A calendar server reads the whole schema over each connection, two for each request."""
     log = LogOpenLDAP("ldap4")
     sim = Simulation(
-        log, _at(2025, 5, 26, 9, 0), 900, seed=211, first_connection=41000, first_fd=14
+        log, utc(2025, 5, 26, 9, 0), 900, seed=211, first_connection=41000, first_fd=14
     )
     office(sim, network="10.62.1", pace=0.8)
     for number in range(22):
@@ -339,7 +334,7 @@ def write_app_passwords(folder: Path) -> Waited:
     """Passwords of applications are no passwords of the directory; they are tried all the same."""
     log = LogOpenLDAP("wghoch4", pid=912, old=True)
     sim = Simulation(
-        log, _at(2018, 1, 6, 14, 0), 1200, seed=212, first_connection=1800, first_fd=14
+        log, utc(2018, 1, 6, 14, 0), 1200, seed=212, first_connection=1800, first_fd=14
     )
     office(sim, network="10.62.2", pace=0.7)
     for number in range(9):
@@ -397,7 +392,7 @@ def write_full_map(folder: Path) -> Waited:
     """The database has reached the size it may have: from then on each change is refused."""
     log = LogOpenLDAP("openldap-0", pid=1)
     sim = Simulation(
-        log, _at(2023, 3, 28, 15, 0), 900, seed=213, first_connection=1000, first_fd=12
+        log, utc(2023, 3, 28, 15, 0), 900, seed=213, first_connection=1000, first_fd=12
     )
     for number, name in enumerate(("mail", "portal", "intranet"), start=11):
         reader = application(sim, f"10.62.3.{number}", f"cn={name},ou=services,{SUFFIX}", every=1.2)
@@ -445,7 +440,7 @@ def write_all_groups(folder: Path) -> Waited:
     """Who is in none of the groups of an application makes it read all the groups there are."""
     log = LogOpenLDAP("ldap5", pid=733)
     sim = Simulation(
-        log, _at(2026, 7, 26, 10, 0), 1200, seed=214, first_connection=7000, first_fd=14
+        log, utc(2026, 7, 26, 10, 0), 1200, seed=214, first_connection=7000, first_fd=14
     )
     office(sim, network="10.62.4")
     sim.start(6, _imaging_server(sim))
@@ -484,7 +479,7 @@ def _imaging_login(sim: Simulation, is_member: bool) -> Client:
 def write_since_1970(folder: Path) -> Waited:
     """What changed since 1970 is asked for every five minutes: everything did."""
     log = LogOpenDJJson("10.63.0.2")
-    sim = Simulation(log, _at(2026, 2, 16, 9, 0), 1800, workers=24, seed=221, first_connection=50)
+    sim = Simulation(log, utc(2026, 2, 16, 9, 0), 1800, workers=24, seed=221, first_connection=50)
     office(sim, network="10.63.0")
     sim.start(140, _changed_users(sim))
     sim.run()
@@ -516,7 +511,7 @@ def _changed_users(sim: Simulation) -> Client:
 def write_reapers(folder: Path) -> Waited:
     """Four servers look for expired tokens at the same time, and delete the same ones."""
     log = LogOpenDJ("10.63.1.2")
-    sim = Simulation(log, _at(2025, 9, 2, 9, 0), 900, workers=24, seed=222, first_connection=300)
+    sim = Simulation(log, utc(2025, 9, 2, 9, 0), 900, workers=24, seed=222, first_connection=300)
     _token_store(sim, "10.63.1", reapers=4, scan_s=0.42)
     sim.run()
     log.write(folder / "access")
@@ -578,7 +573,7 @@ def _reaper(
 def write_healthy_sync(folder: Path) -> Waited:
     """A 389 DS of which an application asks what changed since last time; replication listens."""
     log = Log389("2.5.3", "ds7.example.com", "10.64.0.2")
-    sim = Simulation(log, _at(2025, 11, 4, 9, 0), 1800, seed=231)
+    sim = Simulation(log, utc(2025, 11, 4, 9, 0), 1800, seed=231)
     office(sim, network="10.64.0", pace=1.3)
     sim.start(1, following(sim, "10.64.0.3", f"cn=sync,{SUFFIX}", SUFFIX, "(objectClass=*)"))
     sim.start(30, _changed_since(sim))
@@ -603,7 +598,7 @@ def _changed_since(sim: Simulation) -> Client:
 def write_healthy_tokens(folder: Path) -> Waited:
     """An OpenDJ with the tokens of access managers, of which one deletes the expired ones."""
     log = LogOpenDJJson("10.64.1.2")
-    sim = Simulation(log, _at(2025, 9, 9, 9, 0), 900, workers=24, seed=232, first_connection=300)
+    sim = Simulation(log, utc(2025, 9, 9, 9, 0), 900, workers=24, seed=232, first_connection=300)
     _token_store(sim, "10.64.1", reapers=1, scan_s=0.004)
     sim.run()
     log.write(folder / "ldap-access.audit.json")

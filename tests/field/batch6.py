@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.field.batch4 import SILENT
@@ -23,7 +22,7 @@ from tests.field.case import (
     Healthy,
 )
 from tests.field.dialects import Lines, Log13, Log389, LogOpenDJ, LogOpenLDAP, stamp_389
-from tests.field.simulation import Client, Connection, Request, Simulation, Waited
+from tests.field.simulation import Client, Connection, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     GROUPS,
     HANDSHAKE_S,
@@ -55,18 +54,13 @@ UNREACHABLE = (
 )
 
 
-def _at(*moment: int) -> float:
-    year, month, day, hour, minute = moment
-    return datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()
-
-
 # ---- 389 DS ----------------------------------------------------------------------------------
 
 
 def write_late_reading(folder: Path) -> Waited:
     """Between two steps of a SASL bind the server reads the next one a quarter of a second late."""
     log = Log389("1.4.3.16", "ipa1.example.com", "10.70.0.2", 389)
-    sim = Simulation(log, _at(2020, 12, 17, 10, 0), 1500, workers=16, seed=301)
+    sim = Simulation(log, utc(2020, 12, 17, 10, 0), 1500, workers=16, seed=301)
     office(sim, network="10.70.0")
     for number in range(40):
         sim.start(3 + sim.random.uniform(0, 25), _kerberos_host(sim, number))
@@ -128,7 +122,7 @@ def _indexes(**kinds: str) -> str:
 def write_server_names(folder: Path) -> Waited:
     """A host is looked for by its short name, which has no index, until two seconds are over."""
     log = Log13("1.3.6.1", "ipa2.example.com", "10.70.2.2", ten_digits=False)
-    sim = Simulation(log, _at(2017, 6, 9, 9, 0), 1800, workers=30, seed=302)
+    sim = Simulation(log, utc(2017, 6, 9, 9, 0), 1800, workers=30, seed=302)
     office(sim, network="10.70.2")
     for number in range(2):
         sim.start(20 + 9 * number, _host_management(sim))
@@ -191,7 +185,7 @@ dnaScope: dc=example,dc=com
 def write_numbers(folder: Path) -> Waited:
     """Entries that get their number from a plug-in take 8 s; those that bring one do not."""
     log = Log389("2.4.6", "ds1.example.com", "10.70.3.2")
-    sim = Simulation(log, _at(2026, 2, 6, 10, 0), 1800, workers=16, seed=303)
+    sim = Simulation(log, utc(2026, 2, 6, 10, 0), 1800, workers=16, seed=303)
     office(sim, network="10.70.3")
     sim.start(30, _new_people(sim, "10.70.3.16", "onboarding", 21, 8.0))
     sim.start(12, _new_people(sim, "10.70.3.17", "migration", 9, 0.009))
@@ -222,7 +216,7 @@ def _new_people(sim: Simulation, address: str, name: str, every: float, took: fl
 def write_no_way_to_replica(folder: Path) -> Waited:
     """A firewall before the new replica: the supplier cannot reach it to fill it."""
     log = Log389("1.4.3.28", "ipa1.example.com", "10.70.4.2", 389)
-    sim = Simulation(log, _at(2022, 2, 8, 14, 0), 2400, workers=24, seed=304)
+    sim = Simulation(log, utc(2022, 2, 8, 14, 0), 2400, workers=24, seed=304)
     office(sim, network="10.70.4")
     errors = Lines()
     for second in (180, 770, 1490):
@@ -265,7 +259,7 @@ def _replica_installation(sim: Simulation, errors: Lines) -> Client:
 def write_host_group(folder: Path) -> Waited:
     """A host group is filled with hundreds of hosts, each by a change of its own."""
     log = Log13("1.3.7.5", "ipa3.example.com", "10.70.5.2", ten_digits=True)
-    sim = Simulation(log, _at(2018, 8, 17, 9, 0), 1800, workers=30, seed=305)
+    sim = Simulation(log, utc(2018, 8, 17, 9, 0), 1800, workers=30, seed=305)
     office(sim, network="10.70.5", lock="backend")
     for second, hosts in ((120, 318), (470, 318), (905, 404), (1330, 404)):
         sim.start(second, _filled_group(sim, hosts))
@@ -302,7 +296,7 @@ def write_members_at_once(folder: Path) -> Waited:
     """For one user a host asks for each member of all the groups, without waiting for answers."""
     log = LogOpenLDAP("ldap1", pid=2214)
     sim = Simulation(
-        log, _at(2025, 7, 22, 9, 0), 1200, seed=311, first_connection=1400, first_fd=14
+        log, utc(2025, 7, 22, 9, 0), 1200, seed=311, first_connection=1400, first_fd=14
     )
     office(sim, network="10.72.0")
     for second, host, members in ((140, 71, 2380), (510, 74, 2740), (960, 72, 1930)):
@@ -393,7 +387,7 @@ def write_failed_handshakes(folder: Path) -> Waited:
     """One client and the server agree on no cipher: none of its connections gets further."""
     log = _RefusesHandshakes("ldap", pid=1757597, handshake_s=0.005)
     sim = Simulation(
-        log, _at(2023, 12, 1, 20, 0), 1500, seed=312, first_connection=1000, first_fd=14
+        log, utc(2023, 12, 1, 20, 0), 1500, seed=312, first_connection=1000, first_fd=14
     )
     office(sim, network="10.73.0", pace=0.9)
     sim.start(40, _federation(sim))
@@ -424,7 +418,7 @@ def write_same_for_all(folder: Path) -> Waited:
     """The filter of a login names no user: it finds all of them, and one is too many."""
     log = _Compose("", old=True)
     sim = Simulation(
-        log, _at(2019, 7, 3, 6, 30), 1500, seed=313, first_connection=1001, first_fd=12
+        log, utc(2019, 7, 3, 6, 30), 1500, seed=313, first_connection=1001, first_fd=12
     )
     office(sim, network="10.73.1", pace=0.8)
     sim.start(25, _portal_logins(sim))
@@ -468,7 +462,7 @@ class _StartTLS(LogOpenDJ):
 def write_start_tls(folder: Path) -> Waited:
     """Most connections that ask for TLS later fall silent; those over LDAPS are as always."""
     log = _StartTLS("10.74.0.2")
-    sim = Simulation(log, _at(2023, 8, 9, 10, 0), 1800, workers=24, seed=321, first_connection=600)
+    sim = Simulation(log, utc(2023, 8, 9, 10, 0), 1800, workers=24, seed=321, first_connection=600)
     office(sim, network="10.74.0")
     sim.start(33, _console(sim))
     sim.run()
@@ -507,7 +501,7 @@ GLUU = "ou=people,o=gluu"
 def write_broad_search(folder: Path) -> Waited:
     """Two letters in the search of a console find hundreds of thousands; it crashes on them."""
     log = LogOpenDJ("10.74.1.2")
-    sim = Simulation(log, _at(2021, 4, 30, 9, 0), 2400, workers=24, seed=322, first_connection=40)
+    sim = Simulation(log, utc(2021, 4, 30, 9, 0), 2400, workers=24, seed=322, first_connection=40)
     for number, name in enumerate(("oxauth", "passport", "scim"), start=11):
         dn = f"cn={name},ou=services,o=gluu"
         client = application(sim, f"10.74.1.{number}", dn, every=0.9, people=GLUU)
@@ -548,7 +542,7 @@ def _identity_console(sim: Simulation) -> Client:
 def write_healthy_kerberos(folder: Path) -> Waited:
     """A busy 389 DS of FreeIPA: hosts with Kerberos, a DNS server, a monitor."""
     log = Log389("2.6.1", "ipa9.example.com", "10.75.0.2", 389)
-    sim = Simulation(log, _at(2025, 10, 14, 9, 0), 1500, workers=24, seed=331)
+    sim = Simulation(log, utc(2025, 10, 14, 9, 0), 1500, workers=24, seed=331)
     office(sim, network="10.75.0", pace=2.5)
     for number in range(40):
         sim.start(3 + sim.random.uniform(0, 25), _quick_host(sim, number))
@@ -578,7 +572,7 @@ def write_healthy_probes(folder: Path) -> Waited:
     As in https://github.com/osixia/container-openldap/issues/542: no fault, only lines.
     """
     log = LogOpenLDAP("ldap-0", pid=1)
-    sim = Simulation(log, _at(2024, 3, 4, 9, 0), 1200, seed=332, first_connection=2585, first_fd=13)
+    sim = Simulation(log, utc(2024, 3, 4, 9, 0), 1200, seed=332, first_connection=2585, first_fd=13)
     office(sim, network="100.98.117", pace=2.0)
     for number in range(4):
         sim.start(0.7 * number, _probe(sim, f"100.96.{18 + number}.1"))

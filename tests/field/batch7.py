@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -40,7 +39,7 @@ from tests.field.dialects import (
     LogOpenLDAP,
     stamp_389,
 )
-from tests.field.simulation import Client, Connection, Request, Simulation, Waited
+from tests.field.simulation import Client, Connection, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     GROUPS,
     HANDSHAKE_S,
@@ -57,19 +56,13 @@ from tests.field.traffic import (
     user,
 )
 
-
-def _at(*moment: int) -> float:
-    year, month, day, hour, minute = moment
-    return datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()
-
-
 # ---- 389 DS ----------------------------------------------------------------------------------
 
 
 def write_asks_itself(folder: Path) -> Waited:
     """Within a Kerberos bind the server asks SSSD on its host, which asks the same server."""
     log = Log389("2.6.1", "ipa1.example.com", "10.80.0.2", 389)
-    sim = Simulation(log, _at(2025, 7, 11, 8, 0), 1200, workers=16, seed=401)
+    sim = Simulation(log, utc(2025, 7, 11, 8, 0), 1200, workers=16, seed=401)
     office(sim, network="10.80.0")
     for number in range(60):
         sim.start(2 + sim.random.uniform(0, 40), _joined_host(sim, number))
@@ -125,7 +118,7 @@ EXTDOM = "2.16.840.1.113730.3.8.10.4.1"
 def write_trusted_domain(folder: Path) -> Waited:
     """SSSD on the server cannot reach the trusted domain: each question ends after 10 s."""
     log = Log389("1.4.3.8", "ipa2.example.com", "10.80.2.2", 389)
-    sim = Simulation(log, _at(2019, 9, 5, 13, 0), 1500, workers=30, seed=402)
+    sim = Simulation(log, utc(2019, 9, 5, 13, 0), 1500, workers=30, seed=402)
     office(sim, network="10.80.2")
     for number in range(36):
         sim.start(2 + sim.random.uniform(0, 30), _host_of_trust(sim, number))
@@ -154,7 +147,7 @@ def _host_of_trust(sim: Simulation, number: int) -> Client:
 def write_goes_on(folder: Path) -> Waited:
     """An application does not look whether its bind was accepted, and asks all the same."""
     log = Log389("2.2.7", "ds1.example.com", "10.80.4.2")
-    sim = Simulation(log, _at(2023, 3, 23, 9, 0), 1500, workers=16, seed=403)
+    sim = Simulation(log, utc(2023, 3, 23, 9, 0), 1500, workers=16, seed=403)
     office(sim, network="10.80.4")
     sim.start(14, _reports(sim))
     sim.run()
@@ -183,7 +176,7 @@ def _reports(sim: Simulation) -> Client:
 def write_reverted_cache(folder: Path) -> Waited:
     """A change that breaks the schema has the entry cache reverted, which takes two seconds."""
     log, errors = Log389("1.4.3.36", "ds2.example.com", "10.80.5.2"), Lines()
-    sim = Simulation(log, _at(2023, 10, 5, 10, 0), 1500, workers=16, seed=404)
+    sim = Simulation(log, utc(2023, 10, 5, 10, 0), 1500, workers=16, seed=404)
     office(sim, network="10.80.5", lock="backend")
     for number, every in ((25, 2.4), (26, 3.1)):
         portal = f"cn=self-service{number},ou=services,{SUFFIX}"
@@ -217,7 +210,7 @@ def _personnel_import(sim: Simulation, errors: Lines) -> Client:
 def write_diskless(folder: Path) -> Waited:
     """Diskless machines start together, and ask again and again who one and the same user is."""
     log = Log13("1.2.11.15", "ipa3.example.com", "10.80.6.2", ten_digits=False)
-    sim = Simulation(log, _at(2017, 5, 16, 2, 0), 1500, workers=30, seed=405)
+    sim = Simulation(log, utc(2017, 5, 16, 2, 0), 1500, workers=30, seed=405)
     office(sim, network="10.80.6", pace=0.5)
     for number in range(150):
         for start in (310, 1030):
@@ -254,7 +247,7 @@ def write_gone_user(folder: Path) -> Waited:
     """A user is gone here, not there: one look-up is repeated without end, and without a use."""
     log = LogOpenLDAP("ldap6", pid=2348, old=True)
     sim = Simulation(
-        log, _at(2020, 6, 8, 10, 45), 840, seed=411, first_connection=1400, first_fd=14
+        log, utc(2020, 6, 8, 10, 45), 840, seed=411, first_connection=1400, first_fd=14
     )
     office(sim, network="10.82.0")
     sim.start(310, _deleted_twice(sim))
@@ -310,7 +303,7 @@ def write_idle(folder: Path) -> Waited:
     """The server closes connections after 30 s without a request; hosts ask less often."""
     log = _ClosesIdle("ldap7", pid=1904, handshake_s=0.005)
     sim = Simulation(
-        log, _at(2022, 2, 18, 9, 0), 900, seed=412, first_connection=88000, first_fd=14
+        log, utc(2022, 2, 18, 9, 0), 900, seed=412, first_connection=88000, first_fd=14
     )
     office(sim, network="10.82.1", pace=1.5)
     for number in range(45):
@@ -355,7 +348,7 @@ def write_sign_ins(folder: Path) -> Waited:
     """Monday, eight o'clock: an application writes the time of each sign-in into the directory."""
     log = LogOpenLDAP("ldap8", pid=977)
     sim = Simulation(
-        log, _at(2026, 7, 13, 8, 0), 660, workers=16, seed=413, first_connection=300, first_fd=14
+        log, utc(2026, 7, 13, 8, 0), 660, workers=16, seed=413, first_connection=300, first_fd=14
     )
     office(sim, network="10.82.3", lock="writer")
     portal = changes(
@@ -409,7 +402,7 @@ JANS = "ou=people,o=jans"
 def write_full_heap(folder: Path) -> Waited:
     """The heap is too small: pauses grow, then threads end one by one and nothing is answered."""
     log, errors = LogOpenDJ("10.83.0.2"), LogOpenDJ("10.83.0.2")
-    sim = _OneHeap(log, _at(2020, 11, 26, 10, 0), 1500, workers=24, seed=421, first_connection=90)
+    sim = _OneHeap(log, utc(2020, 11, 26, 10, 0), 1500, workers=24, seed=421, first_connection=90)
     office(sim, network="10.83.0", people=JANS, pace=2.0)
     for number, name in enumerate(("auth-server", "scim", "fido2"), start=21):
         dn = f"cn={name},ou=services,o=jans"
@@ -437,7 +430,7 @@ def write_full_heap(folder: Path) -> Waited:
 def write_device_codes(folder: Path) -> Waited:
     """Whether the code for a device is taken is looked up without an index; the client gives up."""
     log = LogOpenDJJson("10.83.1.2")
-    sim = Simulation(log, _at(2022, 4, 11, 14, 0), 1500, workers=16, seed=422, first_connection=70)
+    sim = Simulation(log, utc(2022, 4, 11, 14, 0), 1500, workers=16, seed=422, first_connection=70)
     office(sim, network="10.83.1", pace=1.4)
     dn = "uid=openam_cts,ou=admins,dc=cts,dc=example,dc=com"
     sim.start(5, monitoring(sim, "10.83.1.51", dn, every=5, base=TOKENS))
@@ -466,7 +459,7 @@ def _device_flow(sim: Simulation, dn: str) -> Client:
 def write_healthy_peak(folder: Path) -> Waited:
     """A busy login server at nine o'clock: thousands of people on 60 hosts, all well served."""
     log = Log389("2.5.2", "ds9.example.com", "10.84.0.2")
-    sim = Simulation(log, _at(2025, 3, 3, 9, 0), 480, workers=24, seed=431)
+    sim = Simulation(log, utc(2025, 3, 3, 9, 0), 480, workers=24, seed=431)
     office(sim, network="10.84.0", pace=2.5)
     hosts = tuple(f"10.84.1.{number}" for number in range(20, 80))
     sim.start(1, logins(sim, hosts, every=0.2))
@@ -480,7 +473,7 @@ def write_healthy_peak(folder: Path) -> Waited:
 def write_healthy_night(folder: Path) -> Waited:
     """At night a batch changes what is new of people, at its leisure: nobody waits for it."""
     log = LogOpenLDAP("ldap9", pid=1022)
-    sim = Simulation(log, _at(2025, 3, 4, 2, 0), 1800, seed=432, first_connection=5200, first_fd=14)
+    sim = Simulation(log, utc(2025, 3, 4, 2, 0), 1800, seed=432, first_connection=5200, first_fd=14)
     office(sim, network="10.84.2", pace=0.7, lock="writer")
     sim.start(300, _nightly_batch(sim))
     sim.run()

@@ -7,10 +7,16 @@ import math
 import random
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Protocol
 
 Client = Generator["Request | float", None, None]
 """What a client does: it yields requests, and seconds in which it does nothing."""
+
+
+def utc(year: int, month: int, day: int, hour: int, minute: int) -> float:
+    """When a simulation begins, s since 1970."""
+    return datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()
 
 
 @dataclass(eq=False)

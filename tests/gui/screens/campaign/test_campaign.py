@@ -16,6 +16,7 @@ from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from tests.gui.answers import BUTTONS_AND_ANSWERS
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.unit.tuning.fakes import BDB, CONFIG, FACTS
@@ -250,15 +251,7 @@ def test_an_interrupted_campaign_goes_on_with_its_own_server_only(
     assert "Connect to it" not in screen.result.band.sentence.text()
 
 
-@pytest.mark.parametrize(
-    ("button", "yes"),
-    [
-        ("resume", True),
-        ("revert", False),  # each button and each answer once; all pairs with the others
-        pytest.param("resume", False, marks=pytest.mark.full),
-        pytest.param("revert", True, marks=pytest.mark.full),
-    ],
-)
+@BUTTONS_AND_ANSWERS
 def test_whoever_goes_on_is_asked_about_a_server_that_does_not_say_who_it_is(
     qtbot, window, screen, tmp_path, monkeypatch, button, yes
 ):

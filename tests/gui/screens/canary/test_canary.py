@@ -16,6 +16,7 @@ from ldap_workbench.servers.replication import Agreement
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 from tests.gui.acting_replicas import act
+from tests.gui.answers import BUTTONS_AND_ANSWERS
 from tests.gui.conftest import idle, opened
 
 
@@ -285,15 +286,7 @@ def test_an_interrupted_canary_can_be_ended_with_all_replicas_as_before(
     assert not screen.result.resume.isVisible()
 
 
-@pytest.mark.parametrize(
-    ("button", "yes"),
-    [
-        ("resume", True),
-        ("revert", False),  # each button and each answer once; all pairs with the others
-        pytest.param("resume", False, marks=pytest.mark.full),
-        pytest.param("revert", True, marks=pytest.mark.full),
-    ],
-)
+@BUTTONS_AND_ANSWERS
 def test_whoever_goes_on_is_asked_about_replicas_that_do_not_say_who_they_are(
     qtbot, window, play, screen, monkeypatch, button, yes
 ):
