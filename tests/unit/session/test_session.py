@@ -648,3 +648,15 @@ def test_sources_of_a_file_that_is_only_read_are_asked_for_once(tmp_path, monkey
         assert len(asked) == 1
         first.clear()
         assert session.sources(1), "what a caller does with its list is its own affair"
+
+
+def test_sources_that_come_while_it_is_written_are_seen(tmp_path):
+    with (
+        SessionWriter.create(tmp_path / "s.ldapwb") as writer,
+        writer.reader() as session,
+    ):
+        assert session.sources() == []
+        number = writer.next_id("source")
+        writer.put_source(Source(number, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE))
+        writer.flush()
+        assert [source.id for source in session.sources()] == [number]

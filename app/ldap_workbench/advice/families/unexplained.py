@@ -105,7 +105,7 @@ def _how(account: Account, rows: Rows) -> Iterator[Message]:
         )
     failed = rows[~np.isin(operations.err[rows], NO_ERROR)]
     share = float(account.unexplained[failed].sum() / max(account.unexplained[rows].sum(), 1))
-    if limit["failed"] <= share < 1:  # what all have in common is said of whom they are
+    if 0 < share < 1:  # what nearly all have in common narrowed them, and is said of whom they are
         codes, counts = np.unique(operations.err[failed], return_counts=True)
         yield Message(
             "{share:percent} of this time is in operations that failed, most of them with "

@@ -135,6 +135,7 @@ def test_a_part_that_failed_is_said(refused, says):
         err = 65 if row < refused else 0
         log.add("MOD", 300 + 3 * row, 5.0 + 0.001 * row, client="10.0.0.9", base="cn=g", err=err)
     sentence = str(only(review(view(log)).findings, "unexplained").sentence)
+    assert ("of this time is in operations that failed" in sentence) == says
     failed = "50 % of this time is in operations that failed, most of them with err=65."
     assert (failed in sentence) == says
     assert ("with result" in sentence) == (refused == 20)
