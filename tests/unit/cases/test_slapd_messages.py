@@ -58,7 +58,7 @@ def test_who_holds_the_descriptors_is_named(line: Format, tmp_path: Path) -> Non
         text += searched(line, second, 1000, second)
     result = tell_files({"slapd.log": text}, tmp_path)
     seen = result.findings["refused"]
-    assert seen.numbers["lines"] == 5
+    assert seen.numbers["lines"] == 6
     assert seen.numbers["open_connections"] == {"10.0.0.23": 26, "10.0.0.7": 3, "10.0.0.1": 1}
     assert "clients_denied" not in result.findings, "hosts.allow could not be opened"
     assert "10.0.0.23: 26 of 30" in str(seen.sentence)
@@ -67,6 +67,17 @@ def test_who_holds_the_descriptors_is_named(line: Format, tmp_path: Path) -> Non
     # The lines have the time of the result before them.
     moments = [piece.start_ns for piece in seen.evidence if "accept(9)" in str(piece.text)]
     assert moments[-1] == pytest.approx((START_S + 64) * 10**9, abs=2e6)
+
+
+@FORMATS
+@pytest.mark.parametrize(("fd", "which"), [(1023, "refused"), (1024, "clients_denied")])
+def test_who_is_denied_at_the_last_descriptor_is_refused(
+    line: Format, fd: int, which: str, tmp_path: Path
+) -> None:
+    text = served(line) + line(60, f"fd={fd} DENIED from unknown (10.0.0.23)") * 9
+    found = tell_files({"slapd.log": text}, tmp_path).findings
+    assert found.keys() & {"refused", "clients_denied"} == {which}
+    assert found[which].numbers["lines"] == 9
 
 
 REMEDIES = {
