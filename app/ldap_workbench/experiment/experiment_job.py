@@ -84,7 +84,7 @@ class ExperimentJob:
             kept_awake(),
             tuner.locked(),
             self._open(target) as writer,
-            writer.reader() as self.session,
+            writer.reader(follows=True) as self.session,
         ):
             self._run = ExperimentRun(
                 target,

@@ -85,7 +85,8 @@ def check_sources(session: Session, window: Window, *, first: bool) -> None:
     and may be another machine.
     """
     sources = session.sources(window.id)
-    hung = any(map(_is_whole, sources)) and _served_on(session, window)
+    cut = any(s.kind == SourceKind.MONITOR and s.details.get("cuts") for s in sources)
+    hung = cut and any(map(_is_whole, sources)) and _served_on(session, window)
     for source in sources:
         if stranger := source.details.get(STRANGER):
             raise ExperimentError(
@@ -138,9 +139,9 @@ def _is_whole(source: Source) -> bool:
 
 def _served_on(session: Session, window: Window) -> bool:
     """Whether the process of the server was the same at the end: no count of it went back."""
+    counts = session.every_sample(window, _COUNTED)
     for name in _COUNTED:
-        _, values = session.samples(window, name)
-        if len(values) > 1:
+        if name in counts and len(values := counts[name][1]) > 1:
             return bool((np.diff(values) >= 0).all())
     return False
 

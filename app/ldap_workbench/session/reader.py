@@ -38,8 +38,8 @@ _RANGES = {
     **dict.fromkeys(STRING_KINDS, (-1, 2**31 - 1)),
 }
 """What a column is counted or looked up by: beyond it lies another row's memory, or an error."""
-_AT_ONCE = 4
-"""Columns of all operations that are read with one question."""
+_AT_ONCE, _SMALL = 4, 32 << 20
+"""Columns of all operations that are read with one question; of a file of so many bytes all are."""
 _LINE_LIMIT = 1 << 16
 """Bytes looked at to find the end of one raw line."""
 
@@ -58,15 +58,21 @@ class Session:
         close: Callable[[], None],
         *,
         growing: bool = True,
+        follows: bool = False,
     ) -> None:
+        """`growing`: rows may come while it is open. `follows`: its sources are to be the newest,
+        for it stays open meanwhile.
+        """
         self.path = path
         self._growing = growing
+        self._follows = follows
         self._db = connection
         self._close = close
-        self.rare = rare_columns(connection)
-        """Columns of RARE in which something is said."""
-        self._limits = Limits.of_file(path.stat().st_size)
+        self._size = path.stat().st_size
+        self._limits = Limits.of_file(self._size)
         self._sources: dict[int | None, list[Source]] = {}
+        self._series: dict[int, str] = {}
+        self._text_is_bounded = False
 
     @classmethod
     def open(cls, path: str | Path) -> Session:
@@ -89,6 +95,11 @@ class Session:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @cached_property
+    def rare(self) -> tuple[str, ...]:
+        """Columns of RARE in which something is said."""
+        return self._answer(lambda: rare_columns(self._db))
 
     @cached_property
     def meta(self) -> dict[str, str]:
@@ -122,11 +133,11 @@ class Session:
         )
 
     def sources(self, window: int | None = None) -> list[Source]:
-        """The sources of a window, or of all; of a file that is only read, asked for once.
+        """The sources of a window, or of all; asked for once, unless this follows the file.
 
-        What shows the tails or writes the report of an experiment asks four times and more.
+        What judges an experiment or writes its report asks four times and more.
         """
-        if self._growing:
+        if self._follows:
             return self._read_sources(window)
         if window not in self._sources:
             self._sources[window] = self._read_sources(window)
@@ -181,7 +192,7 @@ class Session:
         same value everywhere needs none. A file that grows must be asked once.
         """
         names = [name for name in COLUMNS if name not in RARE or name in self.rare]
-        most = len(names) if self._growing else _AT_ONCE
+        most = len(names) if self._growing or self._size < _SMALL else _AT_ONCE
         columns: dict[str, Any] = {}
         for at in range(0, len(names), most):
             part = self._columns(where, parameters, "", names[at : at + most])
@@ -215,7 +226,7 @@ class Session:
 
     def strings(self, source: int) -> dict[str, Any]:
         """The string tables of a source: clients, fingerprints, bases, bind_dns."""
-        self._check_text(source)
+        self._check_text()
         tables: dict[str, list[str]] = {name: [] for name in STRING_KINDS.values()}
         query = "SELECT kind, id, value FROM string WHERE source = ? ORDER BY kind, id"
         for kind, place, value in self.rows(query, [source]):
@@ -267,9 +278,12 @@ class Session:
         measured = np.isfinite(values)
         times, values, ids = times[measured], values[measured], columns["series"][measured]
         begins = np.flatnonzero(np.diff(ids, prepend=-1))
-        named = dict(self.rows("SELECT id, name FROM series"))
+        if any(number not in self._series for number in ids[begins].tolist()):
+            self._series = dict(self.rows("SELECT id, name FROM series"))
         parts = zip(begins, [*begins[1:], len(ids)], strict=False)  # none begins where none is
-        return {named[ids[begin]]: (times[begin:end], values[begin:end]) for begin, end in parts}
+        return {
+            self._series[ids[begin]]: (times[begin:end], values[begin:end]) for begin, end in parts
+        }
 
     def sample_count(self, window: Window) -> int:
         """How many samples a window has, of all series."""
@@ -343,9 +357,8 @@ class Session:
         """Id of the source the operations of a window come from: their raw text is there."""
         if window.end_ns < window.start_ns:
             raise self.broken(Message("its window {id:plain} ends before it starts", id=window.id))
-        query = "SELECT id FROM source WHERE capture_window = ? AND kind = ? ORDER BY id LIMIT 1"
-        rows = self.rows(query, [window.id, SourceKind.ACCESS_LOG.value])
-        return rows[0][0] if rows else None
+        logs = (s.id for s in self.sources(window.id) if s.kind is SourceKind.ACCESS_LOG)
+        return next(logs, None)
 
     def _columns(
         self,
@@ -414,17 +427,21 @@ class Session:
         except (duckdb.Error, MemoryError, ValueError) as error:
             raise unreadable(self.path, error) from error
 
-    def _check_text(self, source: int) -> None:
-        query = "SELECT count(*), coalesce(sum(strlen(value)), 0) FROM string WHERE source = ?"
-        [(count, size)] = self.rows(query, [source])
-        if count > self._limits.rows or size > self._limits.text:
-            raise self.broken(
-                Message(
-                    "it has {count} strings of {size} bytes, too many for it",
-                    count=count,
-                    size=size,
+    def _check_text(self) -> None:
+        """Once of all sources: what comes while it is open is written by this workbench."""
+        if self._text_is_bounded:
+            return
+        query = "SELECT count(*), coalesce(sum(strlen(value)), 0) FROM string GROUP BY source"
+        for count, size in self.rows(query):
+            if count > self._limits.rows or size > self._limits.text:
+                raise self.broken(
+                    Message(
+                        "it has {count} strings of {size} bytes, too many for it",
+                        count=count,
+                        size=size,
+                    )
                 )
-            )
+        self._text_is_bounded = True
 
     def _check_times(self, window: Window) -> None:
         times = window.start_ns, window.end_ns

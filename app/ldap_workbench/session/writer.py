@@ -169,11 +169,14 @@ class SessionWriter:
         """Wait until everything is on disk, raw text included. Raises what went wrong."""
         self._thread.do_now(self._batches.flush)
 
-    def reader(self) -> Session:
-        """What is in the file so far, to read while writing goes on; close it after use."""
+    def reader(self, *, follows: bool = False) -> Session:
+        """What is in the file so far, to read while writing goes on; close it after use.
+
+        One that stays open and is to see what comes `follows` the file.
+        """
         self.flush()
         cursor = self._connection.cursor()
-        return Session(self.path, cursor, cursor.close)
+        return Session(self.path, cursor, cursor.close, follows=follows)
 
     def close(self) -> None:
         """Flush, fold the write-ahead log into the file and let go of it; may be called again."""

@@ -131,6 +131,7 @@ def test_a_rare_column_is_there_once_something_is_said_in_it(tmp_path: Path) -> 
         writer.put_source(Source(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE))
         writer.add_operations(1, made(3))
         with writer.reader() as early:
+            assert len(early.operations(WINDOW)) == 3
             writer.add_operations(1, made(2, vlv=np.array([True, False])))
             writer.add_operations(1, made(1, index_key=np.array([0]), index_keys=("cn key(sub)",)))
             writer.flush()

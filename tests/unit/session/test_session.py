@@ -653,10 +653,12 @@ def test_sources_of_a_file_that_is_only_read_are_asked_for_once(tmp_path, monkey
 def test_sources_that_come_while_it_is_written_are_seen(tmp_path):
     with (
         SessionWriter.create(tmp_path / "s.ldapwb") as writer,
-        writer.reader() as session,
+        writer.reader(follows=True) as session,
+        writer.reader() as once,
     ):
-        assert session.sources() == []
+        assert session.sources() == once.sources() == []
         number = writer.next_id("source")
         writer.put_source(Source(number, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE))
         writer.flush()
         assert [source.id for source in session.sources()] == [number]
+        assert once.sources() == []

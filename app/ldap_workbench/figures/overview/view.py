@@ -85,7 +85,7 @@ def read_tails(session: Session, summary: SessionSummary, slo_ns: int) -> TailsP
     kind, verdict, experiment = ALL, stored_verdict(summary), summary.experiment
     if verdict and experiment:
         kind, slo_ns = experiment.plan.primary_metric.operation_type, experiment.plan.slo_ns
-    return replace(TailsReader(session).view(a, b, kind, slo_ns).picture, windows=())
+    return replace(TailsReader(session).picture(a, b, kind, slo_ns), windows=())
 
 
 def read_grid(session: Session, summary: SessionSummary) -> HeatGrid | None:

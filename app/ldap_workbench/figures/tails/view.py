@@ -93,6 +93,12 @@ class TailsReader:
         self._apart = other is not None
         self._recent: OrderedDict[tuple[Session, int, Span | None], _Etimes] = OrderedDict()
 
+    def picture(
+        self, a: Sequence[Window], b: Sequence[Window], kind: str, slo_ns: int
+    ) -> TailsPicture:
+        """The curves of windows `a` against `b` (may be empty) alone, which reads far less."""
+        return self._curves(_arms(a, b), kind, slo_ns, None)[0]
+
     def view(
         self,
         a: Sequence[Window],
@@ -101,11 +107,32 @@ class TailsReader:
         slo_ns: int,
         selection: Span | None = None,
     ) -> TailsView:
-        """What to show for windows `a` against `b` (may be empty) and an operation type.
+        """All there is to show for windows `a` against `b` (may be empty) and an operation type.
 
         With a time `selection` (ns) only operations at work between its two moments.
         """
-        arms = [("A", a), ("B", b)] if b else [("A", a)]
+        arms = _arms(a, b)
+        picture, shapes, rows = self._curves(arms, kind, slo_ns, selection)
+        return TailsView(
+            picture,
+            tuple(shapes),
+            tuple(rows),
+            _types(rows),
+            self._probes(arms),
+            session_stacks(self._sessions["A"], a, b, self._sessions["B"]),
+            self._client(arms),
+            tuple(host_changes(self._sessions["A"], a, b, self._sessions["B"])) if b else (),
+            tuple(self._changed_groups(a, b)),
+        )
+
+    def _curves(
+        self,
+        arms: Sequence[tuple[str, Sequence[Window]]],
+        kind: str,
+        slo_ns: int,
+        selection: Span | None,
+    ) -> tuple[TailsPicture, list[Distribution], list[Tail]]:
+        """The picture, how etimes are distributed by arm, and the tails of every window."""
         curves, thin, shapes, rows = [], [], [], []
         with ThreadPoolExecutor(_SORTERS, thread_name_prefix="tails-sorter") as sorters:
             read = [self._etimes(arm, windows, selection, sorters) for arm, windows in arms]
@@ -114,7 +141,7 @@ class TailsReader:
         for (arm, windows), of_windows, every, pooled in zip(
             arms, read, everies, merged, strict=True
         ):
-            label = self._label(arm, windows, alone=not b)
+            label = self._label(arm, windows, alone=len(arms) == 1)
             step = max((window.resolution_ns for window in of_windows), default=1)
             curve = curve_of(label, arm, pooled, resolution_ns=step)
             curves.append(_with_band(curve, pooled, every))
@@ -125,17 +152,8 @@ class TailsReader:
                 ]
             shapes.append(distribution_of(label, arm, pooled, resolution_ns=step))
             rows += [self._named(arm, tail) for window in of_windows for tail in window.rows]
-        return TailsView(
-            TailsPicture(tuple(curves), tuple(thin), slo_ns, "" if kind == ALL else kind),
-            tuple(shapes),
-            tuple(rows),
-            _types(rows),
-            self._probes(arms),
-            session_stacks(self._sessions["A"], a, b, self._sessions["B"]),
-            self._client(arms),
-            tuple(host_changes(self._sessions["A"], a, b, self._sessions["B"])) if b else (),
-            tuple(self._changed_groups(a, b)),
-        )
+        shown = "" if kind == ALL else kind
+        return TailsPicture(tuple(curves), tuple(thin), slo_ns, shown), shapes, rows
 
     def _changed_groups(self, a: Sequence[Window], b: Sequence[Window]) -> list[GroupChange]:
         def operations_of(window: Window) -> Operations:
@@ -230,6 +248,10 @@ class TailsReader:
         while len(self._recent) > _KEPT:
             self._recent.popitem(last=False)
         return of_windows
+
+
+def _arms(a: Sequence[Window], b: Sequence[Window]) -> list[tuple[str, Sequence[Window]]]:
+    return [("A", a), ("B", b)] if b else [("A", a)]
 
 
 def _read(session: Session, window: Window, selection: Span | None) -> tuple[Latencies, str, int]:

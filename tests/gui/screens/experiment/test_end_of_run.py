@@ -8,7 +8,6 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ldap_workbench.experiment.further import further_plan
-from ldap_workbench.figures.tails.view import TailsView
 from ldap_workbench.gui.screens.experiment.running import Decision
 from ldap_workbench.gui.screens.experiment.screen import CHANGE, DESIGN, RUN, VERDICT
 from ldap_workbench.gui.workbench.prompts import Question
@@ -102,9 +101,7 @@ def test_more_pairs_at_the_decision_revert_first_and_are_planned_next(
     connect(window, Server(sessions.FACTS))
     screen = opened(qtbot, window, captured, "experiment")
     screen.execution.latest = latest
-    question = Question(
-        "decide", Decision(experiment.verdict, TailsView(tails_picture(), (), (), ("ALL",)))
-    )
+    question = Question("decide", Decision(experiment.verdict, tails_picture()))
     screen.decide(question)
     further = screen.verdict._further
     assert "reverted first" in further.toolTip()

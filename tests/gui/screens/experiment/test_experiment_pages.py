@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QLabel, QScrollArea
 from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.names import STATE_WORDS
-from ldap_workbench.figures.tails.view import TailsView
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
@@ -368,7 +367,7 @@ def test_the_run_page_shows_state_and_reason(qtbot):
 
 
 def decision() -> Decision:
-    return Decision(VERDICT, TailsView(tails_picture(), (), (), ("ALL",)))
+    return Decision(VERDICT, tails_picture())
 
 
 @pytest.mark.parametrize(("button", "then"), [("_keep", Then.KEEP), ("_revert", Then.REVERT)])

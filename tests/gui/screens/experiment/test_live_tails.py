@@ -149,7 +149,7 @@ def test_curves_that_cannot_be_read_end_no_experiment(qtbot, page, started, monk
         raise ValueError("no such column")
 
     with monkeypatch.context() as patched:
-        patched.setattr(TailsReader, "view", broken)
+        patched.setattr(TailsReader, "picture", broken)
         after(qtbot, page, started, 1)
     assert "The curves cannot be drawn: no such column" in page._words.text()
     after(qtbot, page, started, 2)

@@ -170,8 +170,8 @@ class RunPage(QWidget):
             unread = self.tr("The curves cannot be drawn: {why}").format(why=shown(so_far.why))
             progress = f"{progress}\n{unread}"
         self._words.setText(progress)
-        if so_far.view:
-            self.chart.set_picture(so_far.view.picture)
+        if so_far.picture:
+            self.chart.set_picture(so_far.picture)
             self.chart.show()
 
 

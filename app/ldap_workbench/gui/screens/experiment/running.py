@@ -15,7 +15,8 @@ from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.in_force import NOT_READ, InForce, read_in_force
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.experiment.plan import duration_s
-from ldap_workbench.figures.tails.view import TailsReader, TailsView
+from ldap_workbench.figures.tails.curve import TailsPicture
+from ldap_workbench.figures.tails.view import TailsReader
 from ldap_workbench.figures.timeline.live import LiveFeed, live_step
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import NOTHING, Message, verbatim
@@ -37,7 +38,7 @@ class Decision:
     """What the operator looks at before keeping or reverting."""
 
     verdict: Verdict
-    view: TailsView
+    picture: TailsPicture
     in_force: InForce = NOT_READ
     """What the settings of the change say now, and what either answer leaves."""
 
@@ -48,7 +49,7 @@ class SoFar:
 
     a: int
     b: int
-    view: TailsView | None = None
+    picture: TailsPicture | None = None
     why: Message = NOTHING
 
 
@@ -137,20 +138,21 @@ class RunningExperiment:
         assert self._tuner is not None
         assert self.experiment is not None
         in_force = read_in_force(self._tuner, self.experiment, deciding=True)
-        view = self._view(*self._job.arms())
-        return self._ask(Decision(verdict, view, in_force)) or Then.REVERT
+        picture = self._picture(*self._job.arms())
+        return self._ask(Decision(verdict, picture, in_force)) or Then.REVERT
 
     def _look(self) -> None:
         """Read what a window that has just ended adds."""
         a, b = self._job.arms()
         try:
-            self.so_far = SoFar(len(a), len(b), self._view(a, b))
+            self.so_far = SoFar(len(a), len(b), self._picture(a, b))
         except Exception as error:  # noqa: BLE001 - told in its place; a picture ends no experiment
             self.so_far = SoFar(len(a), len(b), why=verbatim(str(error)))
 
-    def _view(self, a: list[Window], b: list[Window]) -> TailsView:
+    def _picture(self, a: list[Window], b: list[Window]) -> TailsPicture:
         """Of the operations the plan looks at."""
         if self._reader is None:
             assert self._job.session is not None
             self._reader = TailsReader(self._job.session)
-        return self._reader.view(a, b, self.plan.primary_metric.operation_type, self.plan.slo_ns)
+        kind = self.plan.primary_metric.operation_type
+        return self._reader.picture(a, b, kind, self.plan.slo_ns)

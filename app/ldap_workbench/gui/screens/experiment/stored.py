@@ -12,7 +12,7 @@ from ldap_workbench.experiment.judge import verdict_of_today
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.overview.knobs import Match
 from ldap_workbench.figures.tails.curve import TailsPicture
-from ldap_workbench.figures.tails.view import TailsReader, TailsView
+from ldap_workbench.figures.tails.view import TailsReader
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.screens.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.workbench.connection import Connection
@@ -82,7 +82,7 @@ class StoredExperiment(QObject):
             experiment = self.experiment
             title = self.tr("Reading the tails of the verdict")
             self._workbench.ask_session(
-                title, lambda session: (experiment, _view(session, experiment)), self._on_view
+                title, lambda session: (experiment, _picture(session, experiment)), self._on_picture
             )
             self._judge_again(experiment)
 
@@ -110,10 +110,10 @@ class StoredExperiment(QObject):
             )
 
     @Slot(object)
-    def _on_view(self, answer: tuple[Experiment, TailsView]) -> None:
-        experiment, view = answer
+    def _on_picture(self, answer: tuple[Experiment, TailsPicture]) -> None:
+        experiment, picture = answer
         if experiment is self.experiment:  # another session may have been opened meanwhile
-            self._page.show_tails(view.picture)
+            self._page.show_tails(picture)
 
     @Slot(object)
     def _on_judged(self, answer: tuple[Experiment, Verdict | None]) -> None:
@@ -212,10 +212,10 @@ def _read(
     return experiment, read_in_force(connection.tuner, experiment, deciding=deciding)
 
 
-def _view(session: Session, experiment: Experiment) -> TailsView:
+def _picture(session: Session, experiment: Experiment) -> TailsPicture:
     measured = set(experiment.windows)
     windows = [window for window in session.windows() if window.id in measured]
     a = [window for window in windows if window.arm == "A"]
     b = [window for window in windows if window.arm == "B"]
     plan = experiment.plan
-    return TailsReader(session).view(a, b, plan.primary_metric.operation_type, plan.slo_ns)
+    return TailsReader(session).picture(a, b, plan.primary_metric.operation_type, plan.slo_ns)

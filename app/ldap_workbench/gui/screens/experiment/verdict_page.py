@@ -71,7 +71,7 @@ class VerdictPage(QWidget):
         # The safe choice is the primary button.
         set_primary(self._keep, decision.verdict.earns_keep)
         set_primary(self._revert, not decision.verdict.earns_keep)
-        self.show_tails(decision.view.picture)
+        self.show_tails(decision.picture)
         self.show_open(plan, left=left)
         self.show_in_force(decision.in_force)
 
