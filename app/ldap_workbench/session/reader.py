@@ -60,9 +60,7 @@ class Session:
         growing: bool = True,
         follows: bool = False,
     ) -> None:
-        """`growing`: rows may come while it is open. `follows`: its sources are to be the newest,
-        for it stays open meanwhile.
-        """
+        """`growing`: rows may come while it is open; one that `follows` sees new windows, too."""
         self.path = path
         self._growing = growing
         self._follows = follows
@@ -70,7 +68,7 @@ class Session:
         self._close = close
         self._size = path.stat().st_size
         self._limits = Limits.of_file(self._size)
-        self._sources: dict[int | None, list[Source]] = {}
+        self._asked: dict[tuple[object, ...], list[Any]] = {}
         self._series: dict[int, str] = {}
         self._text_is_bounded = False
 
@@ -115,10 +113,8 @@ class Session:
 
     def windows(self) -> list[Window]:
         """All windows in the order of their start."""
-        windows = self._nouns(Window, "SELECT body FROM capture_window ORDER BY start_ns, id")
-        for window in windows:
-            self._check_times(window)
-        return windows
+        query = "SELECT body FROM capture_window ORDER BY start_ns, id"
+        return self._nouns(Window, query, check=self._check_times)
 
     def window(self, name: str | int) -> Window:
         """The window of this id or name. Raises SessionError with those there are."""
@@ -133,23 +129,10 @@ class Session:
         )
 
     def sources(self, window: int | None = None) -> list[Source]:
-        """The sources of a window, or of all; asked for once, unless this follows the file.
-
-        What judges an experiment or writes its report asks four times and more.
-        """
-        if self._follows:
-            return self._read_sources(window)
-        if window not in self._sources:
-            self._sources[window] = self._read_sources(window)
-        return list(self._sources[window])
-
-    def _read_sources(self, window: int | None) -> list[Source]:
+        """The sources of a window, or of all."""
         where, parameters = ("", ()) if window is None else ("WHERE capture_window = ?", (window,))
         query = f"SELECT body FROM source {where} ORDER BY id"  # noqa: S608 - our own
-        sources = self._nouns(Source, query, parameters)
-        for source in sources:
-            check_details(source)
-        return sources
+        return self._nouns(Source, query, parameters, check=check_details)
 
     def marks(self) -> list[Mark]:
         return self._nouns(Mark, "SELECT body FROM mark ORDER BY time_ns")
@@ -157,10 +140,8 @@ class Session:
     def experiments(self) -> list[Experiment]:
         from ldap_workbench.model.experiment import Experiment
 
-        experiments = self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
-        for experiment in experiments:
-            check_finite(experiment.plan)
-        return experiments
+        query = "SELECT body FROM experiment ORDER BY id"
+        return self._nouns(Experiment, query, check=lambda stored: check_finite(stored.plan))
 
     def changes(self) -> list[Change]:
         from ldap_workbench.model.change import Change
@@ -394,8 +375,25 @@ class Session:
                 raise self.broken(Message("'{name}' of an operation is out of range", name=name))
         return arrays | columns
 
-    def _nouns(self, cls: type[T], query: str, parameters: Sequence[object] = ()) -> list[T]:
-        return [from_json(cls, body) for (body,) in self.rows(query, parameters)]
+    def _nouns(
+        self,
+        cls: type[T],
+        query: str,
+        parameters: Sequence[object] = (),
+        *,
+        check: Callable[[T], object] = lambda _: None,
+    ) -> list[T]:
+        """Asked for once, unless this follows the file.
+
+        What judges an experiment or writes its report asks for each of them four times and more.
+        """
+        key = (query, *parameters)
+        if self._follows or key not in self._asked:
+            nouns = [from_json(cls, body) for (body,) in self.rows(query, parameters)]
+            for noun in nouns:
+                check(noun)
+            self._asked[key] = nouns
+        return list(self._asked[key])
 
     def rows(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """All rows of an answer, as Python has them."""
