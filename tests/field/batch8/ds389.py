@@ -19,17 +19,21 @@ from tests.field.case import (
     STANDS_OUT,
     THREADS,
     Case,
+    Healthy,
 )
 from tests.field.dialects import Lines, Log13, Log389, stamp_389
 from tests.field.simulation import Client, Connection, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     GROUPS,
     HANDSHAKE_S,
+    PEOPLE,
     binding,
     changes,
+    monitoring,
     office,
     person,
     sasl,
+    search,
 )
 
 USERS, IPA_GROUPS = f"cn=users,cn=accounts,{SUFFIX}", f"cn=groups,cn=accounts,{SUFFIX}"
@@ -402,6 +406,63 @@ def _call(sim: Simulation, kind: str, entry: str, took: float) -> Client:
     sim.close(connection)
 
 
+# ---- healthy ---------------------------------------------------------------------------------
+
+
+def write_healthy_backup(folder: Path) -> Waited:
+    """At night a backup runs, a supplier brings what it has, and a report reads everybody once."""
+    log, errors = Log389("2.6.1", "ds7.example.com", "10.95.0.2"), Lines()
+    sim = Simulation(log, utc(2025, 11, 4, 2, 0), 1800, workers=16, seed=510)
+    office(sim, network="10.95.0", pace=0.5)
+    reader = f"cn=monitor,ou=services,{SUFFIX}"
+    sim.start(5, monitoring(sim, "10.95.0.9", reader, every=60, base="cn=monitor"))
+    sim.start(300, _backup(sim, errors))
+    sim.start(640, _report(sim))
+    for second in (95, 1010):
+        sim.start(second, _supplier(sim))
+    sim.run()
+    log.write(folder / "access", log.header)
+    errors.write(folder / "errors", log.header)
+    return sim.waited
+
+
+def _backup(sim: Simulation, errors: Lines) -> Client:
+    connection = sim.connect("", SOCKET)
+    task = "cn=backup_2025-11-04T02:05:00.014215,cn=backup,cn=tasks,cn=config"
+    yield 0.01
+    yield Request(connection, "ADD", 0.012, task)
+    _say(errors, sim.now, "INFO - task_backup_thread - Beginning backup of 'ldbm database'")
+    for _ in range(48):
+        yield 1.0
+        yield _read(sim, connection, task)
+    _say(errors, sim.now, "INFO - task_backup_thread - Backup finished.")
+    sim.close(connection)
+
+
+def _report(sim: Simulation) -> Client:
+    connection = sim.connect("10.95.0.18")
+    yield HANDSHAKE_S
+    yield binding(sim, connection, f"cn=report,ou=services,{SUFFIX}")
+    yield search(sim, connection, PEOPLE, "(objectClass=posixAccount)", 0.9, entries=3912)
+    yield search(sim, connection, GROUPS, "(objectClass=groupOfNames)", 0.08, entries=211)
+    sim.close(connection)
+
+
+def _supplier(sim: Simulation) -> Client:
+    """A session of replication with some hundreds of changes."""
+    connection = sim.connect("10.95.0.71")
+    yield HANDSHAKE_S
+    yield binding(sim, connection, "cn=replication manager,cn=config", 0.003)
+    yield _extended(sim, connection, START_SESSION, 0.004)
+    for number in range(420):
+        csn = f"{int(sim.now):08x}{number:04x}00040000"
+        who = person(sim.random.randrange(4000))
+        yield Request(connection, "MOD", sim.about(0.004), who, csn=csn)
+        yield sim.about(0.03)
+    yield _extended(sim, connection, END_SESSION, 0.004)
+    sim.close(connection)
+
+
 CASES: tuple[Case, ...] = (
     Case(
         "nis_maps_rebuilt",
@@ -476,5 +537,14 @@ CASES: tuple[Case, ...] = (
         write_user_sync,
         share=0.99,
         accused=(BLAMES_AN_INDEX, DISK, THREADS),
+    ),
+)
+
+HEALTHY: tuple[Healthy, ...] = (
+    Healthy(
+        "healthy_backup",
+        "a night with a backup, a supplier that catches up, and a report",
+        DS,
+        write_healthy_backup,
     ),
 )
