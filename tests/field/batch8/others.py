@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from tests.field.batch4 import GIVES_UP
-from tests.field.batch5 import ALL_OF_IT, BLAMES_AN_INDEX
+from tests.field.batch5 import ALL_OF_IT, BLAMES_AN_INDEX, BLOCKS
 from tests.field.batch6 import SUFFIX
 from tests.field.case import (
     AGAIN,
     DISK,
     FOLLOWS,
+    HANGS,
     INDEX_ADVICE,
+    OPENDJ,
     OPENLDAP,
     STANDS_OUT,
     THREADS,
     UNINDEXED,
     Case,
 )
-from tests.field.dialects import LogOpenLDAP
+from tests.field.dialects import LogOpenDJ, LogOpenDJJson, LogOpenLDAP
 from tests.field.simulation import Client, Connection, Request, Simulation, Waited, utc
 from tests.field.traffic import (
     GROUPS,
+    HANDSHAKE_S,
     PEOPLE,
     binding,
+    monitoring,
     office,
     person,
     search,
@@ -228,6 +233,104 @@ def _inet(number: int) -> str:
     return f"(&(objectClass=inetOrgPerson)(uid={user(number)}))"
 
 
+# ---- OpenDJ ----------------------------------------------------------------------------------
+
+_DEADLOCK_S = 722.3
+
+
+def write_group_deadlock(folder: Path) -> Waited:
+    """Changes of nested groups wait for each other for ever, and soon all threads behind them."""
+    log = LogOpenDJ("10.87.4.2")
+    sim = Simulation(log, utc(2025, 8, 20, 9, 0), 1140, seed=553, first_connection=60)
+    office(sim, network="10.87.4", pace=1.1)
+    reader = f"cn=monitor,ou=services,{SUFFIX}"
+    sim.start(3, monitoring(sim, "10.87.4.9", reader, every=10, base="cn=monitor"))
+    for second in (120, 420, 720, 1020):
+        for number in range(6):
+            sim.start(second + 0.01 * number, _group_sync(sim))
+    sim.at(_DEADLOCK_S, partial(setattr, sim, "stuck", GROUPS))
+    sim.run()
+    log.write(folder / "access")
+    return sim.waited
+
+
+def _group_sync(sim: Simulation) -> Client:
+    """One of six threads that add people to groups, and groups to the group of the staff."""
+    connection = sim.connect("10.87.4.18")
+    yield HANDSHAKE_S
+    yield binding(sim, connection, f"cn=idm-sync,ou=services,{SUFFIX}")
+    for turn in range(90):
+        name = "staff" if turn % 3 == 0 else f"dept-{sim.random.randrange(24):02d}"
+        group = f"cn={name},{GROUPS}"
+        yield Request(connection, "MOD", sim.about(0.009), group, query="member")
+        yield sim.about(0.03)
+    sim.close(connection)
+
+
+_RDBMS = f"""dn: ds-cfg-backend-id=userRoot,cn=Backends,cn=config
+objectClass: top
+objectClass: ds-cfg-backend
+objectClass: ds-cfg-pluggable-backend
+objectClass: ds-cfg-jdbc-backend
+ds-cfg-backend-id: userRoot
+ds-cfg-enabled: true
+ds-cfg-java-class: org.opends.server.backends.jdbc.Backend
+ds-cfg-base-dn: {SUFFIX}
+ds-cfg-db-directory: jdbc:postgresql://pg.dc2.example.com:5432/opendj?user=opendj
+ds-cfg-index-entry-limit: 4000
+ds-cfg-writability-mode: enabled
+
+dn: ds-cfg-attribute=uid,cn=Index,ds-cfg-backend-id=userRoot,cn=Backends,cn=config
+objectClass: top
+objectClass: ds-cfg-backend-index
+ds-cfg-attribute: uid
+ds-cfg-index-type: equality
+
+dn: ds-cfg-attribute=mail,cn=Index,ds-cfg-backend-id=userRoot,cn=Backends,cn=config
+objectClass: top
+objectClass: ds-cfg-backend-index
+ds-cfg-attribute: mail
+ds-cfg-index-type: equality
+
+dn: ds-cfg-attribute=member,cn=Index,ds-cfg-backend-id=userRoot,cn=Backends,cn=config
+objectClass: top
+objectClass: ds-cfg-backend-index
+ds-cfg-attribute: member
+ds-cfg-index-type: equality
+
+"""
+
+
+class _FarDatabase(Simulation):
+    """Whatever is asked below the suffix takes exchanges with a database 8.5 ms away."""
+
+    def _serve(self, request: Request, client: Client) -> None:
+        if request.dn.endswith(SUFFIX):
+            # A connection is validated before each use, and a reading is rolled back after it.
+            trips = {"BIND": 3, "MOD": 7}.get(request.kind, 3)
+            if request.kind == "SRCH" and request.scope:
+                trips += request.entries
+            request.took += sum(self.random.gauss(0.0085, 0.0002) for _ in range(trips))
+            request.culprit = True
+        super()._serve(request, client)
+
+
+def write_round_trips(folder: Path) -> Waited:
+    """Data lie in a database of another data centre: all that is asked waits for the network."""
+    log = LogOpenDJJson("10.87.5.2")
+    sim = _FarDatabase(log, utc(2026, 8, 19, 10, 0), 1500, seed=554, first_connection=200)
+    office(sim, network="10.87.5", pace=2.5)
+    reader = f"cn=monitor,ou=services,{SUFFIX}"
+    sim.start(5, monitoring(sim, "10.87.5.9", reader, every=15, base="cn=monitor"))
+    for number in (11, 12, 13):
+        dn = f"cn=heartbeat{number},ou=services,{SUFFIX}"
+        sim.start(number, monitoring(sim, f"10.87.5.{number}", dn, every=10, base=""))
+    sim.run()
+    log.write(folder / "ldap-access.audit.json")
+    (folder / "config.ldif").write_text(_RDBMS, "utf-8")
+    return sim.waited
+
+
 CASES: tuple[Case, ...] = (
     Case(
         "sorted_for_every_page",
@@ -275,5 +378,32 @@ CASES: tuple[Case, ...] = (
         write_load_test,
         share=0.93,
         accused=(DISK, THREADS),
+    ),
+    Case(
+        "groups_in_deadlock",
+        "OpenDJ 4.9.4 and deadlock for nested groups (2025)",
+        "https://github.com/OpenIdentityPlatform/OpenDJ/issues/545",
+        OPENDJ,
+        "changes of nested groups wait for each other for ever, then all that needs a group",
+        rf"{HANGS}|{BLOCKS}|deadlock|never (end|finish)|\bstuck\b",
+        (r"\bgroups?\b", r"\bMODs?\b|modif|chang|writ|updat|thread|worker"),
+        r"upgrade|update the server|newer version|restart|jstack|thread dump|\bstacks?\b|545",
+        write_group_deadlock,
+        accused=(BLAMES_AN_INDEX, INDEX_ADVICE, DISK, THREADS, HEAP),
+    ),
+    Case(
+        "round_trips_to_the_data",
+        "JDBC backend validates the pooled connection on every borrow, costing a database round "
+        "trip per operation (2026)",
+        "https://github.com/OpenIdentityPlatform/OpenDJ/issues/879",
+        OPENDJ,
+        "all data lie in a database 8.5 ms away: three round trips or more for whatever is asked",
+        rf"{FAR_STORE}|{STANDS_OUT}",
+        (FAR_STORE,),
+        r"\bjdbc|postgres|\bdatabase|round.?trips?|\bnetwork|near(er)?\b|closer|same (site|data "
+        r"cent|host)|upgrade|newer version|local",
+        write_round_trips,
+        share=0.99,
+        accused=(BLAMES_AN_INDEX, INDEX_ADVICE, DISK, THREADS, HEAP),
     ),
 )
