@@ -20,6 +20,7 @@ from tests.field.case import (
     THREADS,
     UNINDEXED,
     Case,
+    Healthy,
 )
 from tests.field.dialects import LogOpenDJ, LogOpenDJJson, LogOpenLDAP
 from tests.field.simulation import Client, Connection, Request, Simulation, Waited, utc
@@ -28,6 +29,7 @@ from tests.field.traffic import (
     HANDSHAKE_S,
     PEOPLE,
     binding,
+    logins,
     monitoring,
     office,
     person,
@@ -331,6 +333,66 @@ def write_round_trips(folder: Path) -> Waited:
     return sim.waited
 
 
+# ---- healthy ---------------------------------------------------------------------------------
+
+
+def write_early_shift(folder: Path) -> Waited:
+    """An export of everything, one slow search by hand, forgotten passwords, and a rush at six."""
+    log = LogOpenLDAP("ldap10", pid=1108)
+    sim = Simulation(
+        log, utc(2025, 10, 13, 5, 40), 1500, seed=555, first_connection=9000, first_fd=14
+    )
+    office(sim, network="10.87.6", pace=0.8)
+    sim.start(240, _nightly_export(sim))
+    sim.start(705, _browsing(sim))
+    hosts = tuple(f"10.87.7.{number}" for number in range(20, 90))
+    sim.start(1130, logins(sim, hosts, every=0.8))
+    for number in range(6):
+        sim.start(1140 + 50 * number, _forgotten_password(sim, f"10.87.7.{20 + 9 * number}"))
+    sim.run()
+    log.write(folder / "slapd.log")
+    return sim.waited
+
+
+def _nightly_export(sim: Simulation) -> Client:
+    connection = sim.connect("10.87.6.16")
+    yield 0.002
+    yield binding(sim, connection, f"cn=backup,ou=services,{SUFFIX}")
+    yield Request(connection, "SRCH", 26.4, SUFFIX, 2, "(objectClass=*)", "* +", entries=41_206)
+    sim.close(connection)
+
+
+def _browsing(sim: Simulation) -> Client:
+    """An administrator looks around, and once for a word in all descriptions."""
+    connection = sim.connect("10.87.6.40")
+    yield 0.002
+    yield binding(sim, connection, f"cn=admin,{SUFFIX}")
+    for number in (12, 407, 31):
+        yield Request(
+            connection, "SRCH", 0.001, person(number), 0, "(objectClass=*)", "*", entries=1
+        )
+        yield sim.random.uniform(5, 14)
+    words = Request(connection, "SRCH", 2.3, SUFFIX, 2, "(description=*plotter*)", "cn")
+    words.entries = 6
+    words.before = ("<= mdb_substring_candidates: (description) not indexed",)
+    yield words
+    yield 40.0
+    sim.close(connection)
+
+
+def _forgotten_password(sim: Simulation, address: str) -> Client:
+    number = sim.random.randrange(4000)
+    for error in (49, 0):
+        connection = sim.connect(address)
+        yield HANDSHAKE_S
+        yield search(sim, connection, PEOPLE, f"(uid={user(number)})", 0.0007)
+        bind = binding(sim, connection, person(number), 0.0025)
+        bind.error = error
+        yield bind
+        sim.close(connection)
+        yield sim.random.uniform(6, 15)
+
+
 CASES: tuple[Case, ...] = (
     Case(
         "sorted_for_every_page",
@@ -405,5 +467,14 @@ CASES: tuple[Case, ...] = (
         write_round_trips,
         share=0.99,
         accused=(BLAMES_AN_INDEX, INDEX_ADVICE, DISK, THREADS, HEAP),
+    ),
+)
+
+HEALTHY: tuple[Healthy, ...] = (
+    Healthy(
+        "healthy_early_shift",
+        "an export, one slow search by hand and a rush at six hurt nobody",
+        OPENLDAP,
+        write_early_shift,
     ),
 )
