@@ -9,7 +9,7 @@ from typing import Any
 
 from ldap_workbench.capture.losses import Lost
 from ldap_workbench.logs.access.scanner import Scanner
-from ldap_workbench.logs.access.slapd_messages import slapd_notices
+from ldap_workbench.logs.access.server_messages import kinds_of_messages
 from ldap_workbench.logs.reading.detect import Detection
 from ldap_workbench.logs.server.notices import describe_notices
 from ldap_workbench.model import skipped
@@ -39,15 +39,15 @@ _UNANSWERED = 20_000
 def scan_details(scanner: Scanner, lost: Lost) -> dict[str, Any]:
     """The details of a source: what is open, what does not fit, and what is missing."""
     notices = scanner.notices
-    of_slapd: dict[str, Any] = {}
+    of_server: dict[str, Any] = {}
     if notices is not None and notices.terms:
-        of_slapd["not_indexed"] = notices.not_indexed()
+        of_server["not_indexed"] = notices.not_indexed()
     if notices is not None and notices.deferrals:
-        of_slapd["deferred"] = notices.deferred()
-    if notices is not None:
-        of_slapd |= notices.messages.details()
+        of_server["deferred"] = notices.deferred()
+    if scanner.messages is not None:
+        of_server |= scanner.messages.details()
     return {
-        **of_slapd,
+        **of_server,
         **{f"lost_{name}": count for name, count in asdict(lost).items()},
         "open_operations": open_operations(scanner),
         "orphan_results": scanner.orphan_results,
@@ -132,15 +132,18 @@ def detection_details(detection: Detection, scanner: Scanner) -> dict[str, Any]:
 
 
 def notes_of(scanner: Scanner) -> list[Message]:
-    """What must be said of how its times were read, and what slapd says beside operations."""
-    return [*_of_times(scanner), *_of_slapd(scanner)]
+    """What must be said of how its times were read, and what a server says beside operations."""
+    return [*_of_times(scanner), *_of_server(scanner)]
 
 
-def _of_slapd(scanner: Scanner) -> list[Message]:
+def _of_server(scanner: Scanner) -> list[Message]:
     """Its messages, and deferred operations: their number may be too small for a finding."""
-    if scanner.notices is None:
+    if scanner.messages is None:
         return []
-    said = describe_notices(scanner.notices.messages.counted(), slapd_notices())
+    kinds = kinds_of_messages(scanner.dialect.messages)
+    said = describe_notices(scanner.messages.counted(), kinds)
+    if scanner.notices is None:
+        return said
     deferrals = scanner.notices.deferrals.values()
     if not deferrals:
         return said

@@ -194,3 +194,18 @@ def test_an_anonymous_copy_says_the_same_without_addresses(tmp_path: Path) -> No
     assert copy.findings.keys() == told.findings.keys()
     assert "10.9.9.9" in str(told.findings["clients_denied"].numbers)
     assert "10.9.9.9" not in str(copy.findings)
+
+
+@FORMATS
+def test_connections_that_a_limit_of_slapd_ended(line: Format, tmp_path: Path) -> None:
+    text = served(line)
+    for conn in range(2000, 2012):
+        text += opened(line, 30, conn, "10.0.0.8")
+        text += line(31, f"conn={conn} fd=14 closed (idletimeout)")
+    text += opened(line, 40, 3000, "10.0.0.9") + line(41, "conn=3000 fd=15 closed (writetimeout)")
+    for conn in range(4000, 4020):
+        text += opened(line, 42, conn, "10.0.0.10")
+        text += line(43, f"conn={conn} fd=14 closed (connection lost)")
+    findings = tell_files({"slapd.log": text}, tmp_path).findings
+    assert findings["closed_idle"].numbers["addresses"] == {"10.0.0.8": 12}
+    assert findings["closed_unread"].numbers["addresses"] == {"10.0.0.9": 1}

@@ -40,6 +40,8 @@ class Dialect:
     is a line. JSON needs none."""
     family: str = ""
     """Dialects of one family follow each other where a server is told to write another."""
+    messages: str = ""
+    """Of resources: the kinds of messages that its server writes beside operations."""
     etime_unit: int = layout.SECONDS
     months: Mapping[int, str] = field(default_factory=lambda: NAMES)
 

@@ -15,6 +15,7 @@ from ldap_workbench.logs.access.grammar import Dialect
 from ldap_workbench.logs.access.kernel import entries, layout
 from ldap_workbench.logs.access.kernel.entries import address
 from ldap_workbench.logs.access.scan_statistics import ScanStatistics
+from ldap_workbench.logs.access.server_messages import ServerMessages, times_around
 from ldap_workbench.logs.access.slapd_notices import SlapdNotices
 from ldap_workbench.logs.access.strings import StringTable
 from ldap_workbench.model.errors import LogError
@@ -27,8 +28,6 @@ _SHORTEST = 24
 _PER_ROW = 100
 """Room is made for a row per so many bytes; more is found when it is not enough."""
 _JOIN = bytes([int(layout.JOIN)])
-_TLS_FAILURE = b"closed (TLS negotiation failure)"
-"""The only message of slapd that stands on a line about a connection."""
 _KEEP_CLOSED = 16 << 20
 """Connections closed longer ago than this many bytes of log may be forgotten."""
 
@@ -95,7 +94,10 @@ class Scanner(ScanStatistics):
         self._context[layout.OWN_ROOM] = 16
         for place, array in self._arrays.items():
             self._context[place] = address(array)
-        self.notices = SlapdNotices() if self.dialect.style == layout.SLAPD else None
+        file = self.dialect.messages
+        self.messages = ServerMessages(file) if file else None
+        is_slapd = self.messages is not None and self.dialect.style == layout.SLAPD
+        self.notices = SlapdNotices(self.messages) if self.messages and is_slapd else None
         self._join = self.dialect.joined
         if self.dialect.depth:
             self._begin_objects()
@@ -114,20 +116,28 @@ class Scanner(ScanStatistics):
 
     def feed(self, data: bytes) -> Operations:
         """The operations that end in this piece. A last line without newline waits."""
-        if self.notices is not None:
-            return self._with_notices(self._fed, data)
-        return self._fed(data)
+        return self._with_messages(self._fed, data)
 
-    def _with_notices(self, read: Callable[[bytes], Operations], data: bytes) -> Operations:
-        """What is read, with what slapd says of it on lines of its own, where a piece has any."""
-        assert self.notices is not None
-        messages, offset, text = self.other_lines, self._offset, self._carry + data
+    def _with_messages(self, read: Callable[[bytes], Operations], data: bytes) -> Operations:
+        """What is read, with what the server says on lines of its own, where a piece has any."""
+        before, offset, carry = self._said(), self._offset, self._carry
         operations = read(data)
-        if self.other_lines != messages or _TLS_FAILURE in text:
-            self.notices.add(text[: len(text) - len(self._carry)], offset)
-        if self.notices.terms or self.notices.deferrals or self.notices.messages.undated:
-            operations = self.notices.mark(operations, self.last_time_ns, self)
+        if self.messages is None:
+            return operations
+        notices = self.notices
+        if self._said() != before:
+            text = carry + data
+            (notices or self.messages).add(text[: len(text) - len(self._carry)], offset)
+        if notices is not None and (notices.terms or notices.deferrals or self.messages.undated):
+            return notices.mark(operations, self.last_time_ns, self)
+        if self.messages.undated:
+            self.messages.date(times_around(operations, self.last_time_ns), self)
         return operations
+
+    def _said(self) -> tuple[int, int]:
+        """How many lines so far may be messages: of the server, and of connections it ended."""
+        of_server = 0 if self.notices is None else self.other_lines
+        return of_server, int(self._context[layout.ENDED_BY_SERVER])
 
     def _fed(self, data: bytes) -> Operations:
         pieces: list[_Rows] = []
@@ -170,9 +180,7 @@ class Scanner(ScanStatistics):
 
     def finish(self) -> Operations:
         """The operation of a last line without newline, if it is whole."""
-        if self.notices is not None:
-            return self._with_notices(lambda _: self._finished(), b"")
-        return self._finished()
+        return self._with_messages(lambda _: self._finished(), b"")
 
     def _finished(self) -> Operations:
         pieces: list[_Rows] = []

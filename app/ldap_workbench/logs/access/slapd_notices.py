@@ -12,7 +12,6 @@ moment whose filter has such a term.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field, replace
@@ -20,7 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from ldap_workbench.logs.access.slapd_messages import Connections, SlapdMessages
+from ldap_workbench.logs.access.server_messages import (
+    Connections,
+    ServerMessages,
+    times_around,
+)
 from ldap_workbench.model.operations import NOTES, TYPES, Int64, Operations, text_at
 
 Term = tuple[str, str]
@@ -84,13 +87,13 @@ class Deferrals:
 class SlapdNotices:
     """Such lines of one log, fed in the pieces its scanner has."""
 
-    def __init__(self) -> None:
+    def __init__(self, messages: ServerMessages) -> None:
         self.terms: Counter[Term] = Counter()
         """Lines that say of a term that it has no index."""
         self.searches: Counter[Term] = Counter()
         """Searches they were tied to."""
         self.deferrals: dict[int, Deferrals] = {}
-        self.messages = SlapdMessages()
+        self.messages = messages
         self._names: dict[str, str] = {}
         """Attributes as slapd writes them, by their names in lower case."""
         self._places: dict[Term, Int64] = {}
@@ -158,13 +161,7 @@ class SlapdNotices:
 
         `last_ns`: the time of the newest line, for what no operation ended near.
         """
-        ends = operations.result_at.tolist()
-
-        def time_at(place: int) -> int | None:
-            """The time of the result before a place of the log, else of the next."""
-            row = max(bisect_right(ends, place) - 1, 0)
-            return int(operations.end_ns[row]) if ends else last_ns
-
+        time_at = times_around(operations, last_ns)
         self.messages.date(time_at, connections)
         self._date_deferrals(operations, time_at)
         operations = replace(operations, index_keys=self.index_keys)

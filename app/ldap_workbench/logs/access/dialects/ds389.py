@@ -16,6 +16,7 @@ from ldap_workbench.model.message import verbatim
 DS389 = Dialect(
     name="389",
     title=verbatim("389 Directory Server / Red Hat Directory Server"),
+    messages="logs/notices_389access.toml",
     words={
         "RESULT": (layout.RESULT, layout.K_UNKNOWN),
         "SRCH": (layout.REQUEST, layout.K_SRCH),

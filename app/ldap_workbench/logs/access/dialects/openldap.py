@@ -13,6 +13,7 @@ OPENLDAP = Dialect(
     name="openldap",
     title=verbatim("OpenLDAP slapd"),
     style=layout.SLAPD,
+    messages="logs/notices_slapd.toml",
     words={
         "RESULT": (layout.RESULT, layout.K_UNKNOWN),
         "SEARCH": (layout.RESULT, layout.K_UNKNOWN),

@@ -63,6 +63,8 @@ LAST_DIGITS = _next()
 FINISHED = _next()
 SMALLEST = _next()
 """The shortest etime of all rows so far."""
+ENDED_BY_SERVER = _next()
+"""Connections whose close names a limit of the server, or a failure of TLS (slapd)."""
 OWN_USED = _next()
 OWN_ROOM = _next()
 
@@ -418,8 +420,8 @@ def tags() -> NDArray[np.int64]:
 
 
 LETTER_C, LETTER_F, LETTER_I, LETTER_S, LETTER_T, LETTER_U = map(constant, b"cfistu")
-CAPITAL_I, CAPITAL_N, CAPITAL_Q, CAPITAL_R, CAPITAL_S = map(constant, b"INQRS")
+CAPITAL_I, CAPITAL_N, CAPITAL_Q, CAPITAL_R, CAPITAL_S, CAPITAL_T = map(constant, b"INQRST")
 BRACE, BRACE_END, BACKSLASH = map(constant, b"{}\\")
 NOTE_A, NOTE_P, NOTE_S = (constant(1 << operations.NOTES.index(letter)) for letter in "APS")
-LETTER_A, LETTER_D = map(constant, b"ad")
+LETTER_A, LETTER_D, LETTER_E = map(constant, b"ade")
 GREATER = constant(0x3E)

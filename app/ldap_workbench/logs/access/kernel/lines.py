@@ -150,6 +150,22 @@ def _socket(s: int, p: int, e: int) -> None:
     put(s, layout.CLASS, code & 15)
     if code & 15 == layout.OPENED:
         client(s, p, e)
+    elif code & 15 == layout.CLOSED and _by_the_server(p, e):
+        put(s, layout.ENDED_BY_SERVER, get(s, layout.ENDED_BY_SERVER) + 1)
+
+
+@inner
+def _by_the_server(p: int, e: int) -> bool:
+    """'closed ... - T1' of 389 DS; 'closed (idletimeout)', '(TLS negotiation failure)' of slapd."""
+    while e > p and byte(e - 1) == layout.BLANK:
+        e -= 1
+    if e - p < 8:
+        return False
+    if byte(e - 1) == layout.CLOSING:
+        last = byte(e - 2)
+        timed_out = last == layout.LETTER_T and byte(e - 3) == layout.LETTER_U
+        return timed_out or last == layout.LETTER_E
+    return byte(e - 2) == layout.CAPITAL_T and byte(e - 3) == layout.BLANK
 
 
 @inner

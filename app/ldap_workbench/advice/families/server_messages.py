@@ -1,4 +1,4 @@
-"""What OpenLDAP's slapd says on lines of its own: deferred operations, refused connections, TLS."""
+"""What a server says in its access log beside operations: what it put off, refused and closed."""
 
 from __future__ import annotations
 
@@ -39,6 +39,8 @@ def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     findings = [*deferred(view), *refused(view)]
     findings += by_client(view, "tls_failures", "tls")
+    findings += by_client(view, "closed_idle", "idle")
+    findings += by_client(view, "closed_unread", "unread")
     if messages_of(view, "refused") is None:
         # Without a descriptor slapd cannot read hosts.allow either, and denies whoever comes.
         findings += by_client(view, "clients_denied", "denied")

@@ -1,16 +1,18 @@
-"""slapd's messages: lines of its log that are about the server, not about an operation.
+"""Messages in an access log: lines that are about the server or a connection, not an operation.
 
     daemon: accept(9) failed errno=24 (Too many open files)
     conn=1009 fd=14 closed (TLS negotiation failure)
+    conn=7 op=-1 fd=64 Disconnect - Idle timeout (nsslapd-idletimeout) - T1
 
-resources/logs/notices_slapd.toml has their kinds. What a client wrote into a filter or a DN stands
-behind 'conn=' and 'op=' and is never taken for one. `SlapdNotices` feeds this and dates the lines.
+A file of resources/logs has the kinds of a dialect. What a client wrote into a filter or a DN
+stands behind 'conn=' and 'op=' and is never taken for one.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +20,9 @@ from functools import cache
 from typing import Any, Protocol
 
 from ldap_workbench.logs.server.notices import Notice
+from ldap_workbench.model.operations import Operations
 from ldap_workbench.resources import resource
 
-NOTICES = "logs/notices_slapd.toml"
 _REPEATED = re.compile(rb"message repeated (\d{1,9}) times: \[ ")
 _LINES, _CLIENTS, _SHOWN, _LONGEST = 200, 10_000, 100, 500
 """Bounds of a kind: lines that are kept, clients counted and shown; and bytes of a line."""
@@ -34,8 +36,8 @@ class _Kind:
 
 
 @cache
-def _kinds() -> tuple[_Kind, ...]:
-    stored = tomllib.loads(resource(NOTICES).read_text("utf-8"))["notice"]
+def _kinds(file: str) -> tuple[_Kind, ...]:
+    stored = tomllib.loads(resource(file).read_text("utf-8"))["notice"]
     return tuple(
         _Kind(
             Notice(table["kind"], re.compile(table["pattern"]), table["one"], table["several"]),
@@ -46,9 +48,23 @@ def _kinds() -> tuple[_Kind, ...]:
     )
 
 
-def slapd_notices() -> tuple[Notice, ...]:
-    """Every kind, as those of an error log are described."""
-    return tuple(kind.notice for kind in _kinds())
+def kinds_of_messages(file: str) -> tuple[Notice, ...]:
+    """Every kind of a file, as those of an error log are described."""
+    return tuple(kind.notice for kind in _kinds(file))
+
+
+def times_around(operations: Operations, last_ns: int | None) -> Callable[[int], int | None]:
+    """The time at a place of the log: of the result before it, else of the next.
+
+    `last_ns`: that of the newest line, for what no operation of a piece ended near.
+    """
+    ends = operations.result_at.tolist()
+
+    def time_at(place: int) -> int | None:
+        row = max(bisect_right(ends, place) - 1, 0)
+        return int(operations.end_ns[row]) if ends else last_ns
+
+    return time_at
 
 
 @dataclass
@@ -91,10 +107,11 @@ class Connections(Protocol):
     def clients_of(self, connections: Sequence[int]) -> dict[int, str]: ...
 
 
-class SlapdMessages:
-    """The messages of one log, fed in the pieces its scanner has."""
+class ServerMessages:
+    """The messages of one log, of the kinds of a file, fed in the pieces its scanner has."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: str) -> None:
+        self._known = _kinds(file)
         self.kinds: dict[str, MessagesOfKind] = {}
         self.undated: list[_Undated] = []
         self.holders: Counter[str] = Counter()
@@ -102,7 +119,7 @@ class SlapdMessages:
 
     def add(self, text: bytes, offset: int) -> None:
         """Look through whole lines that begin at this place of the log."""
-        for kind in _kinds():
+        for kind in self._known:
             for begin, end in _lines_with(text, kind.words):
                 line = text[begin:end]
                 match = kind.pattern.search(line)

@@ -1,0 +1,71 @@
+"""Connections that 389 DS ended by a limit of its own, in each way its versions say it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.logs.access.scanner import Scanner
+from tests.unit.cases.published import tell_files
+
+ENDS = {
+    "1.3": "closed - {code}",
+    "1.4.3": "closed {why} - {code} ",
+    "2.1": "Disconnect - {why} - {code}",
+}
+WHY = {
+    "T1": "Idle timeout (nsslapd-idletimeout)",
+    "T2": "IO timeout (nsslapd-ioblocktimeout)",
+    "U1": "Cleanly Closed Connection",
+    "B1": "Bad Ber Tag or uncleanly closed connection",
+}
+
+
+def line(second: float, rest: str) -> str:
+    return f"[10/Jul/2025:12:00:{second:012.9f} +0000] {rest}\n"
+
+
+def connection(number: int, client: str, end: str) -> str:
+    text = line(1, f"conn={number} fd=64 slot=64 connection from {client} to 10.0.0.1")
+    text += line(2, f'conn={number} op=0 BIND dn="uid=a,dc=a" method=128 version=3')
+    result = "RESULT err=0 tag=97 nentries=0 wtime=0.0001 optime=0.001 etime=0.0011"
+    return text + line(3, f"conn={number} op=0 {result}") + line(4, f"conn={number} {end}")
+
+
+def log_of(form: str, codes: dict[str, int], filters: str = "") -> str:
+    text, number = "", 0
+    for code, n in codes.items():
+        for _ in range(n):
+            number += 1
+            end = ENDS[form].format(why=WHY[code], code=code)
+            text += connection(number, f"10.0.0.{code[1]}", f"op=-1 fd=64 {end}")
+    return text + filters
+
+
+@pytest.mark.parametrize("form", ENDS)
+def test_they_are_counted_by_client(form: str, tmp_path: Path) -> None:
+    text = log_of(form, {"T1": 12, "T2": 2, "U1": 30, "B1": 30})
+    findings = tell_files({"access": text}, tmp_path).findings
+    assert findings["closed_idle"].numbers["addresses"] == {"10.0.0.1": 12}
+    assert findings["closed_idle"].numbers["lines"] == 12
+    assert findings["closed_unread"].numbers["addresses"] == {"10.0.0.2": 2}
+
+
+def test_a_few_idle_ones_and_what_a_client_wrote_are_none(tmp_path: Path) -> None:
+    written = line(5, 'conn=1 op=1 SRCH base="dc=a" scope=2 filter="(cn=fd=64 closed - T2)"')
+    text = log_of("1.3", {"T1": 9, "U1": 3}, written)
+    findings = tell_files({"access": text}, tmp_path).findings
+    assert not {"closed_idle", "closed_unread"} & findings.keys()
+
+
+@pytest.mark.parametrize("cut", [1, 33, 700])
+def test_pieces_of_any_size_give_the_same(cut: int) -> None:
+    data = log_of("2.1", {"T1": 3, "T2": 1, "U1": 2}).encode()
+    scanner = Scanner("389")
+    for at in range(0, len(data), cut):
+        scanner.feed(data[at : at + cut])
+    scanner.finish()
+    assert scanner.messages is not None
+    assert scanner.messages.counted() == {"idle": 3, "unread": 1}
+    assert scanner.messages.kinds["idle"].clients == {"10.0.0.1": 3}
