@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from ldap_workbench.advice.families import clock, hygiene
 from ldap_workbench.advice.families.find import findings_in
@@ -141,8 +142,11 @@ def test_pieces_of_a_log_in_one_file_tell_neither_of_its_clock_nor_of_restarts()
         assert find(pieces) == []
 
 
-def test_schema_that_a_first_start_of_openldap_loads_is_no_setting():
-    log = Log().add("ADD", 5, 0.01, base="cn={0}core,cn=schema,cn=config", client="10.0.0.7")
+@pytest.mark.parametrize(
+    "entry", ["cn={0}core,cn=schema,cn=config", "cn=nightly,cn=backup,cn=tasks,cn=config"]
+)
+def test_schema_and_tasks_are_no_settings(entry):
+    log = Log().add("ADD", 5, 0.01, base=entry, client="10.0.0.7")
     assert hygiene.find(view(log)) == []
 
 

@@ -23,6 +23,7 @@ from ldap_workbench.model.window import Source, SourceKind, SourceState
 UNKNOWN = "unknown"
 """Who wrote, where the log does not say."""
 _WRITES = tuple(map(TYPES.index, CHANGES))
+_NO_SETTINGS = ("cn=schema,cn=config", "cn=tasks,cn=config")
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -219,8 +220,8 @@ def _audited_change(record: AuditRecord) -> Evidence:
 
 
 def _is_setting(dn: str) -> bool:
-    """Below cn=config, but for the schema that OpenLDAP keeps there: it changes no etime."""
-    return dn.lower().endswith("cn=config") and not dn.lower().endswith("cn=schema,cn=config")
+    """Below cn=config, but for schema, which changes no etime, and tasks, which are work."""
+    return dn.lower().endswith("cn=config") and not dn.lower().endswith(_NO_SETTINGS)
 
 
 def _who(operations: Operations, row: int) -> str:
