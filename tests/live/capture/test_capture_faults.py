@@ -189,7 +189,8 @@ def test_a_link_that_stays_cut_is_given_up_and_said(lab, far, lines, tmp_path):
     assert done.access.state is SourceState.PARTIAL
     assert "cannot be reached" in str(done.access.why)
     assert done.access.details["cut_off"]
-    assert len(done.found) > 300
+    # Fewer than came live: those at work when the window began are not its own.
+    assert len(done.found) > 100
     assert done.monitor.state is SourceState.FAILED
     assert done.monitor.samples
 

@@ -46,7 +46,7 @@ def test_the_commands_it_prints_work_as_they_stand(practice, tmp_path):
     """Those to begin with, then the one of the last hint; together they solve the lesson."""
     test, capture, findings, _, _ = commands(practice)
     answer = commands(workbench("practice", "rehash", "--hint", "4").stdout.splitlines())
-    quick = ("--design", "pairs:6", "--window", "10", "--settle", "0", "--primary", "BIND:p50")
+    quick = ("--design", "pairs:8", "--window", "10", "--settle", "0", "--primary", "BIND:p50")
     for words in (
         test,
         [*capture, "--seconds", "10"],
