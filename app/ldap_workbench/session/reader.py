@@ -38,7 +38,7 @@ _RANGES = {
     **dict.fromkeys(STRING_KINDS, (-1, 2**31 - 1)),
 }
 """What a column is counted or looked up by: beyond it lies another row's memory, or an error."""
-_AT_ONCE, _SMALL = 4, 32 << 20
+_AT_ONCE, _SMALL = 4, 4 << 20
 """Columns of all operations that are read with one question; of a file of so many bytes all are."""
 _LINE_LIMIT = 1 << 16
 """Bytes looked at to find the end of one raw line."""

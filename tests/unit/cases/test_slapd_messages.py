@@ -78,6 +78,9 @@ def test_who_is_denied_at_the_last_descriptor_is_refused(
     found = tell_files({"slapd.log": text}, tmp_path).findings
     assert found.keys() & {"refused", "clients_denied"} == {which}
     assert found[which].numbers["lines"] == 9
+    text += line(61, "fd=19 DENIED from unknown (10.0.0.24)")
+    found = tell_files({"slapd.log": text}, tmp_path / "by a rule").findings
+    assert found.keys() & {"refused", "clients_denied"} == {"clients_denied"}
 
 
 REMEDIES = {

@@ -32,16 +32,22 @@ class Messages:
             Evidence(count_of("{client}: {n} time.", "{client}: {n} times.", n=n, client=client))
             for client, n in self.clients.most_common(_SHOWN)
         ]
-        return by_client + [Evidence(verbatim(text), at, at) for at, text in self.lines[:_SHOWN]]
+        return by_client + self.shown
+
+    @property
+    def shown(self) -> list[Evidence]:
+        """The first of its lines."""
+        return [Evidence(verbatim(text), at, at) for at, text in self.lines[:_SHOWN]]
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    findings = [*deferred(view), *refused(view)]
+    refusals = refused(view)
+    findings = [*deferred(view), *refusals]
     findings += by_client(view, "tls_failures", "tls")
     findings += by_client(view, "closed_idle", "idle")
     findings += by_client(view, "closed_unread", "unread")
-    if messages_of(view, "refused") is None:
+    if not refusals:
         # Without a descriptor slapd cannot read hosts.allow either, and denies whoever comes.
         findings += by_client(view, "clients_denied", "denied")
     return (
@@ -72,7 +78,9 @@ def _overlaps(row: Mapping[str, Any], start_ns: int, end_ns: int) -> bool:
 def refused(view: WindowView) -> list[Finding]:
     """Connections that slapd could not accept, and who had those that were open."""
     messages = messages_of(view, "refused")
-    if messages is None:
+    # Where some are denied at other descriptors too, those at the last one were by chance.
+    by_rule = messages_of(view, "denied") is not None
+    if messages is None or (by_rule and all("DENIED" in text for _, text in messages.lines)):
         return []
     holders: Counter[str] = Counter()
     for source in view.sources:
@@ -91,7 +99,7 @@ def refused(view: WindowView) -> list[Finding]:
                 Evidence(phrase("refused", "open", n=n, client=client))
                 for client, n in holders.most_common(_SHOWN)
             ),
-            *messages.evidence,
+            *messages.shown,
         ],
         count=once_or_more(messages.n),
         line=messages.lines[0][1],

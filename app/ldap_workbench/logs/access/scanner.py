@@ -120,14 +120,16 @@ class Scanner(ScanStatistics):
 
     def _with_messages(self, read: Callable[[bytes], Operations], data: bytes) -> Operations:
         """What is read, with what the server says on lines of its own, where a piece has any."""
-        before, offset, carry = self._said(), self._offset, self._carry
+        before, offset, text = self._said(), self._offset + self._overlong, self._carry
+        # The end of a line that was too long is no line.
+        first = data.find(b"\n") + 1 if self._overlong else 0
         operations = read(data)
-        if self.messages is None:
+        if self.messages is None or self._join is not None:
             return operations
         notices = self.notices
         if self._said() != before:
-            text = carry + data
-            (notices or self.messages).add(text[: len(text) - len(self._carry)], offset)
+            text += data[first:]
+            (notices or self.messages).add(text[: len(text) - len(self._carry)], offset + first)
         if notices is not None and (notices.terms or notices.deferrals or self.messages.undated):
             return notices.mark(operations, self.last_time_ns, self)
         if self.messages.undated:
