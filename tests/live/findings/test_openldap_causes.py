@@ -18,6 +18,9 @@ from pathlib import Path
 
 import ldap3
 import pytest
+from ldap3.operation.search import search_operation
+from ldap3.protocol.rfc4511 import LDAPMessage, MessageID, ProtocolOp
+from pyasn1.codec.ber.encoder import encode
 
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.advice.families.resident import FILES, OWN
@@ -129,6 +132,50 @@ def test_who_holds_the_descriptors_when_none_is_left(own: OpenLdap, tmp_path: Pa
     assert len(re.findall(REFUSED, log)) == seen["refused"].numbers["lines"] > 0
     assert "clients_denied" not in seen
     assert 900 < seen["refused"].numbers["open_connections"]["127.0.0.1"] < 1024
+
+
+def test_whose_connections_a_limit_of_slapd_ends(own: OpenLdap, tmp_path: Path) -> None:
+    """After a second: ten that ask for nothing, and one that reads none of its answers."""
+    limit(own, "1")
+    start = own.log.stat().st_size
+    try:
+        with ExitStack() as connections:
+            for _ in range(10):
+                connections.enter_context(socket.create_connection(("127.0.0.1", own.port), 5))
+            deaf = connections.enter_context(socket.socket())
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            deaf.connect(("127.0.0.1", own.port))
+            deaf.setblocking(False)
+            # Of more than a hundred that wait slapd would close the connection.
+            deaf.send(b"".join(map(search_for_all, range(1, 90))))
+            written(own, start, searches=1, words=r"closed \(writetimeout\)")
+            ends = r"(?s)(?:closed \(idletimeout\).*){10}"
+            log = written(own, start, searches=1, words=ends)
+    finally:
+        limit(own, "0")
+    seen = told(own, log, tmp_path)
+    assert seen["closed_idle"].numbers["addresses"] == {"127.0.0.1": 10}
+    assert seen["closed_unread"].numbers["addresses"] == {"127.0.0.1": 1}
+
+
+def limit(server: OpenLdap, seconds: str) -> None:
+    """How long a connection may be idle, and an answer unread; "0" for as long as it likes."""
+    changes = {
+        name: [(ldap3.MODIFY_REPLACE, [seconds])] for name in ("olcIdleTimeout", "olcWriteTimeout")
+    }
+    config = server.link()
+    assert config.modify("cn=config", changes), config.result
+    config.unbind()
+
+
+def search_for_all(number: int) -> bytes:
+    """A search for all entries as it is sent: a library would read what comes back."""
+    message = LDAPMessage()
+    message["messageID"] = MessageID(number)
+    what = (SUFFIX, "(objectClass=*)", ldap3.SUBTREE, ldap3.DEREF_NEVER, ["*"])
+    request = search_operation(*what, 0, 0, False, False, False)
+    message["protocolOp"] = ProtocolOp().setComponentByName("searchRequest", request)
+    return bytes(encode(message))
 
 
 @pytest.mark.clock("the finding is one of measured times")
