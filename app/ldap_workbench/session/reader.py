@@ -39,7 +39,7 @@ _RANGES = {
 }
 """What a column is counted or looked up by: beyond it lies another row's memory, or an error."""
 _AT_ONCE, _SMALL = 4, 4 << 20
-"""Columns of all operations that are read with one question; of a file of so many bytes all are."""
+"""Columns of all operations that are read with one question; of a file of fewer bytes, all."""
 _LINE_LIMIT = 1 << 16
 """Bytes looked at to find the end of one raw line."""
 

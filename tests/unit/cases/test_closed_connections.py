@@ -26,11 +26,12 @@ def line(second: float, rest: str) -> str:
     return f"[10/Jul/2025:12:00:{second:012.9f} +0000] {rest}\n"
 
 
-def connection(number: int, client: str, end: str) -> str:
-    text = line(1, f"conn={number} fd=64 slot=64 connection from {client} to 10.0.0.1")
-    text += line(2, f'conn={number} op=0 BIND dn="uid=a,dc=a" method=128 version=3')
+def connection(number: int, client: str, end: str, at: float = 0) -> str:
+    text = line(at + 1, f"conn={number} fd=64 slot=64 connection from {client} to 10.0.0.1")
+    text += line(at + 2, f'conn={number} op=0 BIND dn="uid=a,dc=a" method=128 version=3')
     result = "RESULT err=0 tag=97 nentries=0 wtime=0.0001 optime=0.001 etime=0.0011"
-    return text + line(3, f"conn={number} op=0 {result}") + line(4, f"conn={number} {end}")
+    text += line(at + 3, f"conn={number} op=0 {result}")
+    return text + line(at + 4, f"conn={number} {end}")
 
 
 def log_of(form: str, codes: dict[str, int], filters: str = "") -> str:
@@ -62,10 +63,14 @@ def test_the_end_of_a_line_that_is_too_long_is_no_line() -> None:
     scanner = Scanner("389")
     scanner.feed(b"x" * (3 << 20))
     close = "conn=1 op=-1 fd=64 closed - T1\n"
-    scanner.feed((close + log_of("1.3", {"T1": 2})).encode())
+    idle = "op=-1 fd=64 closed - T1"
+    text = connection(1, "10.0.0.1", idle) + connection(2, "10.0.0.1", idle, at=10)
+    scanner.feed((close + text).encode())
     scanner.finish()
     assert scanner.messages is not None
-    assert scanner.messages.counted() == {"idle": 2}
+    messages = scanner.messages.kinds["idle"]
+    assert messages.n == 2
+    assert [time_ns // 10**9 % 60 for time_ns, _ in messages.lines if time_ns] == [3, 13]
 
 
 @pytest.mark.parametrize("cut", [1, 33, 700])

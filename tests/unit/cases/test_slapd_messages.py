@@ -199,8 +199,9 @@ def test_an_anonymous_copy_says_the_same_without_addresses(tmp_path: Path) -> No
     assert "10.9.9.9" not in str(copy.findings)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
 @FORMATS
-def test_connections_that_a_limit_of_slapd_ended(line: Format, tmp_path: Path) -> None:
+def test_connections_that_a_limit_of_slapd_ended(line: Format, end: str, tmp_path: Path) -> None:
     text = served(line)
     for conn in range(2000, 2012):
         text += opened(line, 30, conn, "10.0.0.8")
@@ -209,6 +210,6 @@ def test_connections_that_a_limit_of_slapd_ended(line: Format, tmp_path: Path) -
     for conn in range(4000, 4020):
         text += opened(line, 42, conn, "10.0.0.10")
         text += line(43, f"conn={conn} fd=14 closed (connection lost)")
-    findings = tell_files({"slapd.log": text}, tmp_path).findings
+    findings = tell_files({"slapd.log": text.replace("\n", end)}, tmp_path).findings
     assert findings["closed_idle"].numbers["addresses"] == {"10.0.0.8": 12}
     assert findings["closed_unread"].numbers["addresses"] == {"10.0.0.9": 1}

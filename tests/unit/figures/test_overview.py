@@ -34,12 +34,13 @@ def captured(tmp_path_factory):
         yield session
 
 
-def test_tails_are_those_of_the_tails_screen(judged):
+def test_tails_are_those_of_the_tails_screen(judged, monkeypatch):
     summary = read_summary(judged)
     plan = summary.experiment.plan
     there = TailsReader(judged).view(
         summary.arm("A"), summary.arm("B"), plan.primary_metric.type, plan.slo_ns
     )
+    monkeypatch.delattr(Session, "operations")  # all of them are not needed for curves
     here = read_tails(judged, summary, slo_ns=1)
     for small, large in zip(here.curves, there.picture.curves, strict=True):
         assert [small.at(p) for p in (50.0, 99.0)] == [large.at(p) for p in (50.0, 99.0)]

@@ -662,3 +662,10 @@ def test_sources_that_come_while_it_is_written_are_seen(tmp_path):
         writer.flush()
         assert [source.id for source in session.sources()] == [number]
         assert once.sources() == []
+
+
+def test_more_text_than_fits_in_a_file_of_its_size_is_not_read(tmp_path):
+    with Session.open(build_capture_session(tmp_path / "s.ldapwb", seconds=2)) as session:
+        session._limits = limits.Limits(rows=1_000, text=3)
+        with pytest.raises(SessionError, match="too many for it"):
+            session.strings(1)

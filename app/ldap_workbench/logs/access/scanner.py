@@ -96,7 +96,7 @@ class Scanner(ScanStatistics):
             self._context[place] = address(array)
         file = self.dialect.messages
         self.messages = ServerMessages(file) if file else None
-        is_slapd = self.messages is not None and self.dialect.style == layout.SLAPD
+        is_slapd = self.dialect.style == layout.SLAPD
         self.notices = SlapdNotices(self.messages) if self.messages and is_slapd else None
         self._join = self.dialect.joined
         if self.dialect.depth:
