@@ -62,6 +62,7 @@ def test_who_holds_the_descriptors_is_named(line: Format, tmp_path: Path) -> Non
     assert seen.numbers["open_connections"] == {"10.0.0.23": 26, "10.0.0.7": 3, "10.0.0.1": 1}
     assert "clients_denied" not in result.findings, "hosts.allow could not be opened"
     assert "10.0.0.23: 26 of 30" in str(seen.sentence)
+    assert seen.confidence == "high"
     assert any("(unbind)" in str(step) for step in seen.owner_steps)
     assert {"olc-more-descriptors", "olc-idle-timeout"} <= set(result.advised)
     # The lines have the time of the result before them.
@@ -78,6 +79,9 @@ def test_who_is_denied_at_the_last_descriptor_is_refused(
     found = tell_files({"slapd.log": text}, tmp_path).findings
     assert found.keys() & {"refused", "clients_denied"} == {which}
     assert found[which].numbers["lines"] == 9
+    if which == "refused":
+        assert found[which].confidence == "medium"
+        assert "no line says that descriptors ran out" in str(found[which].sentence)
     text += line(61, "fd=19 DENIED from unknown (10.0.0.24)")
     found = tell_files({"slapd.log": text}, tmp_path / "by a rule").findings
     assert found.keys() & {"refused", "clients_denied"} == {"clients_denied"}

@@ -80,7 +80,8 @@ def refused(view: WindowView) -> list[Finding]:
     messages = messages_of(view, "refused")
     # Where some are denied at other descriptors too, those at the last one were by chance.
     by_rule = messages_of(view, "denied") is not None
-    if messages is None or (by_rule and all("DENIED" in text for _, text in messages.lines)):
+    denied = messages is not None and all("DENIED" in text for _, text in messages.lines)
+    if messages is None or (by_rule and denied):
         return []
     holders: Counter[str] = Counter()
     for source in view.sources:
@@ -104,6 +105,11 @@ def refused(view: WindowView) -> list[Finding]:
         count=once_or_more(messages.n),
         line=messages.lines[0][1],
     )
+    if denied:
+        said = phrase(
+            "refused", "denied", count=once_or_more(messages.n), line=messages.lines[0][1]
+        )
+        seen = replace(seen, sentence=said, confidence="medium")
     return [replace(seen, sentence=sentences(seen.sentence, whose))]
 
 
