@@ -114,7 +114,8 @@ def test_every_operation_is_there_to_the_one(server, served, tmp_path):
     assert found == expected
     assert len(found) == int(mine.sum())
     each = max(1.0, 0.2 * served.facts.clock_rate)  # seconds; on the wall a fifth at least
-    assert len(polls) == pytest.approx(window.seconds / each, rel=0.2, abs=2)
+    late = 0.2 if server.real else 0.5  # a busy machine asks less often in its faster time
+    assert len(polls) == pytest.approx(window.seconds / each, rel=late, abs=2)
     assert sources[SourceKind.IOSTAT].samples == pytest.approx(
         window.seconds, abs=2 * server.slack_s
     )

@@ -410,8 +410,9 @@ def test_what_is_in_force_already_is_refused_before_the_first_window(profile, be
 # The window
 
 WINDOW = """
-import os, sys
+import faulthandler, os, sys
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+faulthandler.dump_traceback_later(100)  # what it waits for when it comes to nothing
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from ldap_workbench.connect.profiles import ProfileStore
@@ -441,6 +442,7 @@ def drive():
     screen = window.experiment
     if "connect" not in asked:
         asked.append("connect")
+        window.workbench.failed.connect(lambda *what: print(*what, file=sys.stderr, flush=True))
         window.workbench.connect_to(ProfileStore().get(name))
     elif window.workbench.connection and "try" not in asked:
         asked.append("try")
@@ -463,14 +465,19 @@ sys.exit(gui.run([]))
 @pytest.mark.parametrize("number", [signal.SIGTERM, HANGUP])
 def test_a_signal_to_the_window_puts_the_server_back(profile, before, lab, tmp_path, number):
     argv = [sys.executable, "-c", WINDOW, profile.name, str(tmp_path / "s.ldapwb"), INTERVAL]
-    with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
-        deadline = time.monotonic() + 120
-        while lab.ldif_of_config() == before:
-            assert time.monotonic() < deadline
-            assert process.poll() is None, process.stderr.read()
-            time.sleep(0.3)
-        process.send_signal(number)
-        said = process.stderr.read()
+    output = tmp_path / "stderr"
+    with output.open("w") as file, subprocess.Popen(argv, stderr=file) as process:
+        try:
+            deadline = time.monotonic() + 120
+            while lab.ldif_of_config() == before:
+                assert process.poll() is None, output.read_text()
+                assert time.monotonic() < deadline, output.read_text()
+                time.sleep(0.3)
+            process.send_signal(number)
+            process.wait(60)
+        finally:
+            process.kill()
+    said = output.read_text()
     assert process.returncode == 1, said
     assert "The server is as it was before." in said
     with closing(Journal()) as journal:
