@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 from ldap_workbench.capture.losses import Lost
+from ldap_workbench.logs.access.scan_statistics import OpenRequest
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.logs.access.server_messages import kinds_of_messages
 from ldap_workbench.logs.reading.detect import Detection
@@ -28,6 +30,8 @@ _CLOCK_CHANGED = sentences(
 )
 _WAITING = 2_000
 """Operations without a result that are kept: a server has room for hardly more at once."""
+_GIVEN_UP = 5_000
+"""Operations whose connections were closed before a result, those that waited longest."""
 _UNUSED = 5_000
 """Clients and minutes of which connections without an operation are kept, those with most."""
 _LEFT_OPEN = 50_000
@@ -56,6 +60,7 @@ def scan_details(scanner: Scanner, lost: Lost) -> dict[str, Any]:
         "censored_below_ns": scanner.censored_below_ns,
         "latencies_between_lines": scanner.between_lines,
         "waiting": waiting_operations(scanner),
+        "given_up": given_up(scanner),
         "unused_connections": [
             unused._asdict() for unused in scanner.connections_without_operation()[:_UNUSED]
         ],
@@ -99,26 +104,44 @@ def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:
 
 def waiting_operations(scanner: Scanner) -> list[dict[str, Any]]:
     """Operations of clients that run on where the log ends, oldest first."""
-    running = (
-        request
-        for request in scanner.open_requests()
-        if not (request.internal or request.own or request.closed)
-    )
-    return [
-        {
-            "type": request.kind,
-            "time_ns": request.start_ns,
-            "boot": request.boot,
-            "conn": request.conn,
-            "op": request.op,
-            "client": request.client,
-            "bind_dn": request.bind_dn,
-            "base": request.base,
-            "filter": request.fingerprint,
-            "at": request.at,
-        }
-        for request in islice(running, _WAITING)
+    running = (request for request in _of_clients(scanner) if request.closed_ns is None)
+    return [_stored(request) for request in islice(running, _WAITING)]
+
+
+def given_up(scanner: Scanner) -> list[dict[str, Any]]:
+    """Operations of clients whose connections were closed before a result, oldest first."""
+    closed = [
+        (request, request.closed_ns)
+        for request in _of_clients(scanner)
+        if request.closed_ns is not None
     ]
+    longest = sorted(closed, key=lambda ended: ended[0].start_ns - ended[1])[:_GIVEN_UP]
+    return [
+        _stored(request) | {"closed_ns": closed_ns}
+        for request, closed_ns in sorted(longest, key=lambda ended: ended[0].start_ns)
+    ]
+
+
+def _of_clients(scanner: Scanner) -> Iterator[OpenRequest]:
+    """Requests of clients without a result, oldest first."""
+    requests = scanner.open_requests()
+    return (request for request in requests if not (request.internal or request.own))
+
+
+def _stored(request: OpenRequest) -> dict[str, Any]:
+    """As `session.unanswered` reads it."""
+    return {
+        "type": request.kind,
+        "time_ns": request.start_ns,
+        "boot": request.boot,
+        "conn": request.conn,
+        "op": request.op,
+        "client": request.client,
+        "bind_dn": request.bind_dn,
+        "base": request.base,
+        "filter": request.fingerprint,
+        "at": request.at,
+    }
 
 
 def detection_details(detection: Detection, scanner: Scanner) -> dict[str, Any]:

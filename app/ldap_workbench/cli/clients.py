@@ -48,8 +48,9 @@ def waiting(
     count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many.")] = 50,
     json: Json = False,
 ) -> None:
-    """List operations without an answer, and how long they had waited when the window ended.
+    """List operations without an answer, and how long they waited for one.
 
+    They wait where the window ends, or their connections were closed in it.
     Searches that a client left open to be notified of changes come last: they wait for no answer.
     """
     with Session.open(file) as session:
@@ -58,7 +59,7 @@ def waiting(
         print_json([row.as_json() for row in rows])
         return
     if not rows:
-        say("No operation of a client is open where these windows end.")
+        say("No operation of a client lacks its answer in these windows.")
         return
     print_columns(COLUMNS, rows[:count])
     if len(rows) > count:

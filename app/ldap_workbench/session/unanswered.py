@@ -40,10 +40,11 @@ def unanswered_changes(sources: Iterable[Source]) -> Iterator[Unanswered]:
 
 @dataclass(frozen=True)
 class Waiting:
-    """An operation that ran on where the log ends; `at` is the place of its line in the log.
+    """An operation without a result; `at` is the place of its request in the log.
 
-    `client`, `bind_dn`, `base` and `filter` are "" where the log does not say them. Older sessions
-    hold searches alone, without what follows `at`.
+    It ran on where the log ends, or its connection was closed at `closed_ns`. `client`, `bind_dn`,
+    `base` and `filter` are "" where the log does not say them. Older sessions hold searches alone,
+    without what follows `at`.
     """
 
     time_ns: int
@@ -56,20 +57,35 @@ class Waiting:
     boot: int = -1
     bind_dn: str = ""
     filter: str = ""
+    closed_ns: int | None = None
 
     @property
     def is_search(self) -> bool:
         return self.type == "SRCH"
 
+    def waited_ns(self, end_ns: int) -> int:
+        """How long it had waited where its connection was closed, or a window ends."""
+        return (end_ns if self.closed_ns is None else self.closed_ns) - self.time_ns
+
 
 _SHAPE = {"time_ns": int, "conn": int, "client": str, "base": str, "at": int}
-_LATER = {"type": str, "op": int, "boot": int, "bind_dn": str, "filter": str}
+_LATER = {"type": str, "op": int, "boot": int, "bind_dn": str, "filter": str, "closed_ns": int}
 
 
 def waiting_operations(sources: Iterable[Source]) -> Iterator[Waiting]:
-    """Those of some sources; what has another shape is none."""
+    """Those that run on where the logs of some sources end."""
+    return (operation for operation in _stored(sources, "waiting") if operation.closed_ns is None)
+
+
+def given_up(sources: Iterable[Source]) -> Iterator[Waiting]:
+    """Those of some sources whose connections were closed before a result."""
+    return (op for op in _stored(sources, "given_up") if op.closed_ns is not None)
+
+
+def _stored(sources: Iterable[Source], name: str) -> Iterator[Waiting]:
+    """What has another shape is none."""
     for source in sources:
-        stored = source.details.get("waiting")
+        stored = source.details.get(name)
         for entry in stored if isinstance(stored, list) else ():
             if not isinstance(entry, dict):
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,8 +35,11 @@ def line(second: float, rest: str) -> str:
     return f"[29/Apr/2026:14:{int(minute):02d}:{whole} +0000] {rest}"
 
 
-def hanging() -> str:
-    """Two minutes; from second 60 on a BIND, a MOD and four searches of six clients wait."""
+def hanging(closed_after: float | None = None, further: Sequence[tuple[float, str]] = ()) -> str:
+    """Two minutes; from second 60 on a BIND, a MOD and four searches of six clients wait.
+
+    Their connections are closed so many seconds later.
+    """
     rows = [
         (0.1, "conn=90 fd=9 slot=9 connection from 192.0.2.90 to 192.0.2.1"),
         (0.2, f'conn=90 op=1 SRCH base="{SUFFIX}" scope=2 filter="(cn=*)" {PERSISTENT}'),
@@ -53,6 +57,10 @@ def hanging() -> str:
     for i, ask in enumerate(asks):
         opened = f"fd=7 slot=7 connection from 192.0.2.{50 + i} to 192.0.2.1"
         rows += [(60 + i, f"conn={50 + i} {opened}"), (60 + i + 0.01, f"conn={50 + i} op=3 {ask}")]
+        if closed_after is not None:
+            closed = f"conn={50 + i} op=-1 fd=7 Disconnect - B1"
+            rows.append((60 + i + 0.01 + closed_after, closed))
+    rows += further
     return "\n".join(line(second, rest) for second, rest in sorted(rows)) + "\n"
 
 
@@ -86,12 +94,54 @@ def test_they_are_found_in_a_log_without_lines_of_connections(tmp_path: Path) ->
     assert told.findings["unanswered"].numbers["connections"] == 6
 
 
+def test_what_clients_gave_up_is_listed_with_the_time_until_then(tmp_path: Path, capsys) -> None:
+    told = tell_files({"access": hanging(closed_after=30)}, tmp_path)
+    finding = told.findings["unanswered"]
+    assert finding.numbers["given_up"] == finding.numbers["operations"] == 6
+    assert finding.numbers["longest_ns"] == 30 * 10**9
+    assert finding.user_ns == 6 * 30 * 10**9
+    text = str(finding.sentence)
+    assert "6 operations of clients got no answer" in text
+    assert "The connections of 6 were closed, after up to 30" in text
+    assert "still wait" not in text
+    assert run(["waiting", str(told.path), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["waited_ns"] for row in rows if not row["left_open"]] == [30 * 10**9] * 6
+    assert run(["waiting", str(told.path)]) == 0
+    assert "nothing any more (connection closed)" in capsys.readouterr().out
+
+
+def test_connections_that_are_closed_at_once_lost_their_results(tmp_path: Path) -> None:
+    """Eight such beside six that were closed late: most of them are no hang."""
+    lost = [
+        row
+        for i in range(8)
+        for row in (
+            (30 + i, f"conn={70 + i} fd=9 slot=9 connection from 192.0.2.99 to 192.0.2.1"),
+            (30.1 + i, f'conn={70 + i} op=0 SRCH base="{SUFFIX}" scope=2 filter="(mail=x)"'),
+            (30.2 + i, f"conn={70 + i} op=-1 fd=9 Disconnect - U1"),
+        )
+    ]
+    told = tell_files({"access": hanging(closed_after=30, further=lost)}, tmp_path)
+    assert "unanswered" not in told.findings
+
+
+def test_an_abandoned_search_was_given_up_by_itself(tmp_path: Path) -> None:
+    """Its abandon has a row of its own; the close that follows says nothing more."""
+    abandons = [
+        (85 + i, f"conn={50 + i} op=4 ABANDON targetop=3 msgid=4 nentries=0 etime=25.0")
+        for i in range(6)
+    ]
+    told = tell_files({"access": hanging(closed_after=30, further=abandons)}, tmp_path)
+    assert "unanswered" not in told.findings
+
+
 def test_a_log_that_ends_with_every_answer_lists_none(tmp_path: Path, capsys) -> None:
     lines = [row for row in hanging().splitlines() if "conn=1 " in row]
     told = tell_files({"access": "\n".join(lines) + "\n"}, tmp_path)
     assert "unanswered" not in told.findings
     assert run(["waiting", str(told.path)]) == 0
-    assert "No operation of a client is open" in capsys.readouterr().out
+    assert "No operation of a client lacks its answer" in capsys.readouterr().out
 
 
 def test_an_anonymised_copy_lists_them_without_a_name(told, tmp_path: Path) -> None:

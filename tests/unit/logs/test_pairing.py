@@ -231,3 +231,18 @@ def test_connections_that_left_the_table_are_counted_once(monkeypatch: pytest.Mo
     scanner, _ = scan("".join(line.format(conn) for conn in range(5_000)))
     assert len(scanner.connections()) < 1_000
     assert [unused.connections for unused in scanner.connections_without_operation()] == [5_000]
+
+
+def test_a_request_knows_when_its_connection_was_closed_also_long_ago(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ldap_workbench.logs.access.scanner._KEEP_CLOSED", 0)
+    opening = T + "conn={0} fd=64 slot=64 connection from 10.0.0.9 to 10.0.0.2\n"
+    asked = T + 'conn={0} op=0 DEL dn="cn=a"\n'
+    closing = T + "conn={0} op=-1 fd=64 closed error - B1\n"
+    others = "".join((opening + closing).format(conn) for conn in range(10, 5_000))
+    scanner, _ = scan((opening + asked + closing).format(1) + (opening + asked).format(2) + others)
+    assert [(r.conn, r.client, r.closed_ns) for r in scanner.open_requests()] == [
+        (1, "10.0.0.9", NS),
+        (2, "10.0.0.9", None),
+    ]

@@ -78,7 +78,7 @@ class Account:
     queue_cause: NDArray[np.int16]
     work_cause: NDArray[np.int16]
     unanswered: tuple[tuple[Waiting, int], ...] = ()
-    """Operations without an answer, and how long they had waited where the window ends, ns."""
+    """Operations without an answer, and how long they waited, to the window's end at most, ns."""
     unanswered_cause: Finding | None = None
     """The finding that explains them."""
     threads: int | None = None
@@ -294,7 +294,7 @@ def account_of(view: WindowView, findings: Iterable[Finding]) -> Account:
         tuple(claimed),
         causes["queue"],
         causes["work"],
-        tuple((waiting, view.window.end_ns - waiting.time_ns) for waiting in view.never_answered),
+        tuple((op, op.waited_ns(view.window.end_ns)) for op in view.never_answered),
         next((finding for finding in findings if finding.id == _NEVER_ANSWERED), None),
         threads_known,
     )

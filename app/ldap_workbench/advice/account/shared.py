@@ -26,6 +26,7 @@ _TITLES = {
     "client": Message("from {value}"),
     "bind_dn": Message("bound as {value}"),
     "base": Message("on {value}"),
+    "below": Message("on entries below {value}"),
     "result": Message("with result {value}"),
     "connection": Message("on one connection ({value})"),
 }

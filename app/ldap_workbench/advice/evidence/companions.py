@@ -16,6 +16,7 @@ from ldap_workbench.session.reader import Session
 from ldap_workbench.session.unanswered import (
     Unanswered,
     Waiting,
+    given_up,
     unanswered_changes,
     waiting_operations,
 )
@@ -98,6 +99,15 @@ def waiting_of(window: Window, sources: Iterable[Source]) -> Iterator[Waiting]:
     for search in waiting_operations(sources):
         if 0 <= search.time_ns < window.end_ns and 0 <= search.at < _LARGEST:
             yield search
+
+
+def given_up_in(window: Window, sources: Iterable[Source]) -> Iterator[Waiting]:
+    """Operations whose connections were closed within a window before they had a result."""
+    for operation in given_up(sources):
+        closed_ns = operation.closed_ns or 0
+        is_sound = 0 <= operation.time_ns <= closed_ns and 0 <= operation.at < _LARGEST
+        if is_sound and window.start_ns <= closed_ns < window.end_ns:
+            yield operation
 
 
 def without_closed(

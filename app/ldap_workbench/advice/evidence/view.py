@@ -13,6 +13,7 @@ from ldap_workbench.advice.evidence.companions import (
     Histogram,
     StackDump,
     audit_of,
+    given_up_in,
     histograms_of,
     stacks_of,
     unanswered_of,
@@ -104,6 +105,7 @@ class WindowView:
     audit: tuple[AuditRecord, ...] = ()
     unanswered: tuple[Unanswered, ...] = ()
     waiting: tuple[Waiting, ...] = ()
+    given_up: tuple[Waiting, ...] = ()
     configuration: Configuration = field(default_factory=Configuration)
     vmstat_apart: Samples = field(default_factory=dict)
     """The only vmstat of the session where it is not of this window: its rows may have no time."""
@@ -127,7 +129,7 @@ class WindowView:
 
     @cached_property
     def never_answered(self) -> list[Waiting]:
-        """Operations of clients that wait too long where the window ends, oldest first."""
+        """Operations of clients that waited too long and have no result, oldest first."""
         return never_answered(self)
 
     @cached_property
@@ -324,6 +326,7 @@ def view_window(
         audit=tuple(audit_of(session, window, sources)),
         unanswered=tuple(unanswered_of(window, sources)),
         waiting=tuple(waiting_of(window, sources)),
+        given_up=tuple(given_up_in(window, sources)),
         configuration=configuration_of(session, sources),
         vmstat_apart=_vmstat_apart(session, window),
         line_of=line_of if log is not None else None,

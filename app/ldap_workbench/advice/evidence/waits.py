@@ -9,6 +9,7 @@ searches was logged with a median of 21.5 ms while it waited 2.0 ms (2.3.1, meas
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -115,39 +116,70 @@ class Queue:
 
 
 def never_answered(view: WindowView) -> list[Waiting]:
-    """Operations that wait too long where the window ends, oldest first.
+    """Operations that waited too long and have no result, oldest first.
 
-    Not where the log rather lacks results: a connection that went on, or has more open than a
-    server works on at once, lost lines; of a server that was started again, nobody waits.
+    They wait where the window ends, or their connections were closed. Not where the log rather
+    lacks results: a connection that went on, or has more open than a server works on at once, lost
+    lines, and so did a log that shows most such connections closed soon. Of a server that was
+    started again, nobody waits.
     """
     operations, end_ns, limit = view.operations, view.window.end_ns, limits("unanswered")
     if not len(operations):
         return []
     boot = int(operations.boot.max())
-    clients = client_operations(operations)
-    least_ns = {kind: round(limit["seconds"] * NS_PER_S) for kind in TYPES}
-    for number in np.unique(operations.kind[clients]).tolist():
-        etimes = operations.etime_ns[clients & (operations.kind == number)]
-        usual = int(np.quantile(etimes, 0.99, method="higher"))
-        least_ns[TYPES[number]] = max(least_ns[TYPES[number]], round(limit["times"] * usual))
+    least_ns = _least_ns(operations)
     waiting = [
         operation
         for operation in without_closed(
             view.waiting, operations.boot, operations.conn, operations.opened_ns
         )
         if operation.boot in (-1, boot)
-        and end_ns - operation.time_ns >= least_ns.get(operation.type, end_ns)
+    ]
+    waiting = _last_of_its_connection(operations, waiting)
+    given_up = _last_of_its_connection(operations, view.given_up)
+    long = [
+        operation
+        for operation in (*waiting, *given_up)
+        if operation.waited_ns(end_ns) >= least_ns.get(operation.type, end_ns)
         and not (view.line_at and is_persistent(operation, view.line_at))
     ]
-    open_on = Counter(operation.conn for operation in waiting)
-    rows = np.isin(operations.conn, list(open_on)) & (operations.boot == boot)
-    starts = operations.end_ns[rows] - operations.etime_ns[rows]
-    went_on: dict[int, int] = {}
-    for conn, start in zip(operations.conn[rows].tolist(), starts.tolist(), strict=True):
-        went_on[conn] = max(start, went_on.get(conn, start))
-    return [
-        operation
-        for operation in waiting
-        if open_on[operation.conn] <= limit["on_one"]
-        and went_on.get(operation.conn, operation.time_ns) <= operation.time_ns
-    ]
+    closed = [operation for operation in long if operation.closed_ns is not None]
+    if len(closed) < limit["long_share"] * len(given_up):
+        long = [operation for operation in long if operation.closed_ns is None]
+    open_on = Counter((operation.boot, operation.conn) for operation in long)
+    return sorted(
+        (op for op in long if open_on[op.boot, op.conn] <= limit["on_one"]),
+        key=lambda operation: operation.time_ns,
+    )
+
+
+def _least_ns(operations: Operations) -> dict[str, int]:
+    """From when on an operation of a type waits too long."""
+    limit, clients = limits("unanswered"), client_operations(operations)
+    least_ns = {kind: round(limit["seconds"] * NS_PER_S) for kind in TYPES}
+    for number in np.unique(operations.kind[clients]).tolist():
+        etimes = operations.etime_ns[clients & (operations.kind == number)]
+        usual = int(np.quantile(etimes, 0.99, method="higher"))
+        least_ns[TYPES[number]] = max(least_ns[TYPES[number]], round(limit["times"] * usual))
+    return least_ns
+
+
+def _last_of_its_connection(operations: Operations, waiting: Iterable[Waiting]) -> list[Waiting]:
+    """Those after which their connections asked for nothing that has a result.
+
+    The abandon of an operation has a row of its own, with the time that its target had waited.
+    """
+    waiting = list(waiting)
+    mine = np.isin(operations.conn, [operation.conn for operation in waiting])
+    asked = zip(
+        operations.boot[mine].tolist(),
+        operations.conn[mine].tolist(),
+        operations.start_ns[mine].tolist(),
+        (operations.kind[mine] == TYPES.index("ABANDON")).tolist(),
+        strict=True,
+    )
+    newest: dict[tuple[int, int], int] = {}
+    for boot, conn, start_ns, abandons in asked:
+        start_ns += NS_PER_S if abandons else 0
+        newest[boot, conn] = max(start_ns, newest.get((boot, conn), start_ns))
+    return [op for op in waiting if newest.get((op.boot, op.conn), op.time_ns) <= op.time_ns]

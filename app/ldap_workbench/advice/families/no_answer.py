@@ -1,10 +1,11 @@
-"""A server that did not answer: the workbench within the window, or clients where it ends."""
+"""A server that did not answer: the workbench within the window, or clients."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ldap_workbench.advice.account.shared import described
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
@@ -17,12 +18,14 @@ from ldap_workbench.session.unanswered import Waiting
 
 _OF_HOST = ("psi:", "iostat:", "cpu:")
 """Series that the host still reports while the server is silent."""
+_SHARED = 0.8
+"""What this share of operations has in common describes them."""
 _MOST = 20
 _LINES = 3
 
 
 def find(view: WindowView) -> list[Finding]:
-    """The times without an answer, and the requests that had none when the window ended."""
+    """The times without an answer, and the requests that had none."""
     return [*_silence(view), *_unanswered(view)]
 
 
@@ -68,12 +71,15 @@ def _evidence(view: WindowView, outages: list[tuple[int, int]]) -> list[Evidence
 
 
 def _unanswered(view: WindowView) -> Iterator[Finding]:
-    """Operations on several connections that wait far longer than usual where the window ends."""
+    """Operations on several connections that waited far longer than usual and have no result."""
     waiting = view.never_answered
     connections = Counter(operation.conn for operation in waiting)
     if len(connections) < limits("unanswered")["connections"]:
         return
-    first_ns = min(operation.time_ns for operation in waiting)
+    end_ns = view.window.end_ns
+    first_ns = waiting[0].time_ns
+    given_up = [operation for operation in waiting if operation.closed_ns is not None]
+    still = [operation for operation in waiting if operation.closed_ns is None]
     ends = view.operations.end_ns[client_operations(view.operations)]
     others = int((ends > first_ns).sum())
     types = Counter(operation.type for operation in waiting)
@@ -82,27 +88,67 @@ def _unanswered(view: WindowView) -> Iterator[Finding]:
         numbers={
             "operations": len(waiting),
             "connections": len(connections),
-            "longest_ns": view.window.end_ns - first_ns,
+            "given_up": len(given_up),
+            "longest_ns": max(operation.waited_ns(end_ns) for operation in waiting),
             "answered_meanwhile": others,
             "types": dict(types),
         },
         evidence=[_waits(view, operation) for operation in waiting[:_MOST]],
-        user_ns=sum(view.window.end_ns - operation.time_ns for operation in waiting),
+        user_ns=sum(operation.waited_ns(end_ns) for operation in waiting),
         count=phrase("unanswered", "count", n=len(waiting)),
         kinds=tuple(Message("{n} {type}", n=n, type=kind) for kind, n in types.most_common()),
-        since=first_ns,
+        given_up=_closed(given_up),
+        still=_open(still, end_ns),
+        who=described(_in_common(waiting)),
         meanwhile=phrase("unanswered", "meanwhile", n=others),
         asked=asked_before(view.operations, first_ns),
     )
 
 
+def _closed(given_up: Sequence[Waiting]) -> Message | None:
+    """How many connections were closed, and how long the longest wait until then was."""
+    longest = max((operation.waited_ns(0) for operation in given_up), default=None)
+    if longest is None:
+        return None
+    return phrase("unanswered", "given_up", n=len(given_up), longest=longest)
+
+
+def _open(still: Sequence[Waiting], end_ns: int) -> Message | None:
+    """How many wait where the window ends; they come oldest first."""
+    if not still:
+        return None
+    since = still[0].time_ns
+    return phrase("unanswered", "still", n=len(still), since=since, waits=end_ns - since)
+
+
+def _in_common(waiting: Sequence[Waiting]) -> dict[str, str]:
+    """What most of some operations share, by who asked and on what."""
+    of_each = {
+        "client": [operation.client for operation in waiting],
+        "bind_dn": [operation.bind_dn for operation in waiting],
+        "base": [operation.base for operation in waiting],
+        "below": [operation.base.partition(",")[2] for operation in waiting],
+    }
+    shared = {}
+    for key, values in of_each.items():
+        value, n = Counter(values).most_common(1)[0]
+        if value and n >= _SHARED * len(waiting):
+            shared[key] = value
+    if "base" in shared:
+        shared.pop("below", None)
+    return shared
+
+
 def _waits(view: WindowView, operation: Waiting) -> Evidence:
+    end_ns = operation.closed_ns or view.window.end_ns
     text = phrase(
         "unanswered",
+        "given_up_one" if operation.closed_ns else "",
+        waited=end_ns - operation.time_ns,
         conn=operation.conn,
         client=operation.client or Message("a client that the log does not name"),
         type=operation.type,
         what=operation.filter or operation.base,
         since=operation.time_ns,
     )
-    return Evidence(text, operation.time_ns, view.window.end_ns)
+    return Evidence(text, operation.time_ns, end_ns)

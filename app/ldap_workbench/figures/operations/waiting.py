@@ -1,4 +1,4 @@
-"""Operations without an answer where a window ends: how long each had waited, and who asked."""
+"""Operations without an answer: how long each waited, who asked, and whether it still waits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ldap_workbench.advice.evidence.companions import waiting_of, without_closed
+from ldap_workbench.advice.evidence.companions import given_up_in, waiting_of, without_closed
 from ldap_workbench.advice.evidence.view import LogLines
 from ldap_workbench.figures.formats import etime
 from ldap_workbench.figures.table import Column, quantity
@@ -39,16 +39,20 @@ class WaitingRow:
 
 
 def waiting_rows(session: Session, windows: Sequence[Window]) -> tuple[WaitingRow, ...]:
-    """Operations open at the end of these windows, the longest first; those left open come last."""
+    """Operations of these windows without a result, the longest first.
+
+    They were open at the end, or their connections were closed; those left open come last.
+    """
     rows: list[WaitingRow] = []
     for window in windows:
         source = session.operation_source(window)
         lines = LogLines(session, source) if source is not None else None
         columns = session.client_columns(window, ("boot", "conn", "opened_ns"))
-        waiting = waiting_of(window, session.sources(window.id))
-        for operation in without_closed(waiting, **columns):
+        sources = session.sources(window.id)
+        waiting = without_closed(waiting_of(window, sources), **columns)
+        for operation in (*waiting, *given_up_in(window, sources)):
             left_open = lines is not None and is_persistent(operation, lines.at)
-            waited_ns = window.end_ns - operation.time_ns
+            waited_ns = operation.waited_ns(window.end_ns)
             rows.append(WaitingRow(window.name, waited_ns, operation, left_open))
     rows.sort(key=lambda row: (row.left_open, -row.waited_ns))
     return tuple(rows)
@@ -58,13 +62,21 @@ def _what(row: WaitingRow) -> str:
     return row.operation.filter or row.operation.base
 
 
+def _waits_for(row: WaitingRow) -> Message:
+    if row.left_open:
+        return Message("changes (left open)")
+    if row.operation.closed_ns is not None:
+        return Message("nothing any more (connection closed)")
+    return Message("an answer")
+
+
 COLUMNS: tuple[Column[WaitingRow], ...] = (
     quantity(
         Message("Waited"),
         lambda r: r.waited_ns,
         etime,
         strong=lambda r: not r.left_open and r.waited_ns >= 10 * NS_PER_S,
-        about=Message("From the request to the end of the window"),
+        about=Message("From the request to the end of the window, or of the connection"),
         key="waited",
     ),
     Column(Message("Type"), lambda r: r.operation.type, key="type"),
@@ -87,7 +99,7 @@ COLUMNS: tuple[Column[WaitingRow], ...] = (
     Column(Message("Filter or entry"), _what, tip=lambda r: r.operation.base, key="filter"),
     Column(
         Message("Waits for"),
-        lambda r: Message("changes (left open)") if r.left_open else Message("an answer"),
+        _waits_for,
         key="waits for",
     ),
 )

@@ -110,10 +110,8 @@ class TimeSummary:
         )
         if self.unanswered:
             yield count_of(
-                "{n} operation has no answer where the window ends; users waited {time:duration} "
-                "for it.",
-                "{n} operations have no answer where the window ends; users waited "
-                "{time:duration} for them.",
+                "{n} operation got no answer; users waited {time:duration} for it.",
+                "{n} operations got no answer; users waited {time:duration} for them.",
                 n=self.unanswered,
                 time=self.unanswered_ns,
             )

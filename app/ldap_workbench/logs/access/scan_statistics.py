@@ -27,8 +27,9 @@ _MANY = 20
 class OpenRequest:
     """A request whose result has not come: it runs, was abandoned, or the log was cut.
 
-    `start_ns` is the time of its line; `at` the offset of that line in the stream. `closed`: the
-    log shows that its connection ended; `own`: that it is the workbench's.
+    `start_ns` is the time of its line; `at` the offset of that line in the stream. `closed_ns` is
+    when its connection was closed, None where the log does not show that it was; `own`: it is the
+    workbench's.
     """
 
     kind: str
@@ -40,7 +41,7 @@ class OpenRequest:
     at: int
     base: str
     client: str
-    closed: bool
+    closed_ns: int | None
     own: bool = False
     fingerprint: str = ""
     bind_dn: str = ""
@@ -64,6 +65,8 @@ class ScanStatistics:
     _offset: int
     _unused: Counter[tuple[int, int, bool]]
     """Those connections without an operation that have left the table."""
+    _closed_on: list[NDArray[np.int64]]
+    """The rows of connections that have left the table and had requests without a result."""
 
     @property
     def counts(self) -> LineCounts:
@@ -224,10 +227,15 @@ class ScanStatistics:
         table = self._arrays[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)
         rows = table[table[:, layout.O_KEY] != 0]
         conns = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
-        conns = conns[np.isin(conns[:, layout.N_KEY], rows[:, layout.O_KEY])]
+        conns = np.concatenate([self._with_requests(conns), *self._closed_on])
         known = {int(conn[layout.N_KEY]): conn for conn in conns}
         requests = (self._open_request(row, known.get(int(row[layout.O_KEY]))) for row in rows)
         return sorted(requests, key=lambda r: (r.start_ns, r.at))
+
+    def _with_requests(self, conns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those rows of connections that have requests without a result."""
+        asked = self._arrays[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)[:, layout.O_KEY]
+        return conns[np.isin(conns[:, layout.N_KEY], asked[asked != 0])]
 
     def _open_request(
         self, row: NDArray[np.int64], connection: NDArray[np.int64] | None
@@ -248,7 +256,9 @@ class ScanStatistics:
             at=int(row[layout.O_AT]),
             base=self._tables[2][base] if base >= 0 else "",
             client=self._tables[0][client] if client >= 0 else "",
-            closed=bool(flags & layout.N_CLOSED),
+            closed_ns=int(connection[layout.N_CLOSED_NS])
+            if connection is not None and flags & layout.N_CLOSED
+            else None,
             own=bool(flags & layout.N_OWN),
             fingerprint=self._tables[1][shape] if shape >= 0 else "",
             bind_dn=self._tables[3][bound] if bound >= 0 else "",
@@ -271,13 +281,12 @@ class ScanStatistics:
         The first operation that ends on a connection takes the time of its opening from the table;
         a bind without a latency does not, and binds it all the same.
         """
-        asked = self._arrays[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)[:, layout.O_KEY]
         flags = rows[:, layout.N_FLAGS]
         unused = rows[
             ((flags & (layout.N_OPENED | layout.N_OWN)) == layout.N_OPENED)
             & (rows[:, layout.N_OPENED_NS] != layout.ABSENT)
             & (rows[:, layout.N_BIND] < 0)
-            & ~np.isin(rows[:, layout.N_KEY], asked[asked != 0])
+            & ~np.isin(rows[:, layout.N_KEY], self._with_requests(rows)[:, layout.N_KEY])
         ]
         minutes = unused[:, layout.N_OPENED_NS] // _MINUTE_NS * _MINUTE_NS
         is_open = (unused[:, layout.N_FLAGS] & layout.N_CLOSED) == 0

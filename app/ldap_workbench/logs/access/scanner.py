@@ -102,6 +102,7 @@ class Scanner(ScanStatistics):
         if self.dialect.depth:
             self._begin_objects()
         self._unused: Counter[tuple[int, int, bool]] = Counter()
+        self._closed_on: list[NDArray[np.int64]] = []
         self._carry = self._raw = b""
         self._overlong = 0
         self._offset = start_offset
@@ -319,6 +320,7 @@ class Scanner(ScanStatistics):
         closed = (table[:, layout.N_FLAGS] & layout.N_CLOSED) != 0
         dropped = table[closed & (table[:, layout.N_CLOSED_AT] < oldest)]
         self._unused.update(self._without_operation(dropped))
+        self._closed_on.append(self._with_requests(dropped))
 
     def _operations(self, pieces: list[_Rows]) -> Operations:
         if pieces:

@@ -48,9 +48,7 @@ class ClientsScreen(SessionScreen):
         name = self.tr("Operations without an answer")
         self.waiting_table = RowsTable(name, COLUMNS, keep="waiting table", sort=0)
         self.waiting = self.waiting_table.rows
-        self._waiting_title = label(
-            self.tr("Operations without an answer where the window ends"), "heading"
-        )
+        self._waiting_title = label(name, "heading")
         self._body = QWidget()
         column(
             (self.table, 2),
