@@ -421,7 +421,7 @@ def test_the_commands_agree_and_say_what_a_window_lacks(lab, far, tmp_path):
     [tails] = [
         t for t in json.loads(workbench("tails", path, "--json").stdout) if t["type"] == "ALL"
     ]
-    assert captured["operations"] == window["operations"] == tails["n"] > 1000
+    assert captured["operations"] == window["operations"] == tails["n"] > 100
     for key in ("state", "samples", "lines"):
         assert [s[key] for s in captured["sources"]] == [s[key] for s in window["sources"]]
     [log] = [s for s in window["sources"] if s["kind"] == "access log"]

@@ -214,6 +214,7 @@ while time.monotonic() < end:
 """
 
 
+@pytest.mark.clock("the gain has to show in two windows of three seconds")
 def test_an_index_of_slapd_is_tried_and_its_proof_is_told(slapd: OpenLdap, tmp_path: Path) -> None:
     """At level stats slapd 2.5 writes no line 'not indexed': then it is not proved."""
     ProfileStore().add(slapd.profile)

@@ -497,3 +497,10 @@ def test_a_substring_index_of_members_is_taken_from_each_back_end():
         "dsconf INSTANCE backend index reindex --attr uniquemember userRoot",
         "dsconf INSTANCE backend index reindex --attr member second",
     ]
+
+
+@pytest.mark.parametrize(("count", "advice"), [(2, set()), (3, {"olc-index"})])
+def test_no_index_is_advised_for_a_filter_that_was_asked_once_or_twice(count, advice):
+    finding = seen("unindexed", searches("(description=?)", count=count, etime=2.0), "openldap")
+    assert finding.severity == (2 if advice else 1)
+    assert {item.id for item in advise([finding], facts_of("openldap"))} == advice

@@ -64,9 +64,11 @@ def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
     known = rows & ~of_unknown_kind(operations)
     top = kinds_of(operations, known if known.any() else rows)[:_KINDS]
     lacking = lacking_terms(view, rows)
+    comes_back = [kind for kind in top if len(kind.rows) >= limit["again"]]
     return [
         finding(
             "unindexed",
+            severity=None if comes_back or rows.sum() >= limit["again"] else 1,
             numbers={
                 "searches": int(rows.sum()),
                 "fully": fully,
@@ -75,7 +77,7 @@ def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
                 "over_limit": limited,
                 "filters": [kind.filter for kind in top],
                 "not_indexed": [asdict(term) for term in lacking],
-                **indexes.numbers([(kind.filter, kind.rows) for kind in top]),
+                **indexes.numbers([(kind.filter, kind.rows) for kind in comes_back]),
             },
             evidence=[_filter_evidence(operations, kind, indexes) for kind in top],
             worker_ns=worker_ns(operations, rows),

@@ -57,6 +57,7 @@ def unexplained_findings(account: Account, configuration: Configuration) -> list
         finding(
             "unexplained",
             numbers=numbers,
+            severity=None if len(rows) >= limit["again"] else 1,
             operations=account.operations,
             rows=slowest(account.operations, rows),
             user_ns=waited,

@@ -201,6 +201,15 @@ def test_entries_that_a_few_searches_return_are_said_and_how_little_they_ask_for
     assert "fewer entries" not in listing(90, "(cn=*deer*)")
 
 
+@pytest.mark.parametrize("searches", [2, 3])
+def test_one_or_two_long_operations_are_no_more_than_worth_knowing(searches):
+    log = Log().background(600)
+    for row in range(searches):
+        log.add("SRCH", 30 + 90 * row, 20 + row, filter="(cn=*)", client="10.0.0.9")
+    severity = only(review(view(log)).findings, "unexplained").severity
+    assert (severity == 1) is (searches == 2)
+
+
 def test_entries_are_not_asked_to_be_fewer_where_the_searches_waited_for_a_worker():
     worked = listing(50_000, "(cn=*deer*)", wtime_ns=10**9)
     assert "A worker takes 400 µs for each entry returned. Ask for fewer entries" in worked
