@@ -27,6 +27,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
+from ldap_workbench.figures.overview.knobs import advised_for
 from ldap_workbench.gui.app import application
 from ldap_workbench.gui.parts.style.language import speak
 from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
@@ -251,7 +252,9 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
     window.show_screen("knobs")
     tour.idle()
     rows = [window.knobs.model.row(row) for row in range(window.knobs.model.rowCount())]
-    advised = [row for row, reading in enumerate(rows) if window.knobs.model.advised(reading)]
+    advised = [
+        row for row, reading in enumerate(rows) if advised_for(reading, window.knobs._advised)
+    ]
     window.knobs.table.selectRow(advised[0] if advised else 6)
     tour.picture("knobs")
     window.knobs._filter.setText("nothing of that name")

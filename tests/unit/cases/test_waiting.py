@@ -108,7 +108,7 @@ def test_what_clients_gave_up_is_listed_with_the_time_until_then(tmp_path: Path,
     rows = json.loads(capsys.readouterr().out)
     assert [row["waited_ns"] for row in rows if not row["left_open"]] == [30 * 10**9] * 6
     assert run(["waiting", str(told.path)]) == 0
-    assert "nothing any more (connection closed)" in capsys.readouterr().out
+    assert "nothing now (closed)" in capsys.readouterr().out
 
 
 def test_connections_that_are_closed_at_once_lost_their_results(tmp_path: Path) -> None:

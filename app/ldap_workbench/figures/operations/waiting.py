@@ -66,7 +66,7 @@ def _waits_for(row: WaitingRow) -> Message:
     if row.left_open:
         return Message("changes (left open)")
     if row.operation.closed_ns is not None:
-        return Message("nothing any more (connection closed)")
+        return Message("nothing now (closed)")
     return Message("an answer")
 
 
