@@ -30,8 +30,8 @@ _CLOCK_CHANGED = sentences(
 )
 _WAITING = 2_000
 """Operations without a result that are kept: a server has room for hardly more at once."""
-_GIVEN_UP = 5_000
-"""Operations whose connections were closed before a result, those that waited longest."""
+_GIVEN_UP = 20_000
+"""Operations whose connections were closed before a result; a log with more lacks results."""
 _UNUSED = 5_000
 """Clients and minutes of which connections without an operation are kept, those with most."""
 _LEFT_OPEN = 50_000
@@ -109,17 +109,18 @@ def waiting_operations(scanner: Scanner) -> list[dict[str, Any]]:
 
 
 def given_up(scanner: Scanner) -> list[dict[str, Any]]:
-    """Operations of clients whose connections were closed before a result, oldest first."""
+    """Operations of clients whose connections were closed before a result, oldest first.
+
+    None where there are too many: the longest alone would not show that results are missing.
+    """
     closed = [
-        (request, request.closed_ns)
-        for request in _of_clients(scanner)
-        if request.closed_ns is not None
+        _stored(request) | {"closed_ns": request.closed_ns, "closed_at": request.closed_at}
+        for request in islice(
+            (request for request in _of_clients(scanner) if request.closed_ns is not None),
+            _GIVEN_UP + 1,
+        )
     ]
-    longest = sorted(closed, key=lambda ended: ended[0].start_ns - ended[1])[:_GIVEN_UP]
-    return [
-        _stored(request) | {"closed_ns": closed_ns}
-        for request, closed_ns in sorted(longest, key=lambda ended: ended[0].start_ns)
-    ]
+    return closed if len(closed) <= _GIVEN_UP else []
 
 
 def _of_clients(scanner: Scanner) -> Iterator[OpenRequest]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.companions import given_up_in, waiting_of
+from ldap_workbench.advice.evidence.companions import waiting_of
 from ldap_workbench.advice.evidence.view import LogLines
 from ldap_workbench.inference.counts.cube import Cube
 from ldap_workbench.inference.counts.requests import (
@@ -124,14 +124,14 @@ def _requests(session: Session, window: Window) -> RequestColumns:
 
 
 def _cube(session: Session, window: Window, start_ns: int, slo_ns: int, strata: Strata) -> Cube:
-    """The counts of one window, with the searches that had no answer."""
+    """The counts of one window, with the searches that had no answer when it ended."""
     operations = session.operations(window)
     cube = _counted(operations, start_ns, window.end_ns, slo_ns, strata)
     waiting = _unanswered(session, window, operations)
     if not waiting:
         return cube
-    abandoned = _as_abandoned(waiting, window.end_ns)
-    return cube.merged(_counted(abandoned, start_ns, window.end_ns, slo_ns, strata))
+    given_up = _as_given_up(waiting, window.end_ns)
+    return cube.merged(_counted(given_up, start_ns, window.end_ns, slo_ns, strata))
 
 
 def _counted(
@@ -142,12 +142,11 @@ def _counted(
 
 
 def _unanswered(session: Session, window: Window, operations: Operations) -> list[Waiting]:
-    """Searches of a window that were open at its end, or whose connections were closed.
+    """Searches of a window that were open at its end.
 
-    Not those left open to be told of changes, nor abandoned ones, which have a row of their own.
+    Not those left open to be told of changes, nor those given up, which have a row of their own.
     """
-    sources = session.sources(window.id)
-    waiting = [*waiting_of(window, sources), *given_up_in(window, sources)]
+    waiting = list(waiting_of(window, session.sources(window.id)))
     source = session.operation_source(window)
     if not waiting or source is None:
         return []
@@ -169,13 +168,13 @@ def _unanswered(session: Session, window: Window, operations: Operations) -> lis
     ]
 
 
-def _as_abandoned(waiting: Sequence[Waiting], end_ns: int) -> Operations:
-    """Searches as if their clients had abandoned them at the end of the window or before."""
+def _as_given_up(waiting: Sequence[Waiting], end_ns: int) -> Operations:
+    """Searches as if their clients had given up at the end of the window."""
     columns: dict[str, Any] = {
         name: np.zeros(len(waiting), dtype) for name, dtype in COLUMNS.items()
     }
-    columns["etime_ns"][:] = [search.waited_ns(end_ns) for search in waiting]
-    columns["end_ns"][:] = [search.time_ns + search.waited_ns(end_ns) for search in waiting]
+    columns["end_ns"][:] = end_ns
+    columns["etime_ns"][:] = [end_ns - search.time_ns for search in waiting]
     columns["kind"][:] = TYPES.index("ABANDON")
     columns["conn"][:] = [search.conn for search in waiting]
     columns["request_at"][:] = -1

@@ -14,8 +14,12 @@ _ASKS = re.compile(
     r"|2\.16\.840\.1\.113730\.3\.4\.3|1\.3\.6\.1\.4\.1\.4203\.1\.9\.1\.1"
 )
 """How 389 DS logs it, and the controls of persistent search and of synchronisation (RFC 4533)."""
-_CONSUMER = re.compile(r"SRCH attr=\* \+")
-"""What a consumer of OpenLDAP asks for, on the line behind its search."""
+_CONSUMER = re.compile(r"SRCH attr=(?:\* \+|\+ \*|reqDN\b)")
+"""What a consumer of OpenLDAP asks for, on a line behind its search."""
+_OF_CHANGES = re.compile(r"\bcn=(?:accesslog|changelog)$", re.IGNORECASE)
+"""Where changes are kept for those who follow them."""
+_BEHIND = 20
+"""Lines behind a search among which the one with its attributes is."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +46,9 @@ def unanswered_changes(sources: Iterable[Source]) -> Iterator[Unanswered]:
 class Waiting:
     """An operation without a result; `at` is the place of its request in the log.
 
-    It ran on where the log ends, or its connection was closed at `closed_ns`. `client`, `bind_dn`,
-    `base` and `filter` are "" where the log does not say them. Older sessions hold searches alone,
-    without what follows `at`.
+    It ran on where the log ends, or its connection was closed at `closed_ns`, by the line at
+    `closed_at`. `client`, `bind_dn`, `base` and `filter` are "" where the log does not say them.
+    Older sessions hold searches alone, without what follows `at`.
     """
 
     time_ns: int
@@ -58,6 +62,7 @@ class Waiting:
     bind_dn: str = ""
     filter: str = ""
     closed_ns: int | None = None
+    closed_at: int = -1
 
     @property
     def is_search(self) -> bool:
@@ -69,7 +74,10 @@ class Waiting:
 
 
 _SHAPE = {"time_ns": int, "conn": int, "client": str, "base": str, "at": int}
-_LATER = {"type": str, "op": int, "boot": int, "bind_dn": str, "filter": str, "closed_ns": int}
+_LATER = {"type": str, "op": int, "boot": int, "bind_dn": str, "filter": str}
+_CLOSED = {"closed_ns": int, "closed_at": int}
+_MOST = 20_000
+"""No workbench writes more of them."""
 
 
 def waiting_operations(sources: Iterable[Source]) -> Iterator[Waiting]:
@@ -86,10 +94,11 @@ def _stored(sources: Iterable[Source], name: str) -> Iterator[Waiting]:
     """What has another shape is none."""
     for source in sources:
         stored = source.details.get(name)
-        for entry in stored if isinstance(stored, list) else ():
+        later = _LATER | _CLOSED
+        for entry in stored[:_MOST] if isinstance(stored, list) else ():
             if not isinstance(entry, dict):
                 continue
-            shape = _SHAPE | {name: kind for name, kind in _LATER.items() if name in entry}
+            shape = _SHAPE | {name: kind for name, kind in later.items() if name in entry}
             if all(isinstance(entry.get(name), kind) for name, kind in shape.items()):
                 yield Waiting(**{name: entry[name] for name in shape})
 
@@ -119,8 +128,22 @@ def is_persistent(search: Waiting, line_at: Callable[[int], str]) -> bool:
     if not search.is_search:
         return False
     line = line_at(search.at)
-    behind = line_at(search.at + len(line.encode()) + 1)
-    return asks_for_changes(line) or bool("deref=" in line and _CONSUMER.search(behind))
+    if asks_for_changes(line) or _OF_CHANGES.search(search.base):
+        return True
+    return "deref=" in line and bool(_CONSUMER.search(_attributes_of(search, line, line_at)))
+
+
+def _attributes_of(search: Waiting, line: str, line_at: Callable[[int], str]) -> str:
+    """The line of slapd with the attributes of a search; lines of others may come between."""
+    operation, place = f"conn={search.conn} op={search.op} SRCH attr=", search.at
+    for _ in range(_BEHIND):
+        place += len(line.encode()) + 1
+        line = line_at(place)
+        if operation in line or search.op < 0:
+            return line
+        if not line:
+            break
+    return ""
 
 
 def asks_for_changes(line: str) -> bool:

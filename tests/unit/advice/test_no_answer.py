@@ -161,3 +161,65 @@ def test_a_connection_that_the_log_no_longer_knows_has_ended(client, first, hang
     log.add("BIND", 1, 0.001, conn=first, opened_ns=T0)
     waiting = tuple(replace(operation, client=client) for operation in waiting)
     assert bool(no_answer.find(view(log, waiting=waiting))) is hangs
+
+
+# --- requests that were given up ------------------------------------------------------------------
+
+
+def given_up(count=12, *, apart=1.0, lasted=30.0, **changed):
+    """Quick searches all along; others had no result when their connections were closed."""
+    log, waiting = hang(count, at=100.0)
+    ended = tuple(
+        replace(
+            operation,
+            time_ns=(start := T0 + round((100 + apart * n) * NS_PER_S)),
+            closed_ns=start + round(lasted * NS_PER_S),
+            **changed,
+        )
+        for n, operation in enumerate(waiting)
+    )
+    return log, ended
+
+
+def test_requests_that_many_give_up_at_a_time_were_never_answered():
+    log, ended = given_up()
+    finding = only(no_answer.find(view(log, given_up=ended)), "unanswered")
+    assert finding.numbers["given_up"] == 12
+    assert finding.user_ns == 12 * 30 * NS_PER_S
+    assert "12 were given up: their connections were closed, after up to 30" in str(
+        finding.sentence
+    )
+    assert finding.numbers["answered_meanwhile"] < 300
+
+
+def test_one_that_is_given_up_now_and_then_is_no_hang():
+    log, ended = given_up(apart=40)
+    assert no_answer.find(view(log, given_up=ended)) == []
+
+
+def test_an_idle_connection_that_the_server_closed_had_nothing_at_work():
+    log, ended = given_up(closed_at=7)
+    line = "conn=300 fd=12 closed (idletimeout)"
+    assert no_answer.find(view(log, given_up=ended, line_at=lambda at: line)) == []
+    other = "conn=300 fd=12 closed (connection lost)"
+    assert no_answer.find(view(log, given_up=ended, line_at=lambda at: other))
+
+
+def test_a_wait_of_minutes_is_not_believed_where_an_abandon_has_no_time():
+    source = Source(1, 1, SourceKind.ACCESS_LOG, "a", SourceState.COMPLETE, dialect="openldap")
+    log, ended = given_up(lasted=150.0)
+    assert no_answer.find(view(log, given_up=ended))
+    assert no_answer.find(view(log, given_up=ended, sources=(source,), facts=None)) == []
+
+
+def test_consumers_that_connect_again_were_not_left_without_an_answer():
+    log, ended = given_up(base="cn=accesslog")
+    assert no_answer.find(view(log, given_up=ended, line_at=lambda at: "")) == []
+
+
+def test_a_session_that_does_not_say_the_start_of_the_server_is_judged_by_its_newest():
+    log, waiting = hang(boot=-1)
+    assert no_answer.find(view(log, waiting=waiting))
+    for operation in waiting:
+        log.add("SRCH", 590, 0.001, conn=operation.conn)
+    assert no_answer.find(view(log, waiting=waiting)) == []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.advice.evidence.companions import given_up_in, waiting_of
 from ldap_workbench.cli import main
 from ldap_workbench.figures.operations.waiting import waiting_rows
 from ldap_workbench.report.anonymous.copy import anonymise
@@ -102,7 +103,8 @@ def test_what_clients_gave_up_is_listed_with_the_time_until_then(tmp_path: Path,
     assert finding.user_ns == 6 * 30 * 10**9
     text = str(finding.sentence)
     assert "6 operations of clients got no answer" in text
-    assert "The connections of 6 were closed, after up to 30" in text
+    assert "6 were given up: their connections were closed, after up to 30" in text
+    assert "When it happens again, take two stack dumps" in text
     assert "still wait" not in text
     assert run(["waiting", str(told.path), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
@@ -168,3 +170,23 @@ def test_what_a_strangers_session_says_of_them_is_taken_as_it_may_be(told) -> No
     odd = [entry, entry | {"op": "3"}, entry | {"filter": 7}, {**entry, "type": None}, 5]
     changed = replace(source, details={"waiting": odd})
     assert len(list(waiting_operations((changed,)))) == 1
+
+
+def test_what_is_closed_after_a_window_still_waited_where_it_ended(told) -> None:
+    with Session.open(told.path) as session:
+        (window,) = session.windows()
+        (source,) = [s for s in session.sources() if s.details.get("waiting")]
+    entry = source.details["waiting"][0]
+    late = entry | {"closed_ns": window.end_ns + 5, "closed_at": 9}
+    within = entry | {"closed_ns": window.end_ns - 5, "closed_at": 9}
+    lossy = {"given_up": [within], "lost_lines": 3}
+    for details, waits, ended in (
+        ({"given_up": [late]}, 0, 1),
+        ({"given_up": [within]}, 0, 1),
+        (lossy, 0, 0),
+    ):
+        sources = (replace(source, details=details),)
+        assert len(list(waiting_of(window, sources))) == waits
+        given_up = list(given_up_in(window, sources))
+        assert len(given_up) == ended
+        assert all(operation.closed_ns <= window.end_ns for operation in given_up)

@@ -116,13 +116,6 @@ def test_an_abandoned_search_is_counted_once(counts_of):
     assert window.max_ns == 2_000_000_000
 
 
-def test_a_search_whose_connection_was_closed_has_waited_until_then(counts_of):
-    window = counts_of((10.0, 7, 2, SEARCH), (13.0, 7, -1, "fd=64 closed - B1"))
-    assert window.tally.unanswered == 1
-    assert window.n == 81
-    assert window.max_ns == 3_000_000_000
-
-
 def test_a_search_left_open_to_be_told_of_changes_waits_for_nothing(counts_of):
     window = counts_of((10.0, 7, 2, SEARCH + " options=persistent"))
     assert (window.tally.unanswered, window.n) == (0, 80)

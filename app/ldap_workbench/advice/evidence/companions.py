@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from ldap_workbench.session.unanswered import (
 )
 
 _LARGEST = 1 << 62
+_LOST = ("lost_lines", "lost_requests", "lost_operations")
 """No place in a log is beyond it; a session may be a stranger's."""
 _AUDIT_LOG_LIMIT = 64 << 20
 """Bytes of audit log read for one window."""
@@ -97,17 +98,26 @@ def unanswered_of(window: Window, sources: Iterable[Source]) -> Iterator[Unanswe
 def waiting_of(window: Window, sources: Iterable[Source]) -> Iterator[Waiting]:
     """Operations that were open at the end of a window, whenever they began."""
     for search in waiting_operations(sources):
-        if 0 <= search.time_ns < window.end_ns and 0 <= search.at < _LARGEST:
+        if 0 <= search.time_ns < window.end_ns and _is_sound(search):
             yield search
 
 
 def given_up_in(window: Window, sources: Iterable[Source]) -> Iterator[Waiting]:
-    """Operations whose connections were closed within a window before they had a result."""
-    for operation in given_up(sources):
+    """Operations whose connections were closed in a window before they had a result, or after it.
+
+    Those waited to the end of the window. None of a log that lost lines: results are among them.
+    """
+    whole = [source for source in sources if not any(map(source.details.get, _LOST))]
+    for operation in given_up(whole):
         closed_ns = operation.closed_ns or 0
-        is_sound = 0 <= operation.time_ns <= closed_ns and 0 <= operation.at < _LARGEST
-        if is_sound and window.start_ns <= closed_ns < window.end_ns:
-            yield operation
+        in_window = operation.time_ns < window.end_ns and window.start_ns <= closed_ns
+        if in_window and 0 <= operation.time_ns <= closed_ns and _is_sound(operation):
+            yield replace(operation, closed_ns=min(closed_ns, window.end_ns))
+
+
+def _is_sound(operation: Waiting) -> bool:
+    numbers = (operation.conn, operation.boot, operation.closed_at)
+    return 0 <= operation.at < _LARGEST and all(abs(n) < _LARGEST for n in numbers)
 
 
 def without_closed(

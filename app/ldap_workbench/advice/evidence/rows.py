@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from ldap_workbench.model.row_set import RowSet
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
+_OWN = re.compile(r"|(?:.*,\s*)?cn=(?:monitor|config|schema|subschema)\s*", re.IGNORECASE)
 _US = 1_000
 """A filter names moments to the microsecond."""
 
@@ -61,6 +63,18 @@ def evidence_of_rows(
 def filter_at(operations: Operations, row: int) -> str:
     """The filter of an operation, without its values; '' where the log has none."""
     return text_at(operations.fingerprints, int(operations.fingerprint[row]))
+
+
+def on_own_entries(operations: Operations) -> Mask:
+    """Which operations are on what a server has of itself: root DSE, configuration, monitor.
+
+    So are binds of its administrators, whose names are of no suffix.
+    """
+    own = [at for at, base in enumerate(operations.bases) if _OWN.fullmatch(base)]
+    single = [at for at, base in enumerate(operations.bases) if "," not in base]
+    binds = (operations.kind == TYPES.index("BIND")) & np.isin(operations.base, single)
+    on_own: Mask = np.isin(operations.base, own) | binds
+    return on_own
 
 
 def base_at(operations: Operations, row: int) -> str:

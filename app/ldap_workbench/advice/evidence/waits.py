@@ -8,6 +8,7 @@ searches was logged with a median of 21.5 ms while it waited 2.0 ms (2.3.1, meas
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -31,6 +32,10 @@ _ENOUGH = 0.5
 OWN_DOING = 0.5
 """From this share on a queue is the doing of clients that wait behind their own requests, or of
 writes, which wait for each other whatever the number of threads."""
+_ABANDON_UNTIMED = ("openldap", "unboundid")
+_IDLE = re.compile(r"idletimeout| - T1\b|\bT1$|IDLE TIME|Idle Time", re.IGNORECASE)
+"""How servers say that they end a connection because nothing happened on it."""
+_CONN_BITS = 42
 _ASKERS = 20
 """Those who waited longest, of whom it is looked whether they waited for themselves."""
 
@@ -118,16 +123,15 @@ class Queue:
 def never_answered(view: WindowView) -> list[Waiting]:
     """Operations that waited too long and have no result, oldest first.
 
-    They wait where the window ends, or their connections were closed. Not where the log rather
-    lacks results: a connection that went on, or has more open than a server works on at once, lost
-    lines, and so did a log that shows most such connections closed soon. Of a server that was
-    started again, nobody waits.
+    They wait where the window ends, or their connections were closed while several waited. Not
+    where the log rather lacks results: a connection that went on, or has more open than a server
+    works on at once, lost lines, and so did a log that shows most such connections closed soon. Of
+    a server that was started again, nobody waits.
     """
-    operations, end_ns, limit = view.operations, view.window.end_ns, limits("unanswered")
+    operations, end_ns = view.operations, view.window.end_ns
     if not len(operations):
         return []
     boot = int(operations.boot.max())
-    least_ns = _least_ns(operations)
     waiting = [
         operation
         for operation in without_closed(
@@ -135,22 +139,79 @@ def never_answered(view: WindowView) -> list[Waiting]:
         )
         if operation.boot in (-1, boot)
     ]
-    waiting = _last_of_its_connection(operations, waiting)
-    given_up = _last_of_its_connection(operations, view.given_up)
-    long = [
-        operation
-        for operation in (*waiting, *given_up)
-        if operation.waited_ns(end_ns) >= least_ns.get(operation.type, end_ns)
-        and not (view.line_at and is_persistent(operation, view.line_at))
-    ]
-    closed = [operation for operation in long if operation.closed_ns is not None]
-    if len(closed) < limit["long_share"] * len(given_up):
-        long = [operation for operation in long if operation.closed_ns is None]
-    open_on = Counter((operation.boot, operation.conn) for operation in long)
-    return sorted(
-        (op for op in long if open_on[op.boot, op.conn] <= limit["on_one"]),
-        key=lambda operation: operation.time_ns,
+    least_ns = _least_ns(operations)
+    ended = _last_of_its_connection(operations, view.given_up)
+    long_now, long_ended = (
+        [op for op in some if op.waited_ns(end_ns) >= least_ns.get(op.type, end_ns)]
+        for some in (_last_of_its_connection(operations, waiting), ended)
     )
+    soon = len(ended) - len(long_ended)
+    long_ended = [operation for operation in long_ended if _waited(view, operation)]
+    if len(long_ended) < limits("unanswered")["long_share"] * (len(long_ended) + soon):
+        long_ended = []
+    long_ended = [operation for operation in long_ended if _was_at_work(view, operation)]
+    long = _of_few_on_a_connection(
+        [*(operation for operation in long_now if _waited(view, operation)), *long_ended]
+    )
+    return _together(sorted(long, key=lambda operation: operation.time_ns), end_ns)
+
+
+def _waited(view: WindowView, operation: Waiting) -> bool:
+    """Whether an operation was to have an answer, and is not left open to be told of changes."""
+    return view.line_at is None or not is_persistent(operation, view.line_at)
+
+
+def _was_at_work(view: WindowView, ended: Waiting) -> bool:
+    """Whether an operation may have waited until its connection was closed.
+
+    A server ends an idle connection where nothing is at work on it: what was asked had been
+    abandoned. slapd and UnboundID log an abandon without the time it ends, so of them a longer
+    wait is not believed.
+    """
+    limit_ns = limits("unanswered")["abandons_s"] * NS_PER_S
+    if view.product in _ABANDON_UNTIMED and ended.waited_ns(0) > limit_ns:
+        return False
+    return not (
+        view.line_at and ended.closed_at >= 0 and _IDLE.search(view.line_at(ended.closed_at))
+    )
+
+
+def _of_few_on_a_connection(waiting: list[Waiting]) -> list[Waiting]:
+    on_one = Counter((operation.boot, operation.conn) for operation in waiting)
+    most = limits("unanswered")["on_one"]
+    return [op for op in waiting if on_one[op.boot, op.conn] <= most]
+
+
+def _together(waiting: list[Waiting], end_ns: int) -> list[Waiting]:
+    """Without those whose connections were closed while few others waited; oldest first."""
+    least = limits("unanswered")["connections"]
+    chosen: list[Waiting] = []
+    group: list[Waiting] = []
+    until = 0
+
+    def close() -> None:
+        crowd = _most_at_once(group, end_ns) >= least
+        chosen.extend(op for op in group if crowd or op.closed_ns is None)
+
+    for operation in waiting:
+        if operation.time_ns > until:
+            close()
+            group.clear()
+        group.append(operation)
+        until = max(until, operation.time_ns + operation.waited_ns(end_ns))
+    close()
+    return chosen
+
+
+def _most_at_once(waiting: list[Waiting], end_ns: int) -> int:
+    """The largest number of some operations that waited at one moment."""
+    if not waiting:
+        return 0
+    starts = np.array([operation.time_ns for operation in waiting], np.int64)
+    ends = np.sort(starts + [operation.waited_ns(end_ns) for operation in waiting])
+    starts.sort()
+    begun = np.arange(1, len(starts) + 1)
+    return int((begun - np.searchsorted(ends, starts, "left")).max())
 
 
 def _least_ns(operations: Operations) -> dict[str, int]:
@@ -168,18 +229,26 @@ def _last_of_its_connection(operations: Operations, waiting: Iterable[Waiting]) 
     """Those after which their connections asked for nothing that has a result.
 
     The abandon of an operation has a row of its own, with the time that its target had waited.
+    Sessions of earlier versions do not say of which start of the server an operation is.
     """
     waiting = list(waiting)
-    mine = np.isin(operations.conn, [operation.conn for operation in waiting])
-    asked = zip(
-        operations.boot[mine].tolist(),
-        operations.conn[mine].tolist(),
-        operations.start_ns[mine].tolist(),
-        (operations.kind[mine] == TYPES.index("ABANDON")).tolist(),
-        strict=True,
+    if not waiting:
+        return []
+    latest = int(operations.boot.max())
+    keys = _keys(
+        np.array([latest if op.boot < 0 else op.boot for op in waiting], np.int64),
+        np.array([op.conn for op in waiting], np.int64),
     )
-    newest: dict[tuple[int, int], int] = {}
-    for boot, conn, start_ns, abandons in asked:
-        start_ns += NS_PER_S if abandons else 0
-        newest[boot, conn] = max(start_ns, newest.get((boot, conn), start_ns))
-    return [op for op in waiting if newest.get((op.boot, op.conn), op.time_ns) <= op.time_ns]
+    asked = _keys(operations.boot.astype(np.int64), operations.conn)
+    mine = np.flatnonzero(np.isin(asked, keys))
+    known, place = np.unique(keys, return_inverse=True)
+    newest = np.full(len(known), np.iinfo(np.int64).min)
+    abandons = operations.kind[mine] == TYPES.index("ABANDON")
+    starts = operations.start_ns[mine] + np.where(abandons, NS_PER_S, 0)
+    np.maximum.at(newest, np.searchsorted(known, asked[mine]), starts)
+    return [op for op, last in zip(waiting, newest[place], strict=True) if last <= op.time_ns]
+
+
+def _keys(boot: Int64, conn: Int64) -> Int64:
+    """One number for a connection of a start of the server."""
+    return (boot << _CONN_BITS) + conn

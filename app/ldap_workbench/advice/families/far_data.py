@@ -8,18 +8,18 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.rows import slowest
+from ldap_workbench.advice.evidence.clients import SRCH, Rows
+from ldap_workbench.advice.evidence.rows import on_own_entries, slowest
 from ldap_workbench.advice.evidence.unindexed import without_index
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
-from ldap_workbench.model.configuration import Configuration
+from ldap_workbench.model.configuration import Configuration, normal_dn
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.operations import NO_ERROR, TYPES, client_operations
+from ldap_workbench.model.operations import NO_ERROR, Operations, client_operations
 
-_OWN = re.compile(r"|(?:.*,)?cn=(?:monitor|config|schema)", re.IGNORECASE)
-"""The root DSE, and what a server has of itself."""
 _CHAINED = r"cn=([^,]+),cn=chaining database,cn=plugins,cn=config"
 _PASSED_ON = r"olcdatabase=\{\d+\}(ldap|meta|asyncmeta|sql),cn=config"
+_BACKEND = r"ds-cfg-backend-id=([^,]+),cn=backends,cn=config"
 _ELSEWHERE = re.compile(r"jdbc|cassandra|proxy", re.IGNORECASE)
 
 
@@ -27,24 +27,27 @@ def find(view: WindowView) -> list[Finding]:
     """The finding of this family in one window: where every kind of search has the same floor.
 
     slapd does not note on a result that no index helped: of it the configuration must say that
-    data are elsewhere.
+    the data of a suffix are elsewhere, and searches below it count.
     """
     limit, operations = limits("far_data"), view.operations
-    stores = tuple(_stores(view.configuration))
-    if view.product == "openldap" and not stores:
-        return []
-    searches = client_operations(operations) & (operations.kind == TYPES.index("SRCH"))
+    stores = dict(_stores(view.configuration))
+    searches = client_operations(operations) & (operations.kind == SRCH)
     searches &= np.isin(operations.err, NO_ERROR) & (operations.nentries <= 1)
-    of_server = _on_own_bases(view)
-    own, data = searches & of_server, searches & ~of_server & ~without_index(view)
+    of_server = on_own_entries(operations)
+    own, data = searches & of_server, searches & ~of_server
+    if view.product == "openldap":
+        data &= _below(operations, [suffix for suffixes in stores.values() for suffix in suffixes])
     if own.sum() < limit["own"] or data.sum() < limit["searches"]:
         return []
-    floors = _floors(view, data)
-    least = max(limit["floor_ms"] * 1e6, limit["steps"] * view.resolution_ns)
     own_ns = int(np.median(operations.etime_ns[own]))
-    if len(floors) < limit["kinds"] or min(floors) < max(least, limit["times"] * own_ns):
+    least_ns = max(
+        limit["floor_ms"] * 1e6, limit["steps"] * view.resolution_ns, limit["times"] * own_ns
+    )
+    kinds = _frequent(operations, np.flatnonzero(data & ~without_index(view)))
+    floors = [int(np.quantile(operations.etime_ns[rows], limit["low"])) for rows in kinds]
+    if len(floors) < limit["kinds"] or min(floors) < least_ns:
         return []
-    rows, floor = np.flatnonzero(data), min(floors)
+    rows, floor = np.concatenate(kinds), min(floors)
     return [
         finding(
             "far_data",
@@ -52,7 +55,7 @@ def find(view: WindowView) -> list[Finding]:
                 "floor_ns": floor,
                 "own_ns": own_ns,
                 "searches": len(rows),
-                "kinds": len(floors),
+                "kinds": len(kinds),
             },
             operations=operations,
             rows=slowest(operations, rows),
@@ -60,33 +63,38 @@ def find(view: WindowView) -> list[Finding]:
             floor=floor,
             own=own_ns,
             n=len(rows),
-            kinds=len(floors),
-            far=stores,
+            kinds=len(kinds),
+            far=tuple(stores),
         )
     ]
 
 
-def _on_own_bases(view: WindowView) -> NDArray[np.bool_]:
-    operations = view.operations
-    own = [at for at, base in enumerate(operations.bases) if _OWN.fullmatch(base)]
-    return np.isin(operations.base, own)
+def _below(operations: Operations, suffixes: list[str]) -> NDArray[np.bool_]:
+    """Which operations are on entries below one of some suffixes."""
+    ends = tuple(normal_dn(suffix) for suffix in suffixes)
+    below = [
+        at for at, base in enumerate(operations.bases) if ends and normal_dn(base).endswith(ends)
+    ]
+    return np.isin(operations.base, below)
 
 
-def _floors(view: WindowView, rows: NDArray[np.bool_]) -> list[int]:
-    """What nearly all searches of each frequent kind of filter take at least, ns."""
-    limit, operations = limits("far_data"), view.operations
-    kinds, counts = np.unique(operations.fingerprint[rows], return_counts=True)
+def _frequent(operations: Operations, rows: Rows) -> list[Rows]:
+    """The rows of each kind of filter that has enough of them."""
+    rows = rows[np.argsort(operations.fingerprint[rows], kind="stable")]
+    kinds = operations.fingerprint[rows]
+    pieces = np.split(rows, np.flatnonzero(np.diff(kinds)) + 1)
+    least = limits("far_data")["of_kind"]
     return [
-        int(np.quantile(operations.etime_ns[rows & (operations.fingerprint == kind)], limit["low"]))
-        for kind in kinds[(counts >= limit["of_kind"]) & (kinds >= 0)]
+        piece for piece in pieces if len(piece) >= least and operations.fingerprint[piece[0]] >= 0
     ]
 
 
-def _stores(configuration: Configuration) -> Iterator[str]:
-    """Back ends of the configuration whose data another server has."""
-    for match, _ in configuration.matching(f"{_CHAINED}|{_PASSED_ON}"):
-        yield match[1] or match[2]
-    for entry in configuration.entries:
+def _stores(configuration: Configuration) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Back ends of the configuration whose data another server has, with their suffixes."""
+    for pattern, suffix in ((_CHAINED, "nsslapd-suffix"), (_PASSED_ON, "olcSuffix")):
+        for match, entry in configuration.matching(pattern):
+            if suffixes := entry.values(suffix):
+                yield match[1], suffixes
+    for match, entry in configuration.matching(_BACKEND):
         if _ELSEWHERE.search(name := entry.first("ds-cfg-java-class")):
-            backend = entry.dn.partition(",")[0].partition("=")[2]
-            yield f"{backend} ({name})"
+            yield f"{match[1]} ({name})", entry.values("ds-cfg-base-dn")

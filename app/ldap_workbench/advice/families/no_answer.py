@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +19,8 @@ from ldap_workbench.session.unanswered import Waiting
 
 _OF_HOST = ("psi:", "iostat:", "cpu:")
 """Series that the host still reports while the server is silent."""
+_PARENT = re.compile(r"^(?:[^,\\]|\\.)*(?:,|$)")
+"""The first part of a DN; a comma behind a backslash is of its value."""
 _SHARED = 0.8
 """What this share of operations has in common describes them."""
 _MOST = 20
@@ -73,7 +76,7 @@ def _evidence(view: WindowView, outages: list[tuple[int, int]]) -> list[Evidence
 def _unanswered(view: WindowView) -> Iterator[Finding]:
     """Operations on several connections that waited far longer than usual and have no result."""
     waiting = view.never_answered
-    connections = Counter(operation.conn for operation in waiting)
+    connections = {(operation.boot, operation.conn) for operation in waiting}
     if len(connections) < limits("unanswered")["connections"]:
         return
     end_ns = view.window.end_ns
@@ -81,7 +84,8 @@ def _unanswered(view: WindowView) -> Iterator[Finding]:
     given_up = [operation for operation in waiting if operation.closed_ns is not None]
     still = [operation for operation in waiting if operation.closed_ns is None]
     ends = view.operations.end_ns[client_operations(view.operations)]
-    others = int((ends > first_ns).sum())
+    last_ns = max(operation.time_ns + operation.waited_ns(end_ns) for operation in waiting)
+    others = int(((ends > first_ns) & (ends <= last_ns)).sum())
     types = Counter(operation.type for operation in waiting)
     yield finding(
         "unanswered",
@@ -127,7 +131,7 @@ def _in_common(waiting: Sequence[Waiting]) -> dict[str, str]:
         "client": [operation.client for operation in waiting],
         "bind_dn": [operation.bind_dn for operation in waiting],
         "base": [operation.base for operation in waiting],
-        "below": [operation.base.partition(",")[2] for operation in waiting],
+        "below": [_PARENT.sub("", operation.base, count=1) for operation in waiting],
     }
     shared = {}
     for key, values in of_each.items():

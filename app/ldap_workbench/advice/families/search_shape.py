@@ -62,13 +62,14 @@ def unindexed_finding(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
     fully = int((rows & (noted | view.configuration.is_openldap)).sum())
     limited = int((rows & (operations.err == 11)).sum())
     known = rows & ~of_unknown_kind(operations)
-    top = kinds_of(operations, known if known.any() else rows)[:_KINDS]
+    kinds = kinds_of(operations, known if known.any() else rows)
+    top = kinds[:_KINDS]
     lacking = lacking_terms(view, rows)
-    comes_back = [kind for kind in top if len(kind.rows) >= limit["again"]]
+    comes_back = [kind for kind in kinds if len(kind.rows) >= limit["again"]][:_KINDS]
     return [
         finding(
             "unindexed",
-            severity=None if comes_back or rows.sum() >= limit["again"] else 1,
+            severity=None if comes_back else 1,
             numbers={
                 "searches": int(rows.sum()),
                 "fully": fully,

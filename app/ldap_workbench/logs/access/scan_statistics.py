@@ -28,8 +28,8 @@ class OpenRequest:
     """A request whose result has not come: it runs, was abandoned, or the log was cut.
 
     `start_ns` is the time of its line; `at` the offset of that line in the stream. `closed_ns` is
-    when its connection was closed, None where the log does not show that it was; `own`: it is the
-    workbench's.
+    when its connection was closed, None where the log does not show that it was, and `closed_at`
+    the offset of the line that says so; `own`: it is the workbench's.
     """
 
     kind: str
@@ -45,6 +45,7 @@ class OpenRequest:
     own: bool = False
     fingerprint: str = ""
     bind_dn: str = ""
+    closed_at: int = -1
 
 
 class Connection(NamedTuple):
@@ -262,6 +263,9 @@ class ScanStatistics:
             own=bool(flags & layout.N_OWN),
             fingerprint=self._tables[1][shape] if shape >= 0 else "",
             bind_dn=self._tables[3][bound] if bound >= 0 else "",
+            closed_at=int(connection[layout.N_CLOSED_AT])
+            if connection is not None and flags & layout.N_CLOSED
+            else -1,
         )
 
     def connections_without_operation(self) -> list[UnusedConnections]:

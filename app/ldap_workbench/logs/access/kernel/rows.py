@@ -392,11 +392,11 @@ def _take_request(s: int, place: int) -> None:
 
 @inner
 def _closed(s: int) -> None:
-    """Note when; also of a connection from before the log, which may have a request open."""
-    place = conn_entry(s)
-    put(place, layout.N_FLAGS, get(place, layout.N_FLAGS) | layout.N_CLOSED)
-    put(place, layout.N_CLOSED_AT, get(s, layout.AT))
-    put(place, layout.N_CLOSED_NS, get(s, layout.TIME))
+    place = known_conn(s, this_conn(s))
+    if place != 0:
+        put(place, layout.N_FLAGS, get(place, layout.N_FLAGS) | layout.N_CLOSED)
+        put(place, layout.N_CLOSED_AT, get(s, layout.AT))
+        put(place, layout.N_CLOSED_NS, get(s, layout.TIME))
 
 
 @inner
