@@ -81,3 +81,12 @@ def test_slapd_does_not_note_a_missing_index_so_its_configuration_must_say_it():
     for entry, says in ((near, False), (far, True)):
         seen = view(log(), sources=(source,), configuration=Configuration((entry,)), facts=None)
         assert bool(far_data.find(seen)) is says
+
+
+def test_the_two_chaining_entries_of_every_instance_hold_no_data():
+    names = ("cn=config", "cn=default instance config")
+    entries = tuple(
+        ConfigurationEntry(f"{name},cn=chaining database,cn=plugins,cn=config") for name in names
+    )
+    seen = view(log(), configuration=Configuration(entries))
+    assert "elsewhere." not in str(only(far_data.find(seen), "far_data").sentence)

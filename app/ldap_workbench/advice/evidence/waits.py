@@ -33,7 +33,7 @@ OWN_DOING = 0.5
 """From this share on a queue is the doing of clients that wait behind their own requests, or of
 writes, which wait for each other whatever the number of threads."""
 _ABANDON_UNTIMED = ("openldap", "unboundid")
-_IDLE = re.compile(r"idletimeout| - T1\b|\bT1$|IDLE TIME|Idle Time", re.IGNORECASE)
+_IDLE = re.compile(r"idletimeout| - T1\b|\bT1$|idle time", re.IGNORECASE)
 """How servers say that they end a connection because nothing happened on it."""
 _CONN_BITS = 42
 _ASKERS = 20
