@@ -601,3 +601,16 @@ def test_a_record_of_logstash_may_have_a_key_twice(tmp_path: Path) -> None:
 
 def test_as_many_wrappers_as_people_have() -> None:
     assert len(AROUND) + len(SYSLOG) + len(DOCUMENTS) >= 90
+
+
+def test_results_that_come_in_another_order_do_not_turn_a_log_round(tmp_path):
+    path = tmp_path / "access"
+    lines = (
+        f"[21/Nov/2026:02:00:{second:02}.100000000 +0000] conn=1 op={op} RESULT err=0 tag=101 "
+        "nentries=1 wtime=0.0001 optime=0.001 etime=0.0011\n"
+        for second, op in enumerate((9, 8, 7, 6, 5))
+    )
+    path.write_text("".join(lines))
+    log = LogFile(path)
+    assert log.head() == path.read_bytes()
+    assert not log.wrapping

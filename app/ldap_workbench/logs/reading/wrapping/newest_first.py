@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator
 
+from ldap_workbench.logs.reading.stamps import bracket_time
 from ldap_workbench.logs.reading.wrapping.lines import Line
 
 _OPERATION = re.compile(
@@ -17,7 +18,7 @@ _RARE = 10
 
 
 def is_newest_first(head: bytes) -> bool:
-    """Whether the operations of connections are numbered downwards."""
+    """Whether the operations of connections are numbered downwards, and no times say otherwise."""
     last: dict[bytes, int] = {}
     up = down = 0
     for match in _OPERATION.finditer(head):
@@ -26,7 +27,14 @@ def is_newest_first(head: bytes) -> bool:
         last[connection] = operation
         up += operation > before
         down += operation < before
-    return down >= _FEWEST and down > _RARE * up
+    return down >= _FEWEST and down > _RARE * up and not _times_rise(head)
+
+
+def _times_rise(head: bytes) -> bool:
+    """Whether its last line is later than its first: operations may end in any order."""
+    lines = head.decode("latin-1").splitlines()[:-1]
+    stamps = [stamp[0] for line in lines if (stamp := bracket_time(line))]
+    return bool(stamps) and stamps[0] < stamps[-1]
 
 
 def oldest_first(parts: Iterable[Line]) -> Iterator[Line]:
