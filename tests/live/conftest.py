@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,7 @@ from tests.live.lab.opendj import InMemory, OpenDj
 from tests.live.lab.openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
 from tests.live.lab.openldap import missing as missing_of_openldap
 from tests.live.lab.practice_lab import PracticeLab
+from tests.live.lab.sshd import STARTED
 from tests.live.lab.walks import to_be_walked
 
 _HERE = Path(__file__).parent
@@ -104,6 +105,18 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     path = record.wanted()
     if path and not hasattr(session.config, "workerinput"):
         _run.note(path)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A lab's folder goes with the lab: what its sshd has to say of a failure is shown with it."""
+    report = yield
+    if report.failed and _HERE in item.path.parents:
+        logs = ((server, server.latest_log()) for server in STARTED)
+        report.sections += [(f"sshd of {server.user}", log) for server, log in logs if log]
+    return report
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:

@@ -79,6 +79,21 @@ class _RefuseUnknown(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]
         raise unknown(self._address, key)
 
 
+class Transport(paramiko.Transport):  # type: ignore[misc]
+    """Says why the server ended the connection: paramiko drops what it gives as its reason.
+
+    RFC 4253, 11.1. Before the login it stays as it is: what ends that is refused, not broken.
+    """
+
+    def _parse_disconnect(self, m: paramiko.Message) -> None:
+        m.get_int()
+        reason = m.get_text().strip()
+        if self.is_authenticated():
+            self.saved_exception = paramiko.SSHException(
+                f"the server ended the connection ({reason or 'no reason given'})"
+            )
+
+
 def _try_login(address: SshAddress, password: str | None) -> paramiko.SSHClient:
     if address.identity and not Path(address.identity).expanduser().is_file():
         raise ProfileError(
@@ -114,6 +129,7 @@ def _connect(client: paramiko.SSHClient, address: SshAddress, password: str | No
             auth_timeout=HANDSHAKE_S,
             channel_timeout=TIMEOUT_S,
             disabled_algorithms=DISABLED,
+            transport_factory=Transport,
         )
     except paramiko.BadHostKeyException as error:
         raise changed(address, error.key, error.expected_key) from error

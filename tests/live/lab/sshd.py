@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import time
+import weakref
 from pathlib import Path
 
 from tests.live.lab.host import Host
@@ -69,6 +70,7 @@ class Sshd:
         self.identity = folder / "id_ed25519"
         self._sudoers = host.path(f"/etc/sudoers.d/ldap-workbench-{name}")
         self._process: subprocess.Popen[bytes] | None = None
+        STARTED.add(self)
 
     def start(self) -> None:
         self.folder.mkdir()
@@ -108,6 +110,12 @@ class Sshd:
         self._sudoers.touch(mode=0o440)
         self._sudoers.write_text(text)
         self._sudoers.chmod(0o440)
+
+    def latest_log(self, lines: int = 40) -> str:
+        """The end of its log; '' where it has none, or no more."""
+        with contextlib.suppress(FileNotFoundError):
+            return "".join((self.folder / "log").read_text().splitlines(True)[-lines:])
+        return ""
 
     @property
     def host_key(self) -> str:
@@ -173,6 +181,10 @@ class Sshd:
         self._process.send_signal(signal.SIGTERM)
         self._process.wait(10)
         self._process = None
+
+
+STARTED: weakref.WeakSet[Sshd] = weakref.WeakSet()
+"""Those of this process."""
 
 
 def _began_at(pid: int) -> int:

@@ -1,11 +1,16 @@
 """A connection that is reset while something is sent over it is a broken link, not a bug."""
 
 import re
+import socket
+import threading
+from contextlib import closing
 from types import SimpleNamespace
 
+import paramiko
 import pytest
 
 from ldap_workbench.connect.ssh import SshShell
+from ldap_workbench.connect.ssh_login import Transport
 from ldap_workbench.model.errors import CommandError, ConnectError
 from ldap_workbench.model.profile import SshAddress
 from ldap_workbench.model.progress import Cancel
@@ -183,3 +188,35 @@ def test_a_login_that_ends_before_the_command_says_why(command, login, what, rem
         command(Refusing(*login))
     assert what in str(failed.value.what)
     assert remedy in str(failed.value.remedy)
+
+
+class Ending(paramiko.ServerInterface):
+    """Lets everybody in, and ends the connection when it is to open a channel."""
+
+    def __init__(self, transport):
+        self._transport = transport
+
+    def check_auth_none(self, username):
+        return paramiko.AUTH_SUCCESSFUL
+
+    def check_channel_request(self, kind, chanid):
+        ending = paramiko.Message()
+        ending.add_byte(paramiko.common.cMSG_DISCONNECT)
+        ending.add_int(11)
+        ending.add_string("cannot create a process")
+        ending.add_string("en")
+        self._transport._send_message(ending)
+        return paramiko.OPEN_FAILED_RESOURCE_SHORTAGE
+
+
+def test_why_the_server_ended_the_connection_is_said():
+    ours, theirs = socket.socketpair()
+    with closing(paramiko.Transport(theirs)) as server, closing(Transport(ours)) as link:
+        server.add_server_key(paramiko.ECDSAKey.generate())
+        server.start_server(threading.Event(), Ending(server))
+        link.start_client()
+        link.auth_none("user")
+        client = SimpleNamespace(get_transport=lambda: link, close=link.close)
+        broken = SshShell(SshAddress("host", 22, "user"), client, sudo=False)
+        with pytest.raises(ConnectError, match=r"ended the connection \(cannot create a process\)"):
+            broken.run(["true"])
