@@ -106,6 +106,16 @@ def test_a_configuration_says_which_terms_lack_which_kind_of_index():
     assert "was not measured" in str(advice.cost)
 
 
+@pytest.mark.parametrize("product", ["389ds", "opendj"])
+def test_a_class_beside_what_is_computed_gets_no_index(product):
+    """Most entries have it: the search reads as many as before."""
+    asked = "(&(objectclass=?)(|(ismemberof=?)(ismemberof=?)))"
+    finding = seen("unindexed", searches(asked), product, dse(objectclass=None))
+    assert lacking(finding) == {}
+    more = seen("unindexed", searches("(&(ismemberof=?)(mail=?))"), product, dse(mail=None))
+    assert lacking(more) == {"mail": ["eq"]}
+
+
 def test_an_index_that_exists_is_not_advised():
     found = seen("unindexed", searches("(&(cn=?*)(sn=?))", notes="U"), "389ds", dse())
     assert lacking(found) == {"sn": ["eq"]}

@@ -19,6 +19,7 @@ WHY = {
     "T2": "IO timeout (nsslapd-ioblocktimeout)",
     "U1": "Cleanly Closed Connection",
     "B1": "Bad Ber Tag or uncleanly closed connection",
+    "B2": "Ber Too Big (nsslapd-maxbersize)",
 }
 
 
@@ -51,6 +52,15 @@ def test_they_are_counted_by_client(form: str, tmp_path: Path) -> None:
     assert findings["closed_idle"].numbers["addresses"] == {"10.0.0.1": 12}
     assert findings["closed_idle"].numbers["lines"] == 12
     assert "closed_unread" not in findings, "T2 is an unfinished request or paged search"
+
+
+@pytest.mark.parametrize("form", ENDS)
+def test_a_request_that_is_too_big_is_named_from_the_first_on(form: str, tmp_path: Path) -> None:
+    findings = tell_files({"access": log_of(form, {"B2": 1, "B1": 30})}, tmp_path).findings
+    assert findings["request_too_big"].numbers == {
+        "lines": 1, "addresses": {"10.0.0.2": 1}, "windows": [1],
+    }  # fmt: skip
+    assert "closed_idle" not in findings
 
 
 def test_a_few_idle_ones_and_what_a_client_wrote_are_none(tmp_path: Path) -> None:

@@ -327,10 +327,15 @@ class IndexAdvisor:
         return paid_by_entries(self._operations, rows, others)
 
     def _indexable(self, text: str) -> list[Term]:
-        """Not what is computed for each entry, nor substrings of DNs, whose keys are too many."""
-        names = search_words("dn_substring_index", "words")
-        terms = (term for term in terms_of(text) if term.attribute not in self._computed)
-        return [term for term in terms if term.kind != "sub" or term.attribute not in names]
+        """Not what is computed for each entry, nor substrings of DNs, whose keys are too many.
+
+        A class beside what is computed narrows nothing: most entries below a base have it.
+        """
+        names, every = search_words("dn_substring_index", "words"), terms_of(text)
+        stored = [term for term in every if term.attribute not in self._computed]
+        if len(stored) < len(every) and {term.attribute for term in stored} <= {"objectclass"}:
+            return []
+        return [term for term in stored if term.kind != "sub" or term.attribute not in names]
 
     def _has(self, term: Term, row: int) -> bool | None:
         """Whether a term has its index; None where neither configuration nor log shows it."""

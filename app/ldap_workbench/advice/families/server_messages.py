@@ -47,6 +47,7 @@ def find(view: WindowView) -> list[Finding]:
     findings += by_client(view, "tls_failures", "tls")
     findings += by_client(view, "closed_idle", "idle")
     findings += by_client(view, "closed_unread", "unread")
+    findings += by_client(view, "request_too_big", "too_big")
     if not refusals:
         # Without a descriptor slapd cannot read hosts.allow either, and denies whoever comes.
         findings += by_client(view, "clients_denied", "denied")

@@ -153,7 +153,15 @@ def _next(account: Account, rows: Rows, queue: float) -> Iterator[Message]:
     limit, entries = limits("unexplained"), account.operations.nentries[rows]
     split = account.phases.split[rows]
     if queue > limit["queue"]:
-        yield phrase("unexplained", "waited")
+        others = int(np.quantile(busy_workers(account.operations)[rows], 0.9))
+        if others > limit["free"]:
+            yield phrase("unexplained", "waited")
+        else:
+            text = count_of(
+                "at most {n} other operation was", "at most {n} other operations were", n=others
+            )
+            meanwhile = text if others else Message("no other operation was")
+            yield phrase("unexplained", "not_short", meanwhile=meanwhile)
     elif np.median(entries) < limit["entries"]:
         yield phrase("unexplained", "worked_on" if split.any() else "not_split")
     else:

@@ -421,6 +421,7 @@ def tags() -> NDArray[np.int64]:
 
 LETTER_C, LETTER_F, LETTER_I, LETTER_S, LETTER_T, LETTER_U = map(constant, b"cfistu")
 CAPITAL_I, CAPITAL_N, CAPITAL_Q, CAPITAL_R, CAPITAL_S, CAPITAL_T = map(constant, b"INQRST")
+CAPITAL_B, DIGIT_2 = map(constant, b"B2")
 BRACE, BRACE_END, BACKSLASH = map(constant, b"{}\\")
 NOTE_A, NOTE_P, NOTE_S = (constant(1 << operations.NOTES.index(letter)) for letter in "APS")
 LETTER_A, LETTER_D, LETTER_E = map(constant, b"ade")

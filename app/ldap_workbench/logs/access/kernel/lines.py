@@ -156,7 +156,8 @@ def _socket(s: int, p: int, e: int) -> None:
 
 @inner
 def _by_the_server(p: int, e: int) -> bool:
-    """'closed ... - T1' of 389 DS; 'closed (idletimeout)', '(TLS negotiation failure)' of slapd."""
+    """'closed ... - T1' or '- B2' of 389 DS; 'closed (idletimeout)', '(TLS negotiation failure)' of
+    slapd."""
     while e > p and byte(e - 1) == layout.BLANK:
         e -= 1
     if e - p < 8:
@@ -165,7 +166,10 @@ def _by_the_server(p: int, e: int) -> bool:
         last = byte(e - 2)
         timed_out = last == layout.LETTER_T and byte(e - 3) == layout.LETTER_U
         return timed_out or last == layout.LETTER_E
-    return byte(e - 2) == layout.CAPITAL_T and byte(e - 3) == layout.BLANK
+    if byte(e - 3) != layout.BLANK:
+        return False
+    too_big = byte(e - 2) == layout.CAPITAL_B and byte(e - 1) == layout.DIGIT_2
+    return too_big or byte(e - 2) == layout.CAPITAL_T
 
 
 @inner
