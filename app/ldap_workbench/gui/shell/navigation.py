@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QStackedWidget
 
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.shell.rail import Rail
@@ -128,7 +127,7 @@ class Navigation(QObject):
     def _on_chosen(self, row: int) -> None:
         if 0 <= row < len(SCREENS):
             screen = self._start if row == 0 else self.screens[row]
-            apply_style(screen)
+            screen.dress()
             self._pages.setCurrentIndex(row)
             screen.shown()
 
@@ -143,7 +142,7 @@ class Navigation(QObject):
             return
         # In a turn before it is shown: both together are felt.
         self.screens.experiment.go_to(step)
-        apply_style(self.screens.experiment)
+        self.screens.experiment.dress()
         self._to_experiment.start()
 
     @Slot()

@@ -164,7 +164,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_style_screen(self) -> None:
-        apply_style(self.current_screen())
+        self.current_screen().dress()
 
     # Qt's events
 

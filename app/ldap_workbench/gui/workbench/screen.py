@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
+from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
@@ -80,6 +81,16 @@ class Screen(QWidget):
         bar = SelectionBar(self.workbench.selection, follows=follows)
         self._whole.insertWidget(1, bar)
         return bar
+
+    def dress(self) -> None:
+        """Take on the look of the present theme. Called when it is about to be seen."""
+        apply_style(self)
+
+    def dress_apart(self, *parts: QWidget) -> None:
+        """Dress the title, its tools and these parts of the body, and nothing else."""
+        frame = (self._heading, self._subtitle, self._toolbar, self._reading)
+        for part in (*frame, self._pages.verticalScrollBar(), *parts):
+            apply_style(part)
 
     def shown(self) -> None:
         """Called when the screen comes to the front."""

@@ -41,6 +41,9 @@ class Pages(Scrolled):
         self._stack = _Stack()
         self._stack.setObjectName("page")
         self.setWidget(self._stack)
+        # As the style sheet says it, also where that is given to the pages one by one.
+        for ground in (self._stack, self.viewport()):
+            ground.setAutoFillBackground(False)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -58,6 +58,7 @@ class ExperimentScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._decided = False
+        self._dressed = False
         self._advised: Advice | None = None
         """What was asked for last; its metric waits until the server has accepted its change."""
         self._verdict_is_live = False
@@ -104,6 +105,11 @@ class ExperimentScreen(Screen):
         if self.stepper.step() == VERDICT and not self.execution.waits():
             self._stored.shown()
 
+    def dress(self) -> None:
+        """Only the step that is seen: all four at once are felt."""
+        self._dressed = True
+        self.dress_apart(self._empty, *self.stepper.in_sight())
+
     def try_advice(self, advice: Advice) -> None:
         """Plan to test this, in place of what was planned, judged by the metric it is about."""
         if self.running() or self.workbench.connection is None:
@@ -142,6 +148,8 @@ class ExperimentScreen(Screen):
     def go_to(self, step: int) -> None:
         """Show a step."""
         self.stepper.show_step(step)
+        if self._dressed:
+            self.dress()
         self._name_what_is_shown()
         self._enable()
         if self.isVisible():

@@ -78,6 +78,12 @@ class Stepper(QWidget):
         """The step that is seen."""
         return self.pages.currentIndex()
 
+    def in_sight(self) -> tuple[QWidget, ...]:
+        """What is seen: the page of the step and what is around it."""
+        around = (self.bar, self.footer, self.pages.verticalScrollBar())
+        page = self.pages.currentWidget()
+        return (*around, page) if page else around
+
     def show_step(self, step: int) -> None:
         """Show the page of a step."""
         self.pages.show_number(step)
