@@ -25,6 +25,8 @@ _BACKENDS = f"cn=Backends,{CONFIG}"
 _DATABASES = "(&(objectClass=ds-cfg-pluggable-backend)(ds-cfg-enabled=true))"
 _LIBRARY = re.compile(r"\.backends\.(\w+)\.")
 _LIBRARIES = {"jeb": "je", "pdb": "pdb"}
+OF_FOLDER = ("ds-cfg-db-directory", "ds-cfg-backend-id")
+"""Where a back end has its files."""
 # One record a request with milliseconds, in place of two lines with whole seconds.
 _JSON = "ds-cfg-json-file-access-log-publisher"
 _TEXT = "ds-cfg-file-based-access-log-publisher"
@@ -64,7 +66,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         started_ns=generalized_time_ns(value_of(monitor, "startTime")),
         backends=tuple(_backend(entry) for entry in databases),
         db_library=_library(databases),
-        db_directory=_database_folder(databases, folder),
+        db_directory=database_folder(databases[0], folder) if databases else None,
         access_log=log,
         error_log=_log(publishers, folder, _ERRORS),
         identity=identity_of_opendj(system, certificate),
@@ -118,12 +120,9 @@ def _library(databases: list[Entry]) -> str | None:
     return _LIBRARIES.get(match[1], match[1]) if match else None
 
 
-def _database_folder(databases: list[Entry], folder: str | None) -> str | None:
-    """The first database lies in a folder of its own name."""
-    if not databases:
-        return None
-    within = value_of(databases[0], "ds-cfg-db-directory")
-    name = value_of(databases[0], "ds-cfg-backend-id")
+def database_folder(database: Entry, folder: str | None) -> str | None:
+    """Where a database lies: in a folder of its own name; `folder` is that of the instance."""
+    within, name = (value_of(database, part) for part in OF_FOLDER)
     return _path(folder, posixpath.join(within, name)) if within and name else None
 
 

@@ -11,6 +11,7 @@ from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import CommandError, DirectoryError, KnobError
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.servers import opendj
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.indexes import Place, Values, back_end_of, is_index, lost, suffix_of
 from ldap_workbench.tuning.tunable import Tunable
@@ -177,7 +178,9 @@ def folder_of(target: Tunable, dn: str) -> str | None:
     if _shares_map(target):
         return target.facts.db_directory
     names = ("olcDbDirectory", "nsslapd-directory")
-    entries = target.directory.search(dn, attributes=names)
+    entries = target.directory.search(dn, attributes=(*names, *opendj.OF_FOLDER))
+    if entries and product_of(target.facts) == "opendj":
+        return opendj.database_folder(entries[0], target.facts.config_folder)
     values = [entry.first(name) for entry in entries for name in names]
     return next(filter(None, values), None)
 

@@ -1,41 +1,86 @@
-"""The indexes of a server: one name for those of all products, and the build that one needs.
+"""The indexes of a server: one name for those of all products, and what each writes of them.
 
-An index is written in the configuration and then built by the server: 389 DS builds it in a task
-that is started through cn=tasks, slapd by itself in the background. Until it is built it serves
-nobody, so a change of an index is made when its build has ended, and while one runs none is undone.
+389 DS and OpenDJ have an entry for each attribute that is indexed, slapd a line of olcDbIndex.
 """
 
 from __future__ import annotations
 
 import re
-import time
-import uuid
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.change import WHOLE_ENTRY
-from ldap_workbench.model.errors import ChangeError, KnobError
-from ldap_workbench.model.message import NOTHING, Message, verbatim
-from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.tuning.tunable import Tunable
 
 Values = tuple[str, ...] | None
 
-TYPES = "nsIndexType"
-_LINES = "olcDbIndex"
-_OF_389 = re.compile(
-    r"cn=(?P<attribute>[^,]+),cn=index,cn=(?P<backend>[^,]+),cn=ldbm database,cn=plugins,cn=config",
-    re.IGNORECASE,
+LINES = "olcDbIndex"
+"""The attribute of a database of slapd; each value is a line with names and types."""
+
+
+@dataclass(frozen=True)
+class IndexEntries:
+    """How a product writes down an index that is an entry of its own."""
+
+    place: re.Pattern[str]
+    """Of its DN, with the attribute and the back end as groups."""
+    named_by: str
+    types: str
+    """The attribute with the types of index."""
+    others: tuple[str, ...]
+    """The lines of a new entry beside its name and its types."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """Types that it calls otherwise: eq -> equality."""
+    needed: frozenset[str] = frozenset()
+    """Attributes whose indexes the server itself needs; 389 DS marks them in their entries."""
+    built_by: frozenset[str] = frozenset()
+    """Attributes of the entry a change of which has the index built again."""
+    grows: bool = False
+    """Whether a type may be added to an entry. 389 DS takes it for built until its build begins,
+    and finds nothing by it; an entry that was added serves nobody until then (tried on 2.3.1)."""
+
+    def name(self, word: str) -> str:
+        """The usual name of a type: eq of equality."""
+        names = {stored: name for name, stored in self.words.items()}
+        return names.get(word.lower(), word)
+
+    def new(self, attribute: str, types: Sequence[str]) -> tuple[str, ...]:
+        """The lines of the entry of an index."""
+        return in_order((f"{self.named_by}: {attribute}", *self.others, *self.type_lines(types)))
+
+    def type_lines(self, types: Iterable[str]) -> list[str]:
+        """The lines that say these types."""
+        return [f"{self.types}: {self.words.get(name, name)}" for name in types]
+
+
+DS389 = IndexEntries(
+    re.compile(
+        r"cn=(?P<attribute>[^,]+),cn=index,cn=(?P<backend>[^,]+),"
+        r"cn=ldbm database,cn=plugins,cn=config",
+        re.IGNORECASE,
+    ),
+    "cn",
+    "nsIndexType",
+    ("nsSystemIndex: false", "objectClass: top", "objectClass: nsIndex"),
 )
-_TASKS = "cn=index,cn=tasks,cn=config"
-_TASK_LASTS_S = "120"
-"""How long 389 DS keeps the entry of a task that has ended, s: nobody may delete it."""
-_TASK_LIST = "cn=Tasklist,cn=Threads,cn=Monitor"
-_BUILDING = "online_index("
-"""How slapd calls its task: mdb_online_index(dc=example,dc=com)."""
-_FIRST_LOOK_S, _LONGEST_PAUSE_S = 0.1, 2.0
+OPENDJ = IndexEntries(
+    re.compile(
+        r"ds-cfg-attribute=(?P<attribute>[^,]+),cn=Index,"
+        r"ds-cfg-backend-id=(?P<backend>[^,]+),cn=Backends,cn=config",
+        re.IGNORECASE,
+    ),
+    "ds-cfg-attribute",
+    "ds-cfg-index-type",
+    ("objectClass: top", "objectClass: ds-cfg-backend-index"),
+    {"eq": "equality", "pres": "presence", "sub": "substring", "approx": "approximate"},
+    frozenset(("aci", "ds-sync-conflict", "ds-sync-hist", "entryuuid", "objectclass")),
+    frozenset(("ds-cfg-index-entry-limit",)),
+    grows=True,
+)
+_PRODUCTS = (DS389, OPENDJ)
 
 
 class Place(Protocol):
@@ -50,21 +95,35 @@ class Place(Protocol):
 
 def is_index(dn: str, attribute: str) -> bool:
     """Whether a place of the configuration says how attributes are indexed."""
-    if attribute.lower() == _LINES.lower():
+    if attribute.lower() == LINES.lower():
         return True
-    return attribute in (WHOLE_ENTRY, TYPES) and _OF_389.fullmatch(dn) is not None
+    entries = entries_at(dn)
+    return entries is not None and attribute in (WHOLE_ENTRY, entries.types)
+
+
+def entries_at(dn: str) -> IndexEntries | None:
+    """The way of the product whose entry of an index has this DN."""
+    return next((one for one in _PRODUCTS if one.place.fullmatch(dn)), None)
+
+
+def attribute_and_backend(dn: str) -> tuple[str, str]:
+    """Of the entry of an index. Raises ValueError for another entry."""
+    for one in _PRODUCTS:
+        if match := one.place.fullmatch(dn):
+            return match["attribute"], match["backend"]
+    raise ValueError(dn)
 
 
 def back_end_of(place: Place) -> str:
     """The entry of the database, or above all its indexes, that the place of an index is in."""
-    dn = place.dn if place.attribute.lower() == _LINES.lower() else place.dn.partition(",")[2]
+    dn = place.dn if place.attribute.lower() == LINES.lower() else place.dn.partition(",")[2]
     return dn.lower()
 
 
 def suffix_of(target: Tunable, dn: str) -> str:
     """The suffix of the back end of an index, or of a database; '' where it is not known."""
-    match = _OF_389.fullmatch(dn)
-    backend = match["backend"] if match else dn.partition(",")[0].partition("=")[2]
+    own = dn.partition(",")[0].partition("=")[2]
+    backend = attribute_and_backend(dn)[1] if entries_at(dn) else own
     suffixes = [known.suffix for known in target.facts.backends if known.name == backend]
     return suffixes[0] if suffixes else ""
 
@@ -72,14 +131,14 @@ def suffix_of(target: Tunable, dn: str) -> str:
 def types_at(attribute: str, values: Values, indexed: str) -> tuple[str, ...] | None:
     """The types of index that an attribute of people's entries has, None where it has none.
 
-    `values` are those of nsIndexType, of olcDbIndex or of the whole entry of an index.
+    `values` are those of olcDbIndex, of the types of an entry or of the whole entry of an index.
     """
     if attribute == WHOLE_ENTRY:
-        values = _type_values(values or ())
-    elif attribute.lower() == _LINES.lower():
+        values = _types_of(values or ())
+    elif attribute.lower() == LINES.lower():
         line = _line_of(values, indexed)
         return None if line is None else _split(names_and_types(line)[1]) or ("default",)
-    return None if not values else _split(",".join(values))
+    return tuple(map(_usual, _split(",".join(values)))) if values else None
 
 
 def describe_index(knob: str, attribute: str, values: Values) -> Message:
@@ -101,36 +160,45 @@ def lost(attribute: str, before: Values, after: Values) -> list[str]:
     return sorted(_every(attribute, before) - _every(attribute, after))
 
 
+def builds_again(place: Place) -> bool:
+    """Whether any change at a place has an index built that is there."""
+    way = entries_at(place.dn)
+    return way is not None and place.attribute.lower() in way.built_by
+
+
 def must_build(place: Place, before: Values, after: Values) -> bool:
     """Whether there is something to build that was not there before."""
+    if builds_again(place):
+        return before != after
     return is_index(place.dn, place.attribute) and bool(lost(place.attribute, after, before))
 
 
-def change_389(entry: Values, attribute: str, types: Sequence[str]) -> Values:
+def change_entry(dn: str, entry: Values, types: Sequence[str]) -> Values:
     """The lines of the entry of an index with these types; no types remove it.
 
     `entry` are the lines that are there, None where there is no such entry.
     """
+    way = entries_at(dn)
+    if way is None:
+        raise ValueError(dn)
     if not types:
         return None
     if entry is None:
-        lines = (f"cn: {attribute}", "nsSystemIndex: false", "objectClass: top",
-                 "objectClass: nsIndex", *(f"{TYPES}: {name}" for name in types))  # fmt: skip
-        return in_order(lines)
-    merged = _merged(_type_values(entry), types)
-    return in_order((*_others(entry), *(f"{TYPES}: {name}" for name in merged)))
+        return way.new(attribute_and_backend(dn)[0], types)
+    merged = _merged(stored_types(entry), way, types)
+    return in_order((*_others(entry), *(f"{way.types}: {value}" for value in merged)))
 
 
-def types_that_stay(before: Values, after: Values) -> Values:
-    """The values of nsIndexType where nothing else of an entry changes and none is new; else None.
+def types_to_replace(dn: str, before: Values, after: Values) -> Values:
+    """The types to write where nothing else of an entry changes, as they are stored.
 
-    A new type must not be added to an entry: until its build has begun 389 DS takes it for built,
-    and finds nothing by it. An entry that was added serves nobody until then (tried on 2.3.1).
+    None where the entry has to be deleted and added.
     """
-    if not before or not after or _others(before) != _others(after):
+    way = entries_at(dn)
+    if way is None or not before or not after or _others(before) != _others(after):
         return None
-    there, stay = _type_values(before), _type_values(after)
-    return stay if set(stay) < set(there) else None
+    there, asked = stored_types(before), stored_types(after)
+    return asked if way.grows or set(asked) < set(there) else None
 
 
 def change_openldap(lines: Values, attribute: str, types: Sequence[str]) -> Values:
@@ -147,8 +215,11 @@ def change_openldap(lines: Values, attribute: str, types: Sequence[str]) -> Valu
     return (*(line for line in lines or () if line != there), *new) or None
 
 
-def is_system(entry: Values) -> bool:
-    """Whether the server needs the index of these lines for itself."""
+def is_system(dn: str, entry: Values) -> bool:
+    """Whether the server needs the index of this entry for itself."""
+    way = entries_at(dn)
+    if way is not None and attribute_and_backend(dn)[0].lower() in way.needed:
+        return True
     return any(line.lower() == "nssystemindex: true" for line in entry or ())
 
 
@@ -171,152 +242,25 @@ def attributes_of(lines: Sequence[str]) -> dict[str, list[str]]:
     return attributes
 
 
-def reindex(dn: str, name: str) -> tuple[str, dict[str, str | list[str]]]:
-    """The task by which 389 DS builds the index of an entry: its DN and attributes."""
-    match = _OF_389.fullmatch(dn)
-    if match is None:
-        raise ValueError(dn)
-    task: dict[str, str | list[str]] = {
-        "objectClass": ["top", "extensibleObject"],
-        "cn": name,
-        "nsInstance": match["backend"],
-        "nsIndexAttribute": match["attribute"],
-        "ttl": _TASK_LASTS_S,
-    }
-    return f"cn={name},{_TASKS}", task
-
-
 def indexed_attributes(directory: Directory, dn: str) -> list[str]:
     """The attributes that have an index in a back end.
 
     `dn` is that of the entry of an index with {attribute}, or of a database of slapd.
     """
     if "{attribute}" in dn:
-        above = dn.partition(",")[2]
-        entries = directory.search(above, scope="one", attributes=("cn", TYPES))
-        return sorted(entry.first("cn") or "" for entry in entries if entry.values(TYPES))
-    lines = [entry.values(_LINES) or () for entry in directory.search(dn, attributes=(_LINES,))]
+        above, way = dn.partition(",")[2], entries_at(dn)
+        assert way is not None
+        entries = directory.search(above, scope="one", attributes=(way.named_by, way.types))
+        named = (entry.first(way.named_by) or "" for entry in entries if entry.values(way.types))
+        return sorted(named)
+    lines = [entry.values(LINES) or () for entry in directory.search(dn, attributes=(LINES,))]
     names = (name for of_one in lines for line in of_one for name in names_and_types(line)[0])
     return [name for name in names if name.lower() != "default"]
 
 
-class Builds:
-    """The builds of a server's indexes: started, waited for. Used from the target's thread."""
-
-    def __init__(self, target: Tunable) -> None:
-        self._target = target
-
-    def check_visible(self, attribute: str) -> None:
-        """Raises KnobError where nobody could see when slapd has built an index."""
-        if attribute.lower() == _LINES.lower() and self._slapd_tasks() is None:
-            raise KnobError(
-                Message("When slapd has built an index is seen in {dn} alone.", dn=_TASK_LIST),
-                safe=Message("Nothing was changed."),
-                remedy=Message("Load back-monitor, and let this bind user read cn=Monitor."),
-            )
-
-    def wait(self, place: Place, progress: OnProgress, cancel: Cancel) -> None:
-        """Wait until no build of the index at a place runs."""
-        if place.attribute.lower() == _LINES.lower():
-            suffix = suffix_of(self._target, place.dn)
-            self._until(lambda: not self._slapd_builds(suffix), NOTHING, progress, cancel)
-        elif match := _OF_389.fullmatch(place.dn):
-            for dn in self._running(match["backend"], match["attribute"]):
-                self._until(partial(self._has_ended, dn), NOTHING, progress, cancel)
-
-    def build(self, place: Place, progress: OnProgress, cancel: Cancel) -> Message:
-        """Build the index at a place; says how its end was seen. Raises ChangeError."""
-        begun = time.monotonic()
-        if place.attribute.lower() == _LINES.lower():
-            self.wait(place, progress, cancel)
-            return Message(
-                "Index built in {seconds:.1f} s: its task is no longer in {dn}.",
-                seconds=time.monotonic() - begun,
-                dn=_TASK_LIST,
-            )
-        dn, task = reindex(place.dn, f"ldap-workbench-{uuid.uuid4().hex[:12]}")
-        attribute = str(task["nsIndexAttribute"])
-        self._target.directory.add(dn, task)
-        text = Message("Building the index of {attribute}", attribute=attribute)
-        ended, share = partial(self._has_ended, dn), partial(self._share, dn)
-        self._until(ended, text, progress, cancel, share)
-        code, said = self._result(dn)
-        if code != "0":
-            raise ChangeError(
-                Message(
-                    "The server did not build the index of {attribute}: its task ended with "
-                    "'{code}'. It said: {said}",
-                    attribute=attribute,
-                    code=code or "",
-                    said=said,
-                ),
-                safe=NOTHING,  # what became of it is said by who takes it back
-                remedy=Message("Read the server's error log for the cause."),
-            )
-        return Message(
-            "Index built in {seconds:.1f} s: the server's task ended with exit code 0.",
-            seconds=time.monotonic() - begun,
-        )
-
-    def _until(
-        self,
-        ended: Callable[[], bool],
-        text: Message,
-        progress: OnProgress,
-        cancel: Cancel,
-        share: Callable[[], float | None] = lambda: None,
-    ) -> None:
-        pause = _FIRST_LOOK_S
-        while not ended():
-            cancel.check()
-            progress(Progress(text or Message("Waiting for the build of an index"), share()))
-            time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE_S)
-        cancel.check()
-
-    def _has_ended(self, dn: str) -> bool:
-        return self._result(dn)[0] is not None
-
-    def _result(self, dn: str) -> tuple[str | None, str]:
-        """The exit code of a task of 389 DS, None while it runs, and the last it said.
-
-        '' where there is no such task: a restart ends them and takes their entries.
-        """
-        entries = self._target.directory.search(dn, attributes=("nsTaskExitCode", "nsTaskStatus"))
-        if not entries:
-            return "", ""
-        return entries[0].first("nsTaskExitCode"), entries[0].first("nsTaskStatus") or ""
-
-    def _share(self, dn: str) -> float | None:
-        names = ("nsTaskCurrentItem", "nsTaskTotalItems")
-        entries = self._target.directory.search(dn, attributes=names)
-        done, total = (int(entries[0].first(name) or 0) if entries else 0 for name in names)
-        return min(done / total, 1.0) if done and total else None
-
-    def _running(self, backend: str, attribute: str) -> list[str]:
-        names = ("nsInstance", "nsIndexAttribute", "nsTaskExitCode")
-        entries = self._target.directory.search(_TASKS, scope="one", attributes=names)
-        return [
-            entry.dn
-            for entry in entries
-            if entry.values("nsTaskExitCode") is None
-            and (entry.first("nsInstance") or "").lower() == backend.lower()
-            and attribute.lower()
-            in {name.partition(":")[0].lower() for name in entry.values("nsIndexAttribute") or ()}
-        ]
-
-    def _slapd_tasks(self) -> tuple[str, ...] | None:
-        entries = self._target.directory.search(_TASK_LIST, attributes=("monitoredInfo",))
-        return (entries[0].values("monitoredInfo") or ()) if entries else None
-
-    def _slapd_builds(self, suffix: str) -> bool:
-        tasks = self._slapd_tasks() or ()
-        return any(f"{_BUILDING}{suffix}".lower() in task.lower() for task in tasks)
-
-
 def _every(attribute: str, values: Values) -> set[str]:
     """Each index that the values of a place make: 'mail eq'."""
-    if attribute.lower() != _LINES.lower():
+    if attribute.lower() != LINES.lower():
         return set(types_at(attribute, values, "") or ())
     pairs = (names_and_types(line) for line in values or ())
     return {
@@ -327,16 +271,28 @@ def _every(attribute: str, values: Values) -> set[str]:
     }
 
 
-def _is_type(line: str) -> bool:
-    return line.lower().startswith(f"{TYPES.lower()}: ")
+def stored_types(entry: Sequence[str]) -> tuple[str, ...]:
+    """The types in the lines of an entry, as they are stored."""
+    return tuple(value for line in entry if (value := _type_of(line)))
 
 
-def _type_values(entry: Sequence[str]) -> tuple[str, ...]:
-    return tuple(line[len(TYPES) + 2 :] for line in entry if _is_type(line))
+def _types_of(entry: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(_usual, stored_types(entry)))
+
+
+def _type_of(line: str) -> str:
+    """equality of 'ds-cfg-index-type: equality'; '' of any other line."""
+    name, _, value = line.partition(": ")
+    return value if name.lower() in {way.types.lower() for way in _PRODUCTS} else ""
+
+
+def _usual(word: str) -> str:
+    """The usual name of a type, whichever product calls it so."""
+    return OPENDJ.name(word)
 
 
 def _others(entry: Sequence[str]) -> tuple[str, ...]:
-    return tuple(line for line in entry if not _is_type(line))
+    return tuple(line for line in entry if not _type_of(line))
 
 
 def _line_of(lines: Values, attribute: str) -> str | None:
@@ -350,10 +306,10 @@ def _split(types: str) -> tuple[str, ...]:
     return tuple(filter(None, re.split(r"[,\s]+", types.strip())))
 
 
-def _merged(before: tuple[str, ...], types: Sequence[str]) -> tuple[str, ...]:
-    """Types in the order they have, new ones at the end; as it is where it has them all."""
-    there = _split(",".join(before))
-    if {name.lower() for name in there} == {name.lower() for name in types}:
-        return before
-    stay = [value for value in before if value.lower() in types]
-    return (*stay, *(name for name in types if name not in {value.lower() for value in stay}))
+def _merged(before: Sequence[str], way: IndexEntries, types: Sequence[str]) -> list[str]:
+    """Stored types in the order they have, new ones at the end; as it is where it has them all."""
+    there = {way.name(word).lower() for word in _split(",".join(before))}
+    if there == {name.lower() for name in types}:
+        return list(before)
+    stay = {way.name(value).lower(): value for value in before if way.name(value).lower() in types}
+    return [*stay.values(), *(way.words.get(name, name) for name in types if name not in stay)]

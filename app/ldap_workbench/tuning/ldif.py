@@ -11,7 +11,15 @@ from ldap_workbench.model.change import WHOLE_ENTRY, Change
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect
 from ldap_workbench.tuning.catalogue import load_catalogue
-from ldap_workbench.tuning.indexes import attributes_of, must_build, reindex
+from ldap_workbench.tuning.index_builds import task_of
+from ldap_workbench.tuning.indexes import (
+    LINES,
+    OPENDJ,
+    attribute_and_backend,
+    attributes_of,
+    entries_at,
+    must_build,
+)
 from ldap_workbench.tuning.kernel_file import to_write
 from ldap_workbench.tuning.place import Values, describe_values
 
@@ -54,7 +62,7 @@ def _record(change: Change, old: Values, new: Values) -> str:
     if not _ATTRIBUTE.fullmatch(change.attribute):
         return head + _said(f"Left out: '{change.attribute}' is no name of an attribute.")
     if is_offline(change):
-        where = _said(f"Refused while it runs: stop it, in its dse.ldif {change.dn}")
+        where = _said(f"Not while it runs: stop it, in its stored configuration {change.dn}")
         line = f"take out {change.attribute}" if new is None else f"set {change.attribute}"
         value = "" if new is None else f": {describe_values(new)}"
         return head + where + _said(f"{line}{value}, start it.")
@@ -77,9 +85,12 @@ def _entry(dn: str, lines: Values) -> str:
 
 def _build(change: Change, old: Values, new: Values) -> str:
     """The record of the task by which 389 DS builds an index; slapd does it by itself."""
-    if change.attribute.lower() == "olcdbindex" or not must_build(change, old, new):
+    if change.attribute.lower() == LINES.lower() or not must_build(change, old, new):
         return ""
-    dn, task = reindex(change.dn, f"build-{change.id}")
+    if entries_at(change.dn) is OPENDJ:
+        attribute, backend = attribute_and_backend(change.dn)
+        return _said(f"Then build it: rebuild-index --index {attribute} --baseDN <of {backend}>")
+    dn, task = task_of(change.dn, "", f"build-{change.id}")
     lines = [
         f"{name}: {value}"
         for name, values in task.items()
@@ -89,7 +100,7 @@ def _build(change: Change, old: Values, new: Values) -> str:
 
 
 def is_offline(change: Change) -> bool:
-    """Whether the server refuses it while it runs: its dse.ldif is edited instead."""
+    """Whether it is not set while the server runs: its stored configuration is edited instead."""
     try:
         return load_catalogue().knob(change.knob).effect is Effect.OFFLINE
     except KnobError:

@@ -24,15 +24,17 @@ from ldap_workbench.servers.same_server import (
 )
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.entries import Entries
+from ldap_workbench.tuning.index_builds import Builds
 from ldap_workbench.tuning.indexes import (
-    TYPES,
-    Builds,
     attributes_of,
+    builds_again,
+    entries_at,
     is_index,
     lines_of,
     must_build,
+    stored_types,
     types_at,
-    types_that_stay,
+    types_to_replace,
 )
 from ldap_workbench.tuning.journal import server_name
 from ldap_workbench.tuning.kernel_file import share_beside, to_write
@@ -146,7 +148,7 @@ class Places:
         if not location.dn:
             check_host(self._shell(), self._target.facts)
             return self._tee(location, values, expected)
-        if is_index(location.dn, location.attribute):
+        if is_index(location.dn, location.attribute) or builds_again(location):
             self._builds.wait(location, self.progress, Cancel())
         if location.attribute == WHOLE_ENTRY:
             return self._put_entry(location, values, expected)
@@ -219,9 +221,11 @@ class Places:
         if now != expected:
             described = (describe_values(state) for state in (expected, values, now))
             raise ConflictError(location.label, *described)
-        if types := types_that_stay(now, values):
-            there = types_at(WHOLE_ENTRY, now, "")
-            return self._target.directory.replace(location.dn, TYPES, types, expected=there)
+        if (types := types_to_replace(location.dn, now, values)) and (
+            way := entries_at(location.dn)
+        ):
+            there = stored_types(now or ())
+            return self._target.directory.replace(location.dn, way.types, types, expected=there)
         if now is not None:
             self._target.directory.delete(location.dn)
         if values is not None:
@@ -290,7 +294,7 @@ def describe_values(values: Sequence[str] | None) -> Message:
     """Values for a sentence: 'absent', '60', 'a, b'; of the entry of an index its types."""
     if values is None:
         return Message("absent")
-    if "objectClass: nsIndex" in values:
+    if "objectClass: nsIndex" in values or "objectClass: ds-cfg-backend-index" in values:
         types = types_at(WHOLE_ENTRY, tuple(values), "")
         return verbatim(", ".join(types or ()))
     return verbatim(", ".join(values))

@@ -26,6 +26,8 @@ ADMIN = "cn=Directory Manager"
 SUFFIX = "dc=example,dc=com"
 PASSWORD_VARIABLE = "LDAP_WORKBENCH_OPENDJ_PASSWORD"
 VERSION = "4.6.5"
+IN_CAPITALS = "ds-cfg-enabled"
+"""true becomes TRUE when an index is rebuilt, and no modify brings it back: both are equal."""
 _OPENDJ = (
     f"org/openidentityplatform/opendj/opendj-server-legacy/{VERSION}/opendj-server-legacy-{VERSION}.zip",
     "b554047ee9d3f4bd2a68787b19b43e7213e23a4129afd37a44b04a7f0eaf433f",
@@ -190,7 +192,8 @@ class OpenDj:
         for entry in entries:
             lines.append(f"dn: {entry['dn']}")
             for name, values in sorted(entry["raw_attributes"].items()):
-                lines += [f"{name}: {value!r}" for value in sorted(values)]
+                said = [value.lower() for value in values] if name == IN_CAPITALS else values
+                lines += [f"{name}: {value!r}" for value in sorted(said)]
         return "\n".join(lines)
 
     def _make(self, archive: Path, users: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.versions import is_pinned
 from tests.live.lab.ds389 import VOLATILE, Lab
-from tests.live.lab.opendj import OpenDj
+from tests.live.lab.opendj import IN_CAPITALS, OpenDj
 from tests.live.lab.openldap import OpenLdap
 from tests.live.lab.practice_lab import PracticeLab
 
@@ -58,7 +58,7 @@ def _entries(files: Iterable[Path], changing: Iterable[str] = ()) -> dict[str, l
                 continue
             values = (line.partition(":") for line in lines[1:])
             found[f"{file.name} {lines[0].lower()}"] = sorted(
-                f"{name.lower()}:{value}"
+                f"{name.lower()}:{value.lower() if name.lower() == IN_CAPITALS else value}"
                 for name, _, value in values
                 if name.lower() not in left_out
             )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ from ldap_workbench.capture.live.check import try_profile
 from ldap_workbench.capture.live.monitor import numbers
 from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.capture.live.window import capture
+from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.experiment.run import ExperimentRun
@@ -38,7 +41,7 @@ from ldap_workbench.tuning.restart import restart
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
 from tests.live.lab.opendj import PASSWORD_VARIABLE, SUFFIX, VERSION, InMemory, OpenDj
-from tests.live.lab.steps import seen, unchanged_config
+from tests.live.lab.steps import seen, unchanged_config, workbench
 from tests.live.lab.walks import OPENDJ_LIVE, OPENDJ_RESTART, another_value, one_of_each_kind
 
 BACKEND = "ds-cfg-backend-id=userRoot,cn=Backends,cn=config"
@@ -322,6 +325,82 @@ def test_what_the_server_refuses_is_said_and_nothing_is_left(
         "ldap-buffer-size": ChangeState.REVERTED,
         "db-cache-size": ChangeState.REFUSED,
     }
+
+
+@pytest.mark.shows("revert exact")
+def test_an_index_is_built_used_and_removed_again(
+    opendj: OpenDj, target: Target, small_limit: None
+) -> None:
+    """Whether it is used is seen by who may not search without an index."""
+    assert as_anybody(opendj, BY_NUMBER) == "insufficientAccessRights"
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        wanted = treatment(tuner, target, "index.employeeNumber@userRoot=eq")
+        (planned,) = tuner.plan(wanted)
+        assert "clients are told that its entries do not exist (err=32)" in str(planned.describe())
+        assert re.search(r"The database has [\d.]+ .* is free\.", str(planned.budget))
+        applied = tuner.apply(wanted)
+        assert "COMPLETED_SUCCESSFULLY" in str(applied.changes[0].message)
+        assert tuner.read("index.employeeNumber").value == "eq"
+        assert as_anybody(opendj, BY_NUMBER) == "success"
+        tuner.keep(applied.group)
+        more = tuner.apply(treatment(tuner, target, "index.employeeNumber=eq,sub"))
+        assert as_anybody(opendj, BY_NUMBER) == as_anybody(opendj, BY_PART) == "success"
+        tuner.revert(more.group)
+        assert tuner.read("index.employeeNumber").value == "eq"
+        assert as_anybody(opendj, BY_NUMBER) == "success"
+        tuner.revert(applied.group)
+        assert tuner.read("index.employeeNumber").value is None
+    assert as_anybody(opendj, BY_NUMBER) == "insufficientAccessRights"
+
+
+@pytest.fixture
+def small_limit(opendj: OpenDj, config: str) -> Iterator[None]:
+    """500 people are too many for a search without an index."""
+    root = opendj.link()
+    assert root.modify(BACKEND, {"ds-cfg-index-entry-limit": [(ldap3.MODIFY_REPLACE, [LIMIT])]})
+    yield
+    assert root.modify(BACKEND, {"ds-cfg-index-entry-limit": [(ldap3.MODIFY_REPLACE, [])]})
+    root.unbind()
+
+
+BY_NUMBER, BY_PART = "(employeeNumber=7)", "(employeeNumber=*12*)"
+ASKS = f"""
+import sys, time, ldap3
+url, password, seconds = sys.argv[1:]
+link = ldap3.Connection(ldap3.Server(url), "cn=Directory Manager", password, auto_bind=True)
+end = time.monotonic() + float(seconds)
+while time.monotonic() < end:
+    link.search("{SUFFIX}", "{BY_NUMBER}", attributes=["cn"])
+"""
+
+
+def as_anybody(opendj: OpenDj, text: str) -> str:
+    """What a search of somebody without privileges gets."""
+    link = opendj.link(None)
+    link.search(SUFFIX, text, attributes=["cn"])
+    result: str = link.result["description"]
+    link.unbind()
+    return result
+
+
+@pytest.mark.clock("the gain has to show in two windows of three seconds")
+@pytest.mark.shows("experiment")
+def test_a_missing_index_is_tried_and_proved_by_the_log(
+    opendj: OpenDj, small_limit: None, tmp_path: Path
+) -> None:
+    ProfileStore().add(opendj.profile)
+    asks = shlex.join([sys.executable, "-c", ASKS, opendj.profile.ldap_url, opendj.password])
+    load = f"{asks} {{seconds}}"
+    done = workbench(
+        *("experiment", opendj.profile.name, "-o", str(tmp_path / "s.ldapwb"), "--window", "3"),
+        *("--settle", "0", "--set", "index.employeeNumber=eq", "--load", load),
+        *("--primary", "SRCH[(employeenumber=?)]:p50", "--then", "revert", "--yes", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["state"] == "reverted"
+    assert said["verdict"]["primary"]["ratio"] < 0.5, "its log has whole milliseconds alone"
+    assert any("Mechanism verified" in str(warning) for warning in said["verdict"]["warnings"])
 
 
 @pytest.mark.clock("the window has to hold so many operations of a real load")

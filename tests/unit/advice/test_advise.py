@@ -433,3 +433,44 @@ def test_steps_say_whose_commands_they_are():
     assert "dsconf INSTANCE backend index add" in ours
     assert "dsconf create-index 'SUFFIX' cn" in suns
     assert "INSTANCE" not in suns
+
+
+@pytest.mark.parametrize(
+    ("finding", "settings", "advised"),
+    [
+        (found("changelog_unlimited", changelogs=["userRoot", "gone"]), {},
+         ["nsslapd-changelogmaxage@userRoot=7d"]),
+        (found("changelog_unlimited", changelogs=["changelog5"]), {}, []),
+        (found("retro_changelog_unlimited", operations=0), {}, ["retro-changelogmaxage=2d"]),
+        (found("memberof_price"), {"memberOfAllBackends": "on"}, ["memberOfAllBackends=off"]),
+        (found("memberof_price"), {"memberOfAllBackends": "off"}, []),
+        (found("long_id_lists", key="objectclass key(eq)", limit=4000), {},
+         ["nsIndexIDListScanLimit.objectclass@userRoot=limit=4000 type=eq flags=AND"]),
+        (found("long_id_lists", key="", limit=4000), {}, []),
+        (found("cache_below_database", databases={"userRoot": (10 * MIB, 40 * MIB)}), {},
+         ["nsslapd-cachememsize@userRoot=83886080", "nsslapd-cache-autosize=0"]),
+        (found("cache_below_database", databases={"a": (1, 2), "b": (1, 2)}), {}, []),
+    ],
+)  # fmt: skip
+def test_settings_of_several_places_are_listed(finding, settings, advised):
+    tried = {
+        "changelog_unlimited": "changelog-age",
+        "retro_changelog_unlimited": "retro-changelog-age",
+        "memberof_price": "memberof-scope",
+        "long_id_lists": "id-list-limit-of-a-key",
+        "cache_below_database": "cache-for-the-database",
+    }
+    advice = by_id(advise([finding], FACTS, settings=settings), tried[finding.id])
+    assert sorted(s.argument for s in advice.treatment.settings) == sorted(advised)
+    assert advice.steps, "a person can do it where the workbench cannot"
+
+
+def test_a_substring_index_of_members_is_tried_without_substrings():
+    index = missing_in(None, ["member", "uniqueMember"], types=())
+    there = {"database": "userRoot", "known": True}
+    indexes = [index[0] | there | {"existing": ["pres", "eq", "sub"]},
+               index[1] | there | {"existing": ["sub"]}]  # fmt: skip
+    seen = found("dn_substring_index", attributes=["member", "uniqueMember"],
+                 missing_indexes=indexes)  # fmt: skip
+    advice = by_id(advise([seen], FACTS), "no-substring-index-on-members")
+    assert [s.argument for s in advice.treatment.settings] == ["index.member@userRoot=pres,eq"]

@@ -14,7 +14,7 @@ from ldap_workbench.model.change import WHOLE_ENTRY, Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, ConnectError, KnobError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import Backend
-from ldap_workbench.tuning import indexes
+from ldap_workbench.tuning import index_builds
 from ldap_workbench.tuning.indexes import change_openldap, lost, names_and_types, types_at
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
@@ -55,6 +55,10 @@ class Server(FakeDirectory):
             name: (value,) if isinstance(value, str) else tuple(value)
             for name, value in attributes.items()
         }
+        if dn.endswith("cn=Scheduled Tasks,cn=Tasks"):
+            self.built += values["ds-task-rebuild-index"]
+            states = {"0": "COMPLETED_SUCCESSFULLY", "1": "STOPPED_BY_ERROR", None: "RUNNING"}
+            values["ds-task-state"] = (states[self.exit_code],)
         if dn.endswith("cn=index,cn=tasks,cn=config"):
             if self.breaks_at_task:
                 self.broken, self.breaks_at_task = True, False
@@ -201,7 +205,7 @@ def test_a_running_build_is_waited_for_before_its_index_is_removed(
         waited.append(seconds)
         server(target).entries[task]["nsTaskExitCode"] = ("0",)
 
-    monkeypatch.setattr(indexes.time, "sleep", sleep)
+    monkeypatch.setattr(index_builds.time, "sleep", sleep)
     tuner.revert(group)
     assert len(waited) == 1
     assert MAIL not in server(target).entries
@@ -239,6 +243,63 @@ def test_what_was_not_written_is_closed_when_another_setting_is_refused(
     assert str(tuner.journal.changes()[-1].message) == "never reached the server"
 
 
+OF_OPENDJ = "cn=Index,ds-cfg-backend-id=userRoot,cn=Backends,cn=config"
+
+
+@pytest.fixture
+def opendj(target: FakeTarget) -> FakeTarget:
+    backend = Backend("userRoot", "dc=x", OF_OPENDJ.partition(",")[2])
+    target.facts = replace(
+        FACTS, product="OpenDJ", version="4.6.5", db_library="je", backends=(backend,)
+    )
+    return target
+
+
+def index_of_opendj(attribute: str, *types: str) -> dict[str, tuple[str, ...]]:
+    return {"ds-cfg-attribute": (attribute,), "ds-cfg-index-type": types,
+            "objectClass": ("top", "ds-cfg-backend-index")}  # fmt: skip
+
+
+def test_opendj_has_an_index_by_the_same_name(opendj: FakeTarget) -> None:
+    entry = f"ds-cfg-attribute=mail,{OF_OPENDJ}"
+    tuner, group, (change,) = apply(opendj, "index.mail=eq,sub,ordering")
+    there = index_of_opendj("mail", "equality", "substring", "ordering")
+    assert server(opendj).entries[entry] == there
+    assert server(opendj).built == ["mail"]
+    assert tuner.read("index.mail").value == "eq,sub,ordering"
+    assert "the server's task ended with COMPLETED_SUCCESSFULLY" in str(change.message)
+    (task,) = [dn for dn in server(opendj).entries if dn.endswith("cn=Tasks")]
+    assert server(opendj).entries[task]["ds-task-rebuild-base-dn"] == ("dc=x",)
+    tuner.revert(group)
+    assert entry not in server(opendj).entries
+
+
+def test_opendj_gets_a_type_in_the_entry_that_is_there(opendj: FakeTarget) -> None:
+    entry = f"ds-cfg-attribute=mail,{OF_OPENDJ}"
+    server(opendj).entries[entry] = index_of_opendj("mail", "equality")
+    tuner, group, _ = apply(opendj, "index.mail=sub,eq")
+    types = "ds-cfg-index-type"
+    assert server(opendj).written == [(types, ("equality", "substring"))]
+    tuner.revert(group)
+    assert server(opendj).written[1:] == [(types, ("equality",))]
+    assert server(opendj).built == ["mail"], "taking a type out builds nothing"
+
+
+def test_a_build_of_opendj_that_fails_may_leave_its_back_end_disabled(opendj: FakeTarget) -> None:
+    server(opendj).exit_code = "1"
+    with pytest.raises(ChangeError, match="ended with 'STOPPED_BY_ERROR'") as caught:
+        apply(opendj, "index.mail=eq")
+    assert "--backend-name userRoot --set enabled:true" in str(caught.value.remedy)
+    assert f"ds-cfg-attribute=mail,{OF_OPENDJ}" not in server(opendj).entries
+
+
+def test_indexes_that_opendj_needs_are_refused(opendj: FakeTarget) -> None:
+    entry = f"ds-cfg-attribute=entryUUID,{OF_OPENDJ}"
+    server(opendj).entries[entry] = index_of_opendj("entryUUID", "equality")
+    with pytest.raises(KnobError, match="the server itself needs"):
+        apply(opendj, "index.entryUUID=absent")
+
+
 @pytest.fixture
 def slapd(target: FakeTarget) -> FakeTarget:
     target.facts = replace(
@@ -268,7 +329,7 @@ def test_the_background_task_of_slapd_is_waited_for(
             tasks["monitoredInfo"] = ()
 
     slapd.directory.after_write = written
-    monkeypatch.setattr(indexes.time, "sleep", sleep)
+    monkeypatch.setattr(index_builds.time, "sleep", sleep)
     _, _, (change,) = apply(slapd, "index.mail=eq")
     assert change.got == ("objectClass eq", "uid,cn eq", "mail eq")
     assert len(waited) == 3

@@ -111,6 +111,8 @@ def long_id_lists(operations: Operations) -> list[Finding]:
     key = text_at(operations.index_keys, int(operations.index_key[row]))
     numbers = {
         "searches": len(rows),
+        "key": key,
+        "limit": int(limit["ids"]),
         "ids": int(operations.index_ids[row]),
         "returned": int(operations.nentries[row]),
         "index_ns": int(operations.index_ns[rows][operations.index_ns[rows] != ABSENT].sum()),

@@ -61,14 +61,16 @@ def _is_grave(issue: dict[str, str]) -> bool:
 
 def _small_caches(view: WindowView) -> Iterator[Finding]:
     """By the files of the databases; else by what the server says when it starts."""
+    below = {backend: (cache, database) for backend, cache, database in _below(view)}
     where = tuple(
         phrase("cache_below_database", "where", backend=backend, cache=cache, database=database)
-        for backend, cache, database in _below(view)
+        for backend, (cache, database) in below.items()
     )
     where = where or _said(view)
     evidence = [Evidence(Message("{what}.", what=place)) for place in where]
     if where:
-        yield finding("cache_below_database", numbers={}, evidence=evidence, where=where)
+        numbers = {"databases": below}
+        yield finding("cache_below_database", numbers=numbers, evidence=evidence, where=where)
 
 
 def _said(view: WindowView) -> tuple[Message, ...]:

@@ -61,8 +61,8 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
         return None
     values = {**values, **index_values(rule.commands, basis, backed)}
     treatment = _treatment(rule, basis, values)
-    if rule.adds_indexes:
-        treatment = _missing_indexes(basis, values)
+    if rule.settings_from:
+        treatment = _listed(basis, values.get(rule.settings_from))
     templates = (rule.title, rule.why, rule.cost, rule.disagree, *todo)
     if treatment is None or not all(names_in(template) <= values.keys() for template in templates):
         return None
@@ -130,9 +130,8 @@ def _treatment(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Treatme
     return treatment
 
 
-def _missing_indexes(basis: Basis, values: Mapping[str, Value]) -> Treatment:
-    """All that are known to be missing; nothing where the server cannot be given them from here."""
-    settings = values.get("index_settings")
+def _listed(basis: Basis, settings: Value | None) -> Treatment:
+    """Listed settings; nothing where the server cannot be given them from here."""
     catalogue = _catalogue(basis.facts)
     if basis.facts is None or catalogue is None:
         return Treatment(())

@@ -37,6 +37,8 @@ def index_values(
         "missing": tuple(_need(index) for index in lacking),
         "indexes": (*look, *(_command(commands, index, instance) for index in lacking)),
         "index_settings": _settings(lacking),
+        "limit_settings": _limits(commands, indexes),
+        "removal_settings": _without_substrings(indexes),
         "limits": _for_every(commands.get("limit", ""), indexes, instance),
         "removals": _for_every(commands.get("remove", ""), indexes, instance),
         "builds": _builds(commands, indexes, instance),
@@ -139,6 +141,26 @@ def _settings(indexes: Sequence[Index]) -> tuple[str, ...]:
         for index in indexes
         if index["known"] and index["database"]
     )
+
+
+def _limits(commands: Mapping[str, Any], indexes: Sequence[Index]) -> tuple[str, ...]:
+    """A higher limit of each index as a setting, in a back end that is known."""
+    if "limit_setting" not in commands:
+        return ()
+    known = [index for index in indexes if index["database"]]
+    return tuple(_filled(commands["limit_setting"], index, "") for index in known)
+
+
+def _without_substrings(indexes: Sequence[Index]) -> tuple[str, ...]:
+    """The indexes without substrings as settings; those of nothing else are left to a person."""
+    stay = {
+        f"index.{index['attribute']}@{index['database']}": [
+            name for name in index["existing"] if name != "sub"
+        ]
+        for index in indexes
+        if index["known"] and index["database"]
+    }
+    return tuple(f"{name}={','.join(types)}" for name, types in stay.items() if types)
 
 
 def _for_every(command: str, indexes: Sequence[Index], instance: str) -> tuple[Message, ...]:

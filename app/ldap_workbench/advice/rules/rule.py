@@ -26,8 +26,6 @@ BY_HAND = {
     "restart": "a restart of the host",
 }
 """Why advice stays by hand: there is no other reason."""
-_BUILDS_INDEXES = {"389ds", "openldap"}
-"""Products whose indexes an experiment builds."""
 _NEAREST = {
     "p50": "p50",
     "median": "p50",
@@ -68,6 +66,8 @@ class Rule:
     sources: tuple[str, ...] = ()
     by_hand: str = ""
     """Why it is no treatment: a key of BY_HAND."""
+    settings_from: str = ""
+    """The value that lists its settings, for as many places as there are: index_settings."""
     commands: Mapping[str, Any] = field(default_factory=dict)
 
     def helps(self, tail: str) -> int:
@@ -75,16 +75,9 @@ class Rule:
         return self.effect.get(nearest_tail(tail), 0)
 
     @property
-    def adds_indexes(self) -> bool:
-        """Whether it is tried as the indexes that its findings name."""
-        return not self.settings and any(step.text == "{indexes}" for step in self.steps)
-
-    @property
     def is_tried(self) -> bool:
         """Whether an experiment can try it."""
-        return bool(self.settings) or (
-            self.adds_indexes and bool(_BUILDS_INDEXES & set(self.products))
-        )
+        return bool(self.settings or self.settings_from)
 
     def fits(self, server: Deployment) -> bool:
         """Whether it holds for a server: its product, its host and its database library.

@@ -30,6 +30,8 @@ _WAITING = ("work_queue", "threads_exhausted", "pool_full")
 """Findings that say that work waits for threads."""
 SCHED_FEATURES = ("GENTLE_FAIR_SLEEPERS", "WAKEUP_PREEMPTION", "FAIR_SLEEPERS", "NEW_FAIR_SLEEPERS")
 """Features of the kernel's scheduler that decide who is preempted, by all their names."""
+_KEY = re.compile(r"([A-Za-z][\w.;-]*) key\((\w+)\)")
+"""An index key as STAT lines name it: objectclass key(eq)."""
 OLC_THREADS, OLC_THREADS_DEFAULT = "olcThreads", 16
 """slapd does not show what is not set (slapd-config(5))."""
 
@@ -352,6 +354,50 @@ def _indexed(basis: Basis) -> dict[str, Value]:
     return {}
 
 
+def _listed(basis: Basis) -> dict[str, Value]:
+    """Settings of several places, or of one that a finding names."""
+    return {
+        "changelog_settings": _trimmed(basis),
+        "memberof_settings": _one_back_end(basis),
+        "key_settings": _skipped_key(basis),
+        "cache_settings": _cache_of_database(basis),
+    }
+
+
+def _trimmed(basis: Basis) -> tuple[str, ...]:
+    """An age for the changelog of each back end; older servers have one for all (changelog5)."""
+    endless = basis.findings.get("changelog_unlimited")
+    names = endless.numbers["changelogs"] if endless else ()
+    known = {backend.name for backend in basis.facts.backends} if basis.facts else set()
+    return tuple(f"nsslapd-changelogmaxage@{name}=7d" for name in names if name in known)
+
+
+def _one_back_end(basis: Basis) -> tuple[str, ...]:
+    now = basis.settings.get("memberOfAllBackends", "").lower()
+    return ("memberOfAllBackends=off",) if now == "on" else ()
+
+
+def _skipped_key(basis: Basis) -> tuple[str, ...]:
+    """Lists as long as those that were seen are not read where the filter has another term."""
+    long = basis.findings.get("long_id_lists")
+    key = _KEY.fullmatch(str(long.numbers.get("key", ""))) if long else None
+    if long is None or key is None or key[2] not in ("eq", "pres", "sub"):
+        return ()
+    value = f"limit={long.numbers['limit']} type={key[2]} flags=AND"
+    return (f"nsIndexIDListScanLimit.{key[1]}={value}",)
+
+
+def _cache_of_database(basis: Basis) -> tuple[str, ...]:
+    """Twice what the entries take on the disk, for one back end: several would share the memory."""
+    below = basis.findings.get("cache_below_database")
+    databases = below.numbers.get("databases", {}) if below else {}
+    if len(databases) != 1:
+        return ()
+    [(name, (cache, database))] = databases.items()
+    size = _within_ram(basis, 2 * database)
+    return (f"nsslapd-cachememsize@{name}={size}",) if size > cache else ()
+
+
 def _size(name: str, basis: Basis, wanted: float | None) -> dict[str, Value]:
     if not wanted:
         return {}
@@ -384,4 +430,5 @@ _RULES: tuple[Callable[[Basis], dict[str, Value]], ...] = (
     _disk,
     _schedulers,
     _searched,
+    _listed,
 )

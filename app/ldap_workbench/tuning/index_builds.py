@@ -1,0 +1,233 @@
+"""The builds that indexes need: started, watched, waited for.
+
+An index is written in the configuration and then built by the server: 389 DS and OpenDJ in a task
+that is started by an entry, slapd by itself in the background. Until it is built it serves nobody,
+so a change of an index is made when its build has ended, and while one runs none is undone.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from ldap_workbench.connect.directory import Entry
+from ldap_workbench.model.errors import ChangeError, KnobError
+from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.tuning.indexes import (
+    LINES,
+    OPENDJ,
+    Place,
+    attribute_and_backend,
+    entries_at,
+    suffix_of,
+)
+from ldap_workbench.tuning.tunable import Tunable
+
+_TASK_LIST = "cn=Tasklist,cn=Threads,cn=Monitor"
+_BUILDING = "online_index("
+"""How slapd calls its task: mdb_online_index(dc=example,dc=com)."""
+_TASK_LASTS_S = "120"
+"""How long 389 DS keeps the entry of a task that has ended, s: nobody may delete it."""
+_FIRST_LOOK_S, _LONGEST_PAUSE_S = 0.1, 2.0
+
+
+@dataclass(frozen=True)
+class _Tasks:
+    """Entries by which a product starts and shows its tasks: the attributes of one that builds."""
+
+    parent: str
+    named_by: str
+    index: str
+    database: str
+    """Its name or its suffix."""
+    state: str
+    said: str
+    fixed: dict[str, str | list[str]]
+    under_way: tuple[str, ...]
+    """States of a task that has not ended; absent is one, too."""
+    success: str
+
+
+_OF_389 = _Tasks(
+    "cn=index,cn=tasks,cn=config",
+    "cn",
+    "nsIndexAttribute",
+    "nsInstance",
+    "nsTaskExitCode",
+    "nsTaskStatus",
+    {"objectClass": ["top", "extensibleObject"], "ttl": _TASK_LASTS_S},
+    (),
+    "0",
+)
+_OF_OPENDJ = _Tasks(
+    "cn=Scheduled Tasks,cn=Tasks",
+    "ds-task-id",
+    "ds-task-rebuild-index",
+    "ds-task-rebuild-base-dn",
+    "ds-task-state",
+    "ds-task-log-message",
+    {
+        "objectClass": ["top", "ds-task", "ds-task-rebuild"],
+        "ds-task-class-name": "org.opends.server.tasks.RebuildTask",
+    },
+    ("UNSCHEDULED", "WAITING_ON_START_TIME", "WAITING_ON_DEPENDENCY", "RUNNING"),
+    "COMPLETED_SUCCESSFULLY",
+)
+
+
+def task_of(dn: str, suffix: str, name: str) -> tuple[str, dict[str, str | list[str]]]:
+    """The task by which the server builds the index of an entry: its DN and attributes.
+
+    `suffix` is that of its back end. Raises ValueError for another entry.
+    """
+    tasks, (attribute, backend) = _tasks_of(dn), attribute_and_backend(dn)
+    names: dict[str, str | list[str]] = {
+        tasks.named_by: name,
+        tasks.database: suffix if tasks is _OF_OPENDJ else backend,
+        tasks.index: attribute,
+    }
+    return f"{tasks.named_by}={name},{tasks.parent}", tasks.fixed | names
+
+
+def _tasks_of(dn: str) -> _Tasks:
+    return _OF_OPENDJ if entries_at(dn) is OPENDJ else _OF_389
+
+
+class Builds:
+    """The builds of a server's indexes: started, waited for. Used from the target's thread."""
+
+    def __init__(self, target: Tunable) -> None:
+        self._target = target
+
+    def check_visible(self, attribute: str) -> None:
+        """Raises KnobError where nobody could see when slapd has built an index."""
+        if attribute.lower() == LINES.lower() and self._slapd_tasks() is None:
+            raise KnobError(
+                Message("When slapd has built an index is seen in {dn} alone.", dn=_TASK_LIST),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Load back-monitor, and let this bind user read cn=Monitor."),
+            )
+
+    def wait(self, place: Place, progress: OnProgress, cancel: Cancel) -> None:
+        """Wait until no build of the index at a place runs."""
+        if place.attribute.lower() == LINES.lower():
+            suffix = suffix_of(self._target, place.dn)
+            self._until(lambda: not self._slapd_builds(suffix), NOTHING, progress, cancel)
+        elif entries_at(place.dn):
+            tasks = _tasks_of(place.dn)
+            for dn in self._running(tasks, place.dn):
+                self._until(partial(self._has_ended, tasks, dn), NOTHING, progress, cancel)
+
+    def build(self, place: Place, progress: OnProgress, cancel: Cancel) -> Message:
+        """Build the index at a place; says how its end was seen. Raises ChangeError."""
+        begun = time.monotonic()
+        if place.attribute.lower() == LINES.lower():
+            self.wait(place, progress, cancel)
+            return Message(
+                "Index built in {seconds:.1f} s: its task is no longer in {dn}.",
+                seconds=time.monotonic() - begun,
+                dn=_TASK_LIST,
+            )
+        tasks, suffix = _tasks_of(place.dn), suffix_of(self._target, place.dn)
+        dn, task = task_of(place.dn, suffix, f"ldap-workbench-{uuid.uuid4().hex[:12]}")
+        attribute, backend = attribute_and_backend(place.dn)
+        self._target.directory.add(dn, task)
+        text = Message("Building the index of {attribute}", attribute=attribute)
+        ended, share = partial(self._has_ended, tasks, dn), partial(self._share, dn)
+        self._until(ended, text, progress, cancel, share)
+        state, said = self._result(tasks, dn)
+        if state != tasks.success:
+            raise ChangeError(
+                Message(
+                    "The server did not build the index of {attribute}: its task ended with "
+                    "'{code}'. It said: {said}",
+                    attribute=attribute,
+                    code=state or "",
+                    said=said,
+                ),
+                safe=NOTHING,  # what became of it is said by who takes it back
+                remedy=sentences(
+                    Message("Read the server's error log for the cause."),
+                    Message(
+                        "Where the back end is still disabled, enable it: "
+                        "dsconfig set-backend-prop --backend-name {backend} --set enabled:true",
+                        backend=backend,
+                    )
+                    if tasks is _OF_OPENDJ
+                    else NOTHING,
+                ),
+            )
+        return Message(
+            "Index built in {seconds:.1f} s: the server's task ended with {code}.",
+            seconds=time.monotonic() - begun,
+            code=Message("exit code 0") if tasks is _OF_389 else state,
+        )
+
+    def _until(
+        self,
+        ended: Callable[[], bool],
+        text: Message,
+        progress: OnProgress,
+        cancel: Cancel,
+        share: Callable[[], float | None] = lambda: None,
+    ) -> None:
+        pause = _FIRST_LOOK_S
+        while not ended():
+            cancel.check()
+            progress(Progress(text or Message("Waiting for the build of an index"), share()))
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+        cancel.check()
+
+    def _has_ended(self, tasks: _Tasks, dn: str) -> bool:
+        return self._result(tasks, dn)[0] is not None
+
+    def _result(self, tasks: _Tasks, dn: str) -> tuple[str | None, str]:
+        """How a task ended, None while it is under way, and the last it said.
+
+        '' where there is no such task: a restart of 389 DS ends them and takes their entries.
+        """
+        entries = self._target.directory.search(dn, attributes=(tasks.state, tasks.said))
+        if not entries:
+            return "", ""
+        said = entries[0].values(tasks.said) or ("",)
+        return _end(tasks, entries[0]), said[-1]
+
+    def _share(self, dn: str) -> float | None:
+        names = ("nsTaskCurrentItem", "nsTaskTotalItems")
+        entries = self._target.directory.search(dn, attributes=names)
+        done, total = (int(entries[0].first(name) or 0) if entries else 0 for name in names)
+        return min(done / total, 1.0) if done and total else None
+
+    def _running(self, tasks: _Tasks, place_dn: str) -> list[str]:
+        """The tasks that build the index of an entry."""
+        attribute, _ = attribute_and_backend(place_dn)
+        _, wanted = task_of(place_dn, suffix_of(self._target, place_dn), "")
+        names = (tasks.database, tasks.index, tasks.state)
+        entries = self._target.directory.search(tasks.parent, scope="one", attributes=names)
+        return [
+            entry.dn
+            for entry in entries
+            if _end(tasks, entry) is None
+            and (entry.first(tasks.database) or "").lower() == str(wanted[tasks.database]).lower()
+            and attribute.lower()
+            in {name.partition(":")[0].lower() for name in entry.values(tasks.index) or ()}
+        ]
+
+    def _slapd_tasks(self) -> tuple[str, ...] | None:
+        entries = self._target.directory.search(_TASK_LIST, attributes=("monitoredInfo",))
+        return (entries[0].values("monitoredInfo") or ()) if entries else None
+
+    def _slapd_builds(self, suffix: str) -> bool:
+        tasks = self._slapd_tasks() or ()
+        return any(f"{_BUILDING}{suffix}".lower() in task.lower() for task in tasks)
+
+
+def _end(tasks: _Tasks, entry: Entry) -> str | None:
+    """How a task ended; None while it is under way."""
+    state = entry.first(tasks.state)
+    return None if state in tasks.under_way else state
