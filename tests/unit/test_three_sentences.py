@@ -26,7 +26,8 @@ from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.report.write import write_report
 from ldap_workbench.session.reader import Session
-from ldap_workbench.tuning.offline import OfflineEditor, dse_path
+from ldap_workbench.tuning.config_file import config_file as config_file_of
+from ldap_workbench.tuning.offline import OfflineEditor
 from ldap_workbench.tuning.restart import restart
 from tests.sessions import build_capture_session
 from tests.unit.tuning.fakes import CONFIG, FakeTarget
@@ -53,7 +54,7 @@ def no_dse() -> None:
     target = FakeTarget()
     for name in ("nsslapd-certdir", "nsslapd-schemadir"):
         target.directory.entries[CONFIG].pop(name, None)
-    dse_path(target)
+    config_file_of(target)
 
 
 def no_shell() -> None:

@@ -81,7 +81,7 @@ def connected_to_capture(name: str) -> Iterator[Target]:
 
 @contextmanager
 def connected_to_revert(name: str, journal: Journal, offline: bool) -> Iterator[Target]:
-    """As `connected`, also where an interrupted edit of dse.ldif left the server stopped."""
+    """As `connected`, also where an interrupted edit left the server stopped."""
     profile = ProfileStore().get(name)
     with secrets_of_operator() as secrets:
         target = _connect_or_revive(profile, secrets, journal, offline)
@@ -101,7 +101,7 @@ def _connect_or_revive(
             raise
         if not offline:
             error.remedy = Message(
-                "An edit of its dse.ldif was interrupted and may have left it stopped: add "
+                "An edit of its configuration was interrupted and may have left it stopped: add "
                 "--offline to put the file back and start the server."
             )
             raise
@@ -109,7 +109,7 @@ def _connect_or_revive(
         if shell is None:
             raise
     with closing(shell):
-        note("The server is down: dse.ldif is put back, then it is started.")
+        note("The server is down: its configuration is put back, then it is started.")
         return revive(profile.ldap_url, shell, journal, lambda: _connect(profile, secrets))
 
 

@@ -152,7 +152,9 @@ def sudoers(
     ] = False,
     offline: Annotated[
         bool,
-        typer.Option("--offline", help="Also allow stopping the server and editing its dse.ldif."),
+        typer.Option(
+            "--offline", help="Also allow stopping the server and editing its configuration."
+        ),
     ] = False,
 ) -> None:
     """Print the sudoers file that allows what this profile runs as root, and nothing else."""

@@ -36,7 +36,8 @@ from ldap_workbench.tuning.tuner import Tuner
 ProfileName = Annotated[str, typer.Argument(metavar="PROFILE", help="Name of a profile.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Session file to write (*.ldapwb).")]
 Offline = Annotated[
-    bool, typer.Option("--offline", help="The server may be stopped for edits of its dse.ldif.")
+    bool,
+    typer.Option("--offline", help="The server may be stopped for edits of its configuration."),
 ]
 _SOURCES = {kind.value.replace(" ", "-"): kind for kind in ALL_SOURCES}
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]

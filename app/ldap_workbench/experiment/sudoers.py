@@ -16,11 +16,13 @@ from collections.abc import Iterable
 from ldap_workbench.connect.commands import PROGRAM, SCRIPTS, HostPath, host_path
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.message import Message
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.config_file import config_file
 from ldap_workbench.tuning.index_budget import folder_of
 from ldap_workbench.tuning.kernel_file import share_beside
-from ldap_workbench.tuning.offline import dse_path, service_commands
+from ldap_workbench.tuning.offline import service_commands
 from ldap_workbench.tuning.page_cache import DROP_CACHES
 from ldap_workbench.tuning.place import ROOTS_ALONE
 from ldap_workbench.tuning.server_file import SERVER_FILE
@@ -32,8 +34,8 @@ _BIN = "/usr/bin"
 def sudoers(target: Target, *, offline: bool) -> str:
     """The sudoers file for the profile of a connected server.
 
-    `offline` adds what stops the server and edits its dse.ldif. Raises UsageError for a path that
-    sudoers cannot name, CommandError for one that no command may have.
+    `offline` adds what stops the server and edits its configuration. Raises UsageError for a path
+    that sudoers cannot name, CommandError for one that no command may have.
     """
     user = target.profile.ssh.user if target.profile.ssh else getpass.getuser()
     user = re.sub(r"([\\ ,:=!()#])", r"\\\1", user)
@@ -58,7 +60,7 @@ def program(target: Target, *, offline: bool) -> str:
     if shows_what_is_not_stored(target):
         files[STORED_NAMES.name] = _dse(target)
     if offline:
-        files[SERVER_FILE.name] = [host_path(dse_path(target))]
+        files[SERVER_FILE.name] = _edited(target)
     parts = [_part(name, paths, more=name not in of_dse) for name, paths in files.items()]
     return _HEAD.format(program=PROGRAM, profile=target.profile.name) + "".join(parts) + _FOOT
 
@@ -122,9 +124,16 @@ def _logs(target: Target) -> list[HostPath]:
 def _dse(target: Target) -> list[HostPath]:
     """The server's dse.ldif; none where this bind may not read where it is."""
     try:
-        return [host_path(dse_path(target))]
+        return [host_path(config_file(target))]
     except ChangeError:
         return []
+
+
+def _edited(target: Target) -> list[HostPath]:
+    """Files of the configuration that are edited while the server is stopped."""
+    databases = target.facts.backends if product_of(target.facts) == "openldap" else ()
+    dns = ("cn=config", *(database.dn for database in databases))
+    return [host_path(config_file(target, dn)) for dn in dns]
 
 
 def _commands(target: Target, *, offline: bool) -> list[list[str]]:

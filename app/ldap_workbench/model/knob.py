@@ -29,7 +29,7 @@ class Effect(StrEnum):
     LIVE = "live"
     RESTART = "restart"
     OFFLINE = "offline"
-    """Refused while the server runs: stop, edit dse.ldif, start."""
+    """Not set while the server runs: stop, edit its stored configuration, start."""
 
 
 class Risk(StrEnum):

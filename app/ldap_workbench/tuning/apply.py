@@ -19,10 +19,10 @@ from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.indexes import must_build
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.offline import FileChange, OfflineEditor
+from ldap_workbench.tuning.offline import FileChange, OfflineEditor, copy_of
 from ldap_workbench.tuning.place import Places, Values, describe_values
 from ldap_workbench.tuning.plan import PlannedChange
-from ldap_workbench.tuning.undo import NotNotedError, backup_of, location_of, revert_changes
+from ldap_workbench.tuning.undo import NotNotedError, location_of, revert_changes
 
 UNKNOWN_ATTRIBUTE = "unknown config attribute"
 """What 389 DS says along with success when it stores an attribute that does nothing."""
@@ -137,21 +137,21 @@ class Applier:
         changes = [self._intend(plan) for plan in planned]
         for change, edit in zip(changes, edits, strict=True):
             self._journal.note_edit(change, edit)
-        backup = backup_of(edits[0], changes[0])
         wanted = [
             FileChange(plan.location, (edit.before,), plan.asked)
             for plan, edit in zip(planned, edits, strict=True)
         ]
         try:
-            editor.write(edits[0], backup, wanted)
+            editor.write(self._group, edits, wanted)
         except WorkbenchError as error:
             self._not_edited(planned, changes, error)
             raise
-        message = Message(
-            "Edited while the server was stopped; {backup} is the file before.", backup=backup
-        )
-        for plan, change in zip(planned, changes, strict=True):
+        for plan, change, edit in zip(planned, changes, edits, strict=True):
             got = self._made_of(change)
+            message = Message(
+                "Edited while the server was stopped; {backup} is the file before.",
+                backup=copy_of(edit, self._group),
+            )
             self._journal.update(change, state=ChangeState.APPLIED, got=got, message=message)
             self._believe(plan, change, got, "")
 

@@ -81,10 +81,10 @@ class Application:
 
 @dataclass(frozen=True)
 class OfflineEdit:
-    """What undoing a change made in a stopped server's dse.ldif needs when nothing answers."""
+    """What undoing a change made in a stopped server's files needs when nothing answers."""
 
     path: str
-    """Of dse.ldif on the host."""
+    """Of the file on the host."""
     stop: str
     start: str
     before: tuple[str, ...] | None
@@ -292,12 +292,12 @@ class Journal:
             lock.release()
 
     def note_edit(self, change: Change, edit: OfflineEdit) -> None:
-        """Note that a change is made in dse.ldif. Durable when this returns."""
+        """Note that a change is made in a file. Durable when this returns."""
         row = (change.id, edit.path, edit.stop, edit.start, _encode(edit.before))
         self._write("INSERT INTO offline_edit VALUES (?, ?, ?, ?, ?)", row)
 
     def edit(self, change: Change) -> OfflineEdit | None:
-        """How a change was made in dse.ldif; None for one made over LDAP."""
+        """How a change was made in a file; None for one made over LDAP."""
         rows = self._read("SELECT * FROM offline_edit WHERE change = ?", (change.id,))
         if not rows:
             return None

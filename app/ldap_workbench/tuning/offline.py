@@ -1,8 +1,7 @@
-"""Changing what a running server refuses: stop it, edit its dse.ldif, start it."""
+"""Changing what a running server refuses: stop it, edit its stored configuration, start it."""
 
 from __future__ import annotations
 
-import posixpath
 import shlex
 import time
 from collections.abc import Callable, Sequence
@@ -23,8 +22,15 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.server_identity import ServerIdentity
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.same_server import check_same_server, identity_in
-from ldap_workbench.tuning.dse import identity_in_dse, values_in, with_values
+from ldap_workbench.tuning.config_file import (
+    config_file,
+    identity_file,
+    identity_in_file,
+    values_in,
+    with_values,
+)
 from ldap_workbench.tuning.journal import OfflineEdit
 from ldap_workbench.tuning.place import (
     KnobLocation,
@@ -43,7 +49,7 @@ _CONFIG = "cn=config"
 
 @dataclass(frozen=True)
 class FileChange:
-    """One attribute of one entry of dse.ldif: set it if it reads one of `expected`."""
+    """One attribute of one entry of a file: set it if it reads one of `expected`."""
 
     location: KnobLocation
     expected: tuple[Values, ...]
@@ -79,31 +85,12 @@ def service_commands(profile: Profile) -> tuple[str, str]:
     return shlex.join([*before, "stop", *after]), shlex.join([*before, "start", *after])
 
 
-def dse_path(target: Tunable) -> str:
-    """The path of the server's dse.ldif. Raises ChangeError where the server does not report it."""
-    entries = target.directory.search(_CONFIG, attributes=("nsslapd-certdir", "nsslapd-schemadir"))
-    entry = entries[0] if entries else None
-    folder = (entry.first("nsslapd-certdir") or "") if entry else ""
-    if entry and not folder:
-        folder = posixpath.dirname(entry.first("nsslapd-schemadir") or "")
-    if not folder.startswith("/"):
-        raise ChangeError(
-            Message("The server does not say in which folder its dse.ldif is."),
-            safe=Message("Nothing was changed."),
-            remedy=Message(
-                "Bind as a user who may read cn=config, for example cn=Directory Manager."
-            ),
-        )
-    return posixpath.join(folder, "dse.ldif")
-
-
 class Host:
-    """The server's host as far as an edit needs it: two commands and one file."""
+    """The server's host as far as an edit needs it: two commands and some files."""
 
-    def __init__(self, shell: RemoteShell, path: str, stop: str, start: str) -> None:
+    def __init__(self, shell: RemoteShell, stop: str, start: str) -> None:
         self.stop_command, self.start_command = stop, start
         self._shell = shell
-        self.file = ServerFile(path, self.run)
 
     def stop(self) -> None:
         self.run(shlex.split(self.stop_command))
@@ -111,16 +98,20 @@ class Host:
     def start(self) -> None:
         self.run(shlex.split(self.start_command))
 
-    def check_server(self, noted: ServerIdentity) -> None:
-        """Raises AnotherServerError where the dse.ldif here is of another server than this one."""
-        check_same_server(self._shell.name, noted, identity_in_dse(self.read()))
+    def check_server(self, noted: ServerIdentity, path: str) -> None:
+        """Raises AnotherServerError where that file of the configuration is another server's."""
+        text = self.read(identity_file(path))
+        check_same_server(self._shell.name, noted, identity_in_file(text))
 
-    def read(self) -> str:
-        """dse.ldif. It holds hashes of passwords: it is never stored."""
-        return self.file.read().decode("utf-8", "surrogateescape")
+    def file(self, path: str) -> ServerFile:
+        return ServerFile(path, self.run)
 
-    def put(self, text: str) -> None:
-        self.file.put(text.encode("utf-8", "surrogateescape"))
+    def read(self, path: str) -> str:
+        """A file of the configuration. It holds hashes of passwords: it is never stored."""
+        return self.file(path).read().decode("utf-8", "surrogateescape")
+
+    def put(self, path: str, text: str) -> None:
+        self.file(path).put(text.encode("utf-8", "surrogateescape"))
 
     def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
         """Raises ChangeError with what the command said."""
@@ -141,8 +132,21 @@ class Host:
         return result.stdout
 
 
+def edited_files(
+    host: Host, edits: Sequence[OfflineEdit], changes: Sequence[FileChange]
+) -> dict[str, str]:
+    """Each file with its changes, by its path. Raises ConflictError."""
+    texts = {}
+    for path in dict.fromkeys(edit.path for edit in edits):
+        pairs = zip(edits, changes, strict=True)
+        texts[path] = edited(
+            host.read(path), [change for edit, change in pairs if edit.path == path]
+        )
+    return texts
+
+
 def edited(text: str, changes: Sequence[FileChange]) -> str:
-    """dse.ldif with the changes. Raises ConflictError where somebody else has set a value."""
+    """A file with the changes. Raises ConflictError where somebody else has set a value."""
     for change in changes:
         now = values_in(text, change.location.dn, change.location.attribute)
         if not change.force and now not in (*change.expected, change.values):
@@ -154,10 +158,15 @@ def edited(text: str, changes: Sequence[FileChange]) -> str:
     return text
 
 
-class OfflineEditor:
-    """Edits the dse.ldif of one target with its server stopped. Made only on the operator's word.
+def copy_of(edit: OfflineEdit, group: str, *, undone: bool = False) -> str:
+    """The copy of an edited file made before a group was applied, or before it was undone."""
+    return f"{edit.path}.before-{group}{'-undone' if undone else ''}"
 
-    Whatever goes wrong, the file is put back and the server started.
+
+class OfflineEditor:
+    """Edits the configuration of one target with its server stopped. Made on the operator's word.
+
+    Whatever goes wrong, the files are put back and the server started.
     """
 
     def __init__(
@@ -174,66 +183,90 @@ class OfflineEditor:
     def prepare(self, locations: Sequence[KnobLocation]) -> list[OfflineEdit]:
         """What the journal needs to know before the server is stopped, one for each location.
 
-        Raises ChangeError when the host or the file cannot be used: looked at while it runs.
+        Raises ChangeError when the host or a file cannot be used: looked at while it runs.
         """
         stop, start = service_commands(self._target.profile)
-        path = dse_path(self._target)
-        text = self._host(path, stop, start).read()
-        self._check_instance(text, path)
+        host = self._host(stop, start)
+        paths = [config_file(self._target, location.dn) for location in locations]
+        texts = {path: host.read(path) for path in dict.fromkeys(paths)}
+        self._check_instance(host, paths[0], texts[paths[0]])
         return [
-            OfflineEdit(path, stop, start, values_in(text, location.dn, location.attribute))
-            for location in locations
+            OfflineEdit(path, stop, start, values_in(texts[path], at.dn, at.attribute))
+            for path, at in zip(paths, locations, strict=True)
         ]
 
-    def write(self, edit: OfflineEdit, backup: str, changes: Sequence[FileChange]) -> None:
-        """Stop, edit with a backup, start, wait until the server answers.
+    def write(
+        self,
+        group: str,
+        edits: Sequence[OfflineEdit],
+        changes: Sequence[FileChange],
+        *,
+        undone: bool = False,
+    ) -> None:
+        """Stop, edit with copies, start, wait until the server answers: one edit for each change.
 
         Raises AnotherServerError, with no server stopped, where the host is another server's.
         """
-        host = self._host(edit.path, edit.stop, edit.start)
-        host.check_server(identity_in(self._target.facts))
+        host = self._host(edits[0].stop, edits[0].start)
+        copies = {edit.path: copy_of(edit, group, undone=undone) for edit in edits}
+        host.check_server(identity_in(self._target.facts), edits[0].path)
         self._report_progress(
-            Progress(Message("Stopping the server: {command}", command=edit.stop))
+            Progress(Message("Stopping the server: {command}", command=host.stop_command))
         )
         host.stop()
         try:
             self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
-            text = host.read()
-            new = edited(text, changes)
-            host.file.keep(backup)
+            texts = edited_files(host, edits, changes)
+            for path, copy in copies.items():
+                host.file(path).keep(copy)
         except WorkbenchError as error:
-            error.safe = Message("dse.ldif is as it was, and the server was started again.")
+            error.safe = Message(
+                "The stored configuration is as it was, and the server was started again."
+            )
             self._start(host)
             raise
         try:
-            host.put(new)
+            for path, text in texts.items():
+                host.put(path, text)
             self._start(host)
         except WorkbenchError as error:
-            host.file.restore(backup)
+            for path, copy in copies.items():
+                host.file(path).restore(copy)
             self._start(host)
-            error.safe = Message("dse.ldif was put back, and the server runs with it again.")
+            error.safe = Message(
+                "The stored configuration was put back, and the server runs with it again."
+            )
             raise
 
-    def forget(self, edit: OfflineEdit, backup: str) -> None:
-        """Remove the backup, once all is as it was."""
-        self._host(edit.path, edit.stop, edit.start).file.forget(backup)
+    def forget(self, group: str, edits: Sequence[OfflineEdit]) -> None:
+        """Remove the copies, once all is as it was."""
+        host = self._host(edits[0].stop, edits[0].start)
+        for path, edit in {edit.path: edit for edit in edits}.items():
+            for undone in (False, True):
+                host.file(path).forget(copy_of(edit, group, undone=undone))
 
     def check_folder(self, folder: str) -> None:
         """Raises ChangeError when a folder the server shall use is not there."""
-        self._host(folder, "", "").run(["test", "-d", host_path(folder)])
+        self._host("", "").run(["test", "-d", host_path(folder)])
 
-    def _host(self, path: str, stop: str, start: str) -> Host:
+    def _host(self, stop: str, start: str) -> Host:
         if self._target.shell is None:
             raise ChangeError(
-                Message("Editing dse.ldif needs a shell on the host, and the profile has none."),
+                Message(
+                    "Editing the stored configuration needs a shell on the host, and the profile "
+                    "has none."
+                ),
                 safe=Message("Nothing was changed."),
                 remedy=Message(
                     "Add SSH to the profile, or --local when the server runs on this machine."
                 ),
             )
-        return Host(self._target.shell, path, stop, start)
+        return Host(self._target.shell, stop, start)
 
-    def _check_instance(self, text: str, path: str) -> None:
+    def _check_instance(self, host: Host, path: str, text: str) -> None:
+        if product_of(self._target.facts) == "openldap":
+            host.check_server(identity_in(self._target.facts), path)
+            return
         entries = self._target.directory.search(_CONFIG, attributes=("nsslapd-port",))
         port = entries[0].values("nsslapd-port") if entries else None
         there = values_in(text, _CONFIG, "nsslapd-port")
@@ -285,7 +318,7 @@ def answers(target: Tunable) -> bool:
     for again in tries:
         try:
             again()
-            target.directory.search("cn=monitor", attributes=("starttime",))
+            target.directory.search("", attributes=("vendorVersion",))
         except AuthenticationError:
             raise
         except (AnotherServerError, ConnectError, DirectoryError):

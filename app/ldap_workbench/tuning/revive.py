@@ -1,4 +1,4 @@
-"""A server that a crash of the workbench left stopped: put its dse.ldif back and start it."""
+"""A server that a crash of the workbench left stopped: put its files back and start it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import AuthenticationError, ConnectError
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.locks import ServerLock
-from ldap_workbench.tuning.offline import Host, edited
+from ldap_workbench.tuning.offline import Host, edited_files
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S
 from ldap_workbench.tuning.undo import file_change
 
@@ -21,7 +21,7 @@ Connected = TypeVar("Connected")
 
 
 def interrupted(journal: Journal, server: str) -> list[tuple[Change, OfflineEdit]]:
-    """Open changes made in a server's dse.ldif: they may have left it stopped."""
+    """Open changes made while a server was stopped: they may have left it so."""
     pairs = ((change, journal.edit(change)) for change in journal.open_changes(server))
     return [(change, edit) for change, edit in pairs if edit]
 
@@ -29,7 +29,7 @@ def interrupted(journal: Journal, server: str) -> list[tuple[Change, OfflineEdit
 def revive(
     server: str, shell: RemoteShell, journal: Journal, connect: Callable[[], Connected]
 ) -> Connected:
-    """Undo in dse.ldif what an interrupted edit left there, start the server, and connect.
+    """Undo in its files what an interrupted edit left there, start the server, and connect.
 
     Only on the operator's word: the server is stopped first, should it run after all. The journal
     is closed by `Tuner.recover` afterwards. Raises ChangeError, ConflictError, AnotherServerError
@@ -40,10 +40,12 @@ def revive(
         made = interrupted(journal, server)
         if made:
             edit = made[0][1]
-            host = Host(shell, edit.path, edit.stop, edit.start)
-            host.check_server(journal.identity_of(made[0][0]))
+            host = Host(shell, edit.stop, edit.start)
+            host.check_server(journal.identity_of(made[0][0]), edit.path)
             host.stop()
-            host.put(edited(host.read(), [file_change(*pair) for pair in made]))
+            edits, changes = [edit for _, edit in made], [file_change(*pair) for pair in made]
+            for path, text in edited_files(host, edits, changes).items():
+                host.put(path, text)
             host.start()
     return _wait(connect)
 

@@ -17,8 +17,7 @@ from ldap_workbench.model.knob import Effect, Knob
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.same_server import check_same_server, identity_in
-from ldap_workbench.tuning.dse import identity_in_dse, values_in
-from ldap_workbench.tuning.offline import dse_path
+from ldap_workbench.tuning.config_file import config_file, identity_in_file, values_in
 from ldap_workbench.tuning.place import KnobLocation, Values, command_failure
 from ldap_workbench.tuning.server_file import as_owner
 from ldap_workbench.tuning.tunable import Tunable
@@ -86,7 +85,7 @@ def read_stored(target: Tunable) -> StoredNames:
     if target.shell is None:
         return StoredNames(why=Message("The profile has no shell on its host."))
     try:
-        path = host_path(dse_path(target))
+        path = host_path(config_file(target))
         result = target.shell.run(STORED_NAMES.argv(path), sudo=True)
         if result.status:
             reason = command_failure(result)
@@ -94,7 +93,7 @@ def read_stored(target: Tunable) -> StoredNames:
                 why=Message("{path} could not be read: {reason}.", path=path, reason=reason)
             )
         text = result.stdout.decode("utf-8", "replace")
-        stored, here = identity_in_dse(text), identity_in(target.facts)
+        stored, here = identity_in_file(text), identity_in(target.facts)
         check_same_server(target.shell.name, here, stored)
     except ConnectError:
         raise

@@ -67,7 +67,7 @@ class Tuner:
         self.restart_wait_s = ANSWER_TIMEOUT_S
         """How long a server that was stopped for an edit is waited for when it is started."""
         self.may_stop = False
-        """The operator's word that the server may be stopped to edit its dse.ldif."""
+        """The operator's word that the server may be stopped to edit its configuration."""
 
     @property
     def directory(self) -> Directory:
@@ -153,7 +153,7 @@ class Tuner:
         """Apply a treatment: all of its settings or none.
 
         Each is durable in the journal before it is written, compared and set, read back, and proved
-        where it works at once. What the server refuses while it runs is set in its dse.ldif, with
+        where it works at once. What is not set while the server runs is set in its files, with
         the server stopped meanwhile: only where `may_stop` says so. Raises ChangeError
         (refused, ignored by the server, earlier change open, another workbench at work),
         ConflictError, KnobError, AnotherServerError; then nothing is left changed.

@@ -63,7 +63,7 @@ def revert_changes(
     journal names nothing is read, written or noted, forced or not: AnotherServerError. Raises
     ChangeError when the server does not take the old value; the journal keeps such a change open. A
     journal that cannot be written does not stop the putting back: NotNotedError tells afterwards.
-    Changes made in dse.ldif need `offline`, the operator's word that the server may be stopped.
+    Changes made while the server was stopped need `offline`, the operator's word that it may be.
     """
     ours_to_undo = (
         change for change in changes if change.state.open or change.state is ChangeState.KEPT
@@ -132,13 +132,8 @@ def ours(change: Change) -> Values:
     return change.asked if change.got is None else change.got
 
 
-def backup_of(edit: OfflineEdit, change: Change) -> str:
-    """The copy of dse.ldif made before a group was applied."""
-    return f"{edit.path}.before-{change.group}"
-
-
 def file_change(change: Change, edit: OfflineEdit, *, force: bool = False) -> FileChange:
-    """What puts a change back in dse.ldif, whatever is there now where that is forced."""
+    """What puts a change back in its file, whatever is there now where that is forced."""
     expected = (edit.before, ours(change))
     return FileChange(location_of(change), expected, edit.before, force=force)
 
@@ -209,7 +204,7 @@ class _Reverter:
         self._force = force
 
     def put_back_offline(self, changes: Sequence[Change], editor: OfflineEditor | None) -> None:
-        """Put back in dse.ldif what is still in force, one stop of the server for each group."""
+        """Put back in its files what is still in force, one stop of the server for each group."""
         groups: dict[str, list[tuple[Change, OfflineEdit]]] = {}
         for change in changes:
             edit = self._journal.edit(change)
@@ -219,7 +214,8 @@ class _Reverter:
             if editor is None:
                 raise ChangeError(
                     Message(
-                        "{knob} was set in dse.ldif: the server must be stopped to undo that.",
+                        "{knob} was set while the server was stopped: it must be stopped to undo "
+                        "that.",
                         knob=made[0][0].knob,
                     ),
                     safe=Message("Nothing was changed; the journal keeps it open."),
@@ -234,12 +230,11 @@ class _Reverter:
     ) -> None:
         for change, _ in made:
             self._note(change, state=ChangeState.REVERTING)
-        edit, backup = made[0][1], backup_of(made[0][1], made[0][0])
-        wanted = [file_change(change, part, force=self._force) for change, part in made]
-        editor.write(edit, f"{backup}-undone", wanted)
+        group, edits = made[0][0].group, [edit for _, edit in made]
+        wanted = [file_change(change, edit, force=self._force) for change, edit in made]
+        editor.write(group, edits, wanted, undone=True)
         if all(self._places.read(location_of(change)) == change.before for change, _ in made):
-            editor.forget(edit, backup)
-            editor.forget(edit, f"{backup}-undone")
+            editor.forget(group, edits)
 
     def revert(self, change: Change) -> Change:
         location = location_of(change)

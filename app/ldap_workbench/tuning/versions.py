@@ -155,20 +155,13 @@ def _proof(proof: Proof, here: Version) -> Proof:
 
 
 def _only_stopped(knob: Knob, by: str) -> Knob:
-    """The knob for a server that may end when it is set: by the operator alone."""
+    """The knob for a server that may end when it is set while it runs."""
     seen = Message(
         "Setting {knob} while the server runs has ended {version}.",
         knob=knob.name,
         version=by,
     )
-    steps = (
-        Message("Stop the server."),
-        Message("Set {knob} in its configuration: slapmodify, or dse.ldif.", knob=knob.name),
-        Message("Start the server. To revert: the same with the value before."),
-    )
-    return replace(
-        knob, effect=Effect.OFFLINE, risk=Risk.HIGH, trap=sentences(seen, knob.trap), steps=steps
-    )
+    return replace(knob, effect=Effect.OFFLINE, risk=Risk.HIGH, trap=sentences(seen, knob.trap))
 
 
 def _default(defaults: Mapping[str, str], version: str) -> str:

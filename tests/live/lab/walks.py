@@ -42,6 +42,12 @@ LMDB = [knob for knob in _walked("389ds") if knob.db_library == "mdb"]
 REPLICATION = [knob for knob in _walked("389ds") if knob.optional]
 HOST = [knob for knob in load_catalogue().knobs if knob.on_host and knob.verified]
 OPENLDAP = [knob for knob in _walked("openldap", Effect.LIVE) if not knob.db_library]
+OPENLDAP_OFFLINE = [
+    knob
+    for knob in _walked("openldap")
+    if knob.effect is Effect.OFFLINE or (knob.crashes and knob.name == "olcTCPBuffer")
+]
+"""Set while slapd is stopped: everywhere, or where it ends a version that runs."""
 _OPENDJ = [
     knob
     for knob in load_catalogue("opendj").knobs

@@ -17,7 +17,7 @@ from ldap3.core.exceptions import LDAPException
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError, KnobError
-from ldap_workbench.model.knob import Knob, Setting, Treatment
+from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.journal import Journal
@@ -60,8 +60,8 @@ def offered(tuner: Tuner, knob: Knob) -> Knob:
     if all((knob.name, knob.dn) != (each.name, each.dn) for each in of_all_versions(tuner)):
         pytest.skip("this version lacks it")
     here = tuner.catalogue.knob(knob.name)
-    if here.steps:
-        pytest.skip("it ends this version, and is left to the operator")
+    if here.effect is Effect.OFFLINE:
+        pytest.skip("it ends this version, and is set while it is stopped")
     return here
 
 

@@ -40,6 +40,6 @@ def test_a_restart_is_waited_for_as_long_as_the_plan_says(dead_after_restart: Fa
 def test_a_start_after_an_edit_is_waited_for_as_long(dead_after_restart: FakeTarget) -> None:
     shell = dead_after_restart.shell
     assert shell is not None
-    host = Host(shell, "/etc/dirsrv/slapd-x/dse.ldif", "restart-it", "restart-it")
+    host = Host(shell, "restart-it", "restart-it")
     with pytest.raises(ChangeError, match=r"0\.2 s after it was told to start"):
         OfflineEditor(dead_after_restart, wait_s=0.2)._start(host)

@@ -26,7 +26,7 @@ from ldap_workbench.servers.clock import same_clock
 from ldap_workbench.servers.host import read_machine
 from ldap_workbench.servers.same_server import certificate_of, read_identity
 from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning.dse import identity_in_dse
+from ldap_workbench.tuning.config_file import identity_in_file
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.revive import revive
 from ldap_workbench.tuning.tuner import Tuner
@@ -329,9 +329,9 @@ STOP = ("systemctl stop dirsrv@corp", "systemctl start dirsrv@corp")
 
 
 def test_a_dse_ldif_says_whose_it_is(first: FakeDirectory, second: FakeDirectory) -> None:
-    assert identity_in_dse(dse_of(first)).instance == read_identity(first).instance
-    assert identity_in_dse(dse_of(first)).difference(identity_in_dse(dse_of(second)))
-    assert not identity_in_dse("dn: cn=config\nnsslapd-port: 389\n").known
+    assert identity_in_file(dse_of(first)).instance == read_identity(first).instance
+    assert identity_in_file(dse_of(first)).difference(identity_in_file(dse_of(second)))
+    assert not identity_in_file("dn: cn=config\nnsslapd-port: 389\n").known
 
 
 def test_an_interrupted_edit_stops_no_other_server(

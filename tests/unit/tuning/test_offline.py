@@ -22,8 +22,9 @@ from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.tuning import offline
+from ldap_workbench.tuning.config_file import config_file
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.offline import answers, dse_path
+from ldap_workbench.tuning.offline import answers
 from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import BDB, CONFIG, Clock, FakeShell, FakeTarget
 
@@ -262,7 +263,9 @@ def test_a_value_that_somebody_else_has_set_in_the_file_is_a_conflict(
         "off",
         "maybe",
     )
-    assert str(caught.value.safe) == "dse.ldif is as it was, and the server was started again."
+    assert str(caught.value.safe) == (
+        "The stored configuration is as it was, and the server was started again."
+    )
     assert host.files[PATH] == theirs
     assert host.log[-3:] == [STOP, "read", START]
     assert not target.down
@@ -285,7 +288,7 @@ def test_a_disk_that_fails_leaves_the_file_as_it_was_and_the_server_running(
     error = refused(tuner, target, "db-durable-transaction=off")
     assert f"'server-file {step}' failed on {host.name}: No space left on device." in str(error)
     back = "was put back, and the server runs with it" if step == "put" else "is as it was"
-    assert f"dse.ldif {back}" in str(error)
+    assert f"The stored configuration {back}" in str(error)
     assert host.files[PATH] == DSE
     assert host.log[-1] == START
     assert not target.down
@@ -300,7 +303,7 @@ def test_a_server_that_does_not_start_with_the_new_file_gets_the_old_one(
     began = clock.now
     error = refused(tuner, target, "db-durable-transaction=off")
     assert str(error.what) == "The server does not answer 90 s after it was told to start."
-    assert "dse.ldif was put back, and the server runs with it again." in str(error)
+    assert "The stored configuration was put back, and the server runs with it again." in str(error)
     assert 90 < clock.now - began < 91
     assert host.files[PATH] == DSE
     assert host.log[-3:] == [START, f"restore {backup_suffix(host)}", START]
@@ -346,7 +349,7 @@ def test_without_the_word_that_it_may_stop_nothing_is_undone(
     applied = tuner.apply(treatment(tuner, target, "db-durable-transaction=off"))
     tuner.may_stop = False
     host.log.clear()
-    with pytest.raises(ChangeError, match=f"{DURABLE} was set in dse.ldif: the server must be"):
+    with pytest.raises(ChangeError, match=f"{DURABLE} was set while the server was stopped"):
         tuner.revert(applied.group)
     assert host.log == []
     assert journal.group(applied.group)[0].state is ChangeState.APPLIED
@@ -398,18 +401,18 @@ def test_a_folder_for_the_server_has_to_be_there_first(
 def test_the_folder_of_the_file_is_that_of_the_certificates_else_above_the_schema(
     target: StoppedTarget,
 ) -> None:
-    assert dse_path(target) == PATH
+    assert config_file(target) == PATH
     config = target.directory.entries[CONFIG]
     del config["nsslapd-certdir"]
     config["nsslapd-schemadir"] = ("/opt/ds/config/schema",)
-    assert dse_path(target) == "/opt/ds/config/dse.ldif"
+    assert config_file(target) == "/opt/ds/config/dse.ldif"
     for relative in (("schema",), ()):
         config["nsslapd-schemadir"] = relative
         with pytest.raises(ChangeError):
-            dse_path(target)
+            config_file(target)
     del target.directory.entries[CONFIG]
     with pytest.raises(ChangeError, match="does not say in which folder"):
-        dse_path(target)
+        config_file(target)
 
 
 def test_a_server_answers_over_a_new_link_and_another_one_is_no_answer(

@@ -19,7 +19,7 @@ from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.identity import identity_of_389ds
 from ldap_workbench.tuning.catalogue import load_catalogue
-from ldap_workbench.tuning.dse import with_values
+from ldap_workbench.tuning.config_file import with_values
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.ldif import ldif_to_undo
 from ldap_workbench.tuning.stored import STORED_NAMES

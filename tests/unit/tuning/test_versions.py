@@ -173,7 +173,6 @@ def test_what_ended_a_version_is_expected_of_later_ones_until_proved_on_one(
     knob = load_catalogue("openldap").knob("olcThreads")
     knob = replace(knob, crashes=tuple(crashes), verified=tuple(verified))
     here = at_version(knob, version)
-    assert bool(here.steps) is bool(by)
     assert here.effect is (Effect.OFFLINE if by else Effect.LIVE)
     assert (f"has ended {by}." in str(here.trap)) is bool(by)
 
@@ -184,14 +183,14 @@ def test_another_knob_proved_on_a_version_hides_no_end_of_this_one() -> None:
     proved = replace(known.knob("olcIdleTimeout"), verified=("2.6.10",))
     facts = replace(FACTS, product="OpenLDAP", version="2.6.10", db_library="mdb")
     here = replace(known, knobs=(ends, proved)).of(facts)
-    assert here.knob("olcThreads").steps
-    assert not here.knob("olcIdleTimeout").steps
+    assert here.knob("olcThreads").effect is Effect.OFFLINE
+    assert here.knob("olcIdleTimeout").effect is Effect.LIVE
 
 
 @pytest.mark.parametrize("name", ["olcTCPBuffer", "olcSpSessionlogSource"])
 @pytest.mark.parametrize("version", ["2.5.13", "2.5.14", "2.6.10", "2.6.11"])
-def test_what_ended_both_versions_is_left_to_the_operator(version: str, name: str) -> None:
-    assert slapd(version).knob(name).steps
+def test_what_ended_both_versions_is_set_while_it_is_stopped(version: str, name: str) -> None:
+    assert slapd(version).knob(name).effect is Effect.OFFLINE
 
 
 def test_where_a_deleted_value_stays_in_force_a_revert_sets_the_default_first() -> None:

@@ -19,11 +19,22 @@ from tests.live.lab.walks import (
     OPENDJ_LIVE,
     OPENDJ_RESTART,
     OPENLDAP,
+    OPENLDAP_OFFLINE,
     REPLICATION,
     RESTART,
 )
 
-WALKED = [*LIVE, *RESTART, *OFFLINE, *LMDB, *REPLICATION, *OPENLDAP, *OPENDJ_LIVE, *OPENDJ_RESTART]
+WALKED = [
+    *LIVE,
+    *RESTART,
+    *OFFLINE,
+    *LMDB,
+    *REPLICATION,
+    *OPENLDAP,
+    *OPENLDAP_OFFLINE,
+    *OPENDJ_LIVE,
+    *OPENDJ_RESTART,
+]
 
 
 @pytest.mark.parametrize("product", ["389ds", "openldap"])

@@ -37,7 +37,7 @@ class ConsentBox(PlainBox):
     def ask_for_stop(self) -> None:
         """Let nobody agree without allowing the server to be stopped."""
         # A child of the box: the box alone does not keep it alive.
-        tick = QCheckBox(self.tr("The server &may be stopped to edit its dse.ldif"), self)
+        tick = QCheckBox(self.tr("The server &may be stopped to edit its configuration"), self)
         tick.toggled.connect(self._agree.setEnabled)
         self._agree.setEnabled(False)
         self.setCheckBox(tick)

@@ -31,7 +31,7 @@ NAMES = ("ldap-workbench", "ldap-workbench-host")
 
 @dataclass(frozen=True)
 class HostRights:
-    """Both files; `offline` with what edits dse.ldif, None where that cannot be done."""
+    """Both files; `offline` with what edits files, None where that cannot be done."""
 
     usual: tuple[str, str]
     offline: tuple[str, str] | None
@@ -58,7 +58,7 @@ class SudoersDialog(QDialog):
         self._workbench, self._rights = workbench, rights
         apply_style(self)
         self.setWindowTitle(self.tr("Sudo rights on the host"))
-        self.offline = QCheckBox(self.tr("Also &stop the server and edit its dse.ldif"))
+        self.offline = QCheckBox(self.tr("Also &stop the server and edit its configuration"))
         self.offline.setEnabled(rights.offline is not None)
         self.offline.toggled.connect(self._fill)
         self.tabs = QTabWidget()

@@ -169,9 +169,8 @@ class ChangePage(QWidget):
             self._band.say(
                 self.tr("This change requires stopping the server"),
                 self.tr(
-                    "The server refuses this change while it runs. If you agree, the "
-                    "workbench stops it, backs up and edits its dse.ldif, and starts it "
-                    "again."
+                    "This is not changed while the server runs. If you agree, the workbench "
+                    "stops it, backs up and edits its configuration, and starts it again."
                 ),
                 "warn",
             )

@@ -1,0 +1,212 @@
+"""What slapd may not survive while it runs, set in its slapd.d: put back exactly."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.ssh import open_shell
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError
+from ldap_workbench.model.knob import Effect
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.revive import interrupted, revive
+from ldap_workbench.tuning.tuner import Tuner
+from tests.live.conftest import Tried
+from tests.live.lab.openldap import OpenLdap
+from tests.live.lab.walks import OPENLDAP_OFFLINE
+
+pytestmark = pytest.mark.shows("offline edits")
+VALUES = {
+    "olcThreadQueues": "2",
+    "olcListenerThreads": "2",
+    "olcLogFile": "/tmp/ldap-workbench-slapd.log",
+    "olcDbMaxSize": "2147483648",
+    "olcDbMaxReaders": "200",
+    "olcTCPBuffer": "read=65536",
+}
+"""Of what has a value, another one: each is set while slapd is stopped."""
+
+
+@pytest.fixture(scope="module")
+def own_slapd() -> Iterator[OpenLdap]:
+    slapd = OpenLdap(users=100)
+    try:
+        yield slapd.start()
+    finally:
+        slapd.stop()
+
+
+@pytest.fixture
+def target(
+    own_slapd: OpenLdap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Target]:
+    for name, value in own_slapd.environment.items():
+        monkeypatch.setenv(name, value)
+    own_slapd.trust(tmp_path / "home")
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    with closing(connect(own_slapd.profile, Secrets())) as target:
+        yield target
+
+
+@pytest.fixture
+def tuner(target: Target) -> Iterator[Tuner]:
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        tuner.may_stop, tuner.restart_wait_s = True, 20
+        yield tuner
+
+
+@pytest.fixture
+def files(own_slapd: OpenLdap) -> Iterator[dict[str, bytes]]:
+    """All of slapd.d; the test must leave it so to the byte, and no copies beside it."""
+    before = texts(own_slapd)
+    yield before
+    assert texts(own_slapd) == before
+
+
+def texts(slapd: OpenLdap) -> dict[str, bytes]:
+    paths = [path for path in slapd.stored.rglob("*") if path.is_file()]
+    return {str(path.relative_to(slapd.stored)): path.read_bytes() for path in paths}
+
+
+def test_every_offline_knob_in_one_stop(
+    tuner: Tuner, target: Target, own_slapd: OpenLdap, files: dict[str, bytes], tried: Tried
+) -> None:
+    """Settings of two entries, so of two files; slapd finds their checksums right."""
+    walked = {knob.name for knob in OPENLDAP_OFFLINE}
+    assert walked == VALUES.keys()
+    knobs = [
+        knob
+        for knob in tuner.catalogue.knobs
+        if knob.effect is Effect.OFFLINE and knob.name in walked
+    ]
+    assert len(knobs) >= 3
+    before = {knob.name: tuner.read(knob.name, place(knob.dn)).value for knob in knobs}
+    settings = [f"{knob.name}{at(knob.dn)}={VALUES[knob.name]}" for knob in knobs]
+    said: list[str] = []
+    applied = tuner.apply(
+        tuner.catalogue.treatment(settings, target.facts),
+        progress=lambda report: said.append(str(report.text)),
+    )
+    assert sum(text.startswith("Stopping") for text in said) == 1
+    for knob, proof in zip(knobs, applied.proofs, strict=True):
+        assert proof.stored
+        expected = True if knob.proof.kind == "monitor" else None
+        assert proof.effective is expected, proof.sentence
+        assert tuner.read(knob.name, place(knob.dn)).value == VALUES[knob.name]
+        tried(knob, proof)
+    assert len(list(own_slapd.stored.rglob(f"*.before-{applied.group}"))) == 2
+    tuner.revert(applied.group)
+    assert {knob.name: tuner.read(knob.name, place(knob.dn)).value for knob in knobs} == before
+    output = (own_slapd.stored.parent / "logs" / "output").read_text()
+    assert "checksum" not in output
+
+
+def place(dn: str) -> str:
+    return "{1}mdb" if "{backend}" in dn else ""
+
+
+def at(dn: str) -> str:
+    return f"@{place(dn)}" if place(dn) else ""
+
+
+def test_a_file_slapd_does_not_start_with_is_put_back(
+    tuner: Tuner, target: Target, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert target.shell is not None
+    run, failed = target.shell.run, []
+
+    def fails_once(argv, **options):
+        if argv[-1] == "start" and not failed:
+            failed.append(argv)
+            return run(["false"], **options)
+        return run(argv, **options)
+
+    monkeypatch.setattr(target.shell, "run", fails_once)
+    wanted = tuner.catalogue.treatment(["olcListenerThreads=4"], target.facts)
+    with pytest.raises(ChangeError, match="failed on") as caught:
+        tuner.apply(wanted)
+    assert "put back" in str(caught.value.safe)
+    assert tuner.journal.open_changes(tuner.server) == []
+    for copy in Path(tuner._target.facts.pid_file or "").parents[1].rglob("*.before-*"):
+        copy.unlink()
+
+
+def test_somebody_elses_value_is_not_overwritten(
+    tuner: Tuner, target: Target, own_slapd: OpenLdap, files: dict[str, bytes]
+) -> None:
+    applied = tuner.apply(tuner.catalogue.treatment(["olcListenerThreads=2"], target.facts))
+    link = own_slapd.link()
+    link.modify("cn=config", {"olcIdleTimeout": [("MODIFY_REPLACE", ["77"])]})
+    link.modify("cn=config", {"olcIdleTimeout": [("MODIFY_REPLACE", [])]})
+    file = own_slapd.stored / "cn=config.ldif"
+    own_slapd._run_control("stop")
+    file.write_text(file.read_text().replace("olcListenerThreads: 2", "olcListenerThreads: 4"))
+    own_slapd.start()
+    target.reconnect()
+    with pytest.raises(ConflictError):
+        tuner.revert(applied.group)
+    tuner.revert(applied.group, force=True)
+    file.write_bytes(files["cn=config.ldif"])  # slapd has noted who changed it, and when
+
+
+DIES = """
+import os, signal, sys
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.servers.target import connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
+
+target = connect(ProfileStore().get("openldap"), Secrets())
+tuner = Tuner(target, Journal())
+tuner.may_stop = True
+run = target.shell.run
+
+def run_and_die(argv, **options):
+    if argv[-1] == "start":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return run(argv, **options)
+
+target.shell.run = run_and_die
+tuner.apply(tuner.catalogue.treatment(["olcListenerThreads=2", "olcDbMaxReaders@{1}mdb=200"],
+                                      target.facts))
+"""
+
+
+@pytest.mark.shows("kill -9")
+def test_kill_9_while_slapd_is_stopped(
+    own_slapd: OpenLdap, target: Target, files: dict[str, bytes]
+) -> None:
+    profile = own_slapd.profile
+    ProfileStore().add(profile)
+    died = subprocess.run(
+        [sys.executable, "-c", DIES], capture_output=True, check=False, timeout=120
+    )
+    assert died.returncode == -signal.SIGKILL, died.stderr.decode()
+    with pytest.raises(ConnectError):
+        connect(profile, Secrets())
+    with closing(Journal()) as journal:
+        assert len(interrupted(journal, profile.ldap_url)) == 2
+        shell = open_shell(profile, Secrets())
+        assert shell is not None
+        with (
+            closing(shell),
+            closing(
+                revive(profile.ldap_url, shell, journal, lambda: connect(profile, Secrets()))
+            ) as again,
+            closing(Tuner(again, journal)) as tuner,
+        ):
+            tuner.may_stop = True
+            assert {each.state for each in tuner.recover()} == {ChangeState.REVERTED}
+    for copy in own_slapd.stored.rglob("*.before-*"):
+        copy.unlink()
