@@ -6,6 +6,7 @@ import base64
 import re
 import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 
 from ldap_workbench.model.change import WHOLE_ENTRY, Change
 from ldap_workbench.model.errors import KnobError
@@ -101,10 +102,11 @@ def _build(change: Change, old: Values, new: Values) -> str:
 
 def is_offline(change: Change) -> bool:
     """Whether it is not set while the server runs: its stored configuration is edited instead."""
-    try:
-        return load_catalogue().knob(change.knob).effect is Effect.OFFLINE
-    except KnobError:
-        return False  # a knob of another product, or of an older catalogue
+    for product in ("389ds", "openldap"):
+        with suppress(KnobError):  # a knob of another product, or of an older catalogue
+            knob = load_catalogue(product).knob(change.knob)
+            return knob.effect is Effect.OFFLINE or bool(knob.crashes)
+    return False
 
 
 def _said(text: str) -> str:

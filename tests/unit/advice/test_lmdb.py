@@ -59,9 +59,8 @@ def test_the_fullest_database_of_slapd_is_told_and_gets_room():
     assert found.numbers["backend"] == "{3}mdb"
     (advice,) = advise([found], OPENLDAP)
     assert advice.id == "olc-map"
-    assert not advice.treatment.settings
-    assert "olcDatabase={3}mdb,cn=config" in str(advice.steps[1])
-    assert f"olcDbMaxSize: {2 * GIB}" in str(advice.steps[1])
+    (setting,) = advice.treatment.settings
+    assert setting.argument == f"olcDbMaxSize@{{3}}mdb={2 * GIB}"
 
 
 def test_pages_that_are_free_within_the_map_are_room():
@@ -72,5 +71,5 @@ def test_reader_slots_of_slapd():
     found = only(lmdb.find(view(samples=of_slapd(1, 164, 73, 120), facts=OPENLDAP)), "lmdb_map")
     assert "120 of 126 reader slots" in str(found.sentence)
     (advice,) = advise([found], OPENLDAP)
-    assert not advice.treatment.settings
-    assert "olcDbMaxReaders: 252" in str(advice.steps[1])
+    (setting,) = advice.treatment.settings
+    assert setting.argument == "olcDbMaxReaders@{1}mdb=252"

@@ -104,7 +104,7 @@ def test_what_a_running_server_refuses_is_in_no_script(path):
         writer.put_change(offline)
     with Session.open(path) as session:
         scripts, playbooks = dsconf_files(session), ansible_files(session)
-    assert any("# Refused while it runs: stop it" in text for text in scripts.values())
+    assert any("# Not while it runs: stop it" in text for text in scripts.values())
     assert not any("config replace" in text for text in scripts.values())
     assert any("# Left out, see the LDIF" in text for text in playbooks.values())
     assert not any("x-lib" in text for text in playbooks.values())

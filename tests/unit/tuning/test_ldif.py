@@ -139,3 +139,11 @@ def test_an_index_is_an_entry_and_the_task_that_builds_it() -> None:
     assert task in added
     assert "nsInstance: userRoot\nnsIndexAttribute: mail\n" in added
     assert ldif_to_undo([index]).endswith(f"dn: {dn}\nchangetype: delete\n")
+
+
+def test_what_ends_a_running_slapd_is_no_record() -> None:
+    setting = change(8, knob="olcListenerThreads", dn="cn=config", attribute="olcListenerThreads",
+                     before=None, asked=("2",))  # fmt: skip
+    for text in (ldif_to_apply([setting]), ldif_to_undo([setting])):
+        assert "changetype" not in text
+        assert "# Not while it runs: stop it, in its stored configuration cn=config" in text

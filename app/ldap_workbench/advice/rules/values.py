@@ -367,7 +367,7 @@ def _listed(basis: Basis) -> dict[str, Value]:
 def _trimmed(basis: Basis) -> tuple[str, ...]:
     """An age for the changelog of each back end; older servers have one for all (changelog5)."""
     endless = basis.findings.get("changelog_unlimited")
-    names = endless.numbers["changelogs"] if endless else ()
+    names = endless.numbers.get("changelogs", ()) if endless else ()
     known = {backend.name for backend in basis.facts.backends} if basis.facts else set()
     return tuple(f"nsslapd-changelogmaxage@{name}=7d" for name in names if name in known)
 
