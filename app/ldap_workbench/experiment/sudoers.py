@@ -131,8 +131,12 @@ def _dse(target: Target) -> list[HostPath]:
 
 def _edited(target: Target) -> list[HostPath]:
     """Files of the configuration that are edited while the server is stopped."""
-    databases = target.facts.backends if product_of(target.facts) == "openldap" else ()
-    dns = ("cn=config", *(database.dn for database in databases))
+    dns = ["cn=config"]
+    for database in target.facts.backends if product_of(target.facts) == "openldap" else ():
+        overlays = target.directory.search(
+            database.dn, scope="one", filter="(objectClass=olcOverlayConfig)", attributes=("cn",)
+        )
+        dns += [database.dn, *(overlay.dn for overlay in overlays)]
     return [host_path(config_file(target, dn)) for dn in dns]
 
 

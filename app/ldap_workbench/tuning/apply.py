@@ -146,14 +146,30 @@ class Applier:
         except WorkbenchError as error:
             self._not_edited(planned, changes, error)
             raise
-        for plan, change, edit in zip(planned, changes, edits, strict=True):
-            got = self._made_of(change)
+        read = [self._made_of(change) for change in changes]
+        for plan, change, got in zip(planned, changes, read, strict=True):
+            if got == plan.before:  # the files have it, and no read value would show a revert that
+                editor.restore(self._group, edits)
+                numbers = {change.id for change in changes}
+                self._made = [made for made in self._made if made.id not in numbers]
+                for other in changes:
+                    self._journal.update(other, state=ChangeState.REFUSED)
+                raise ChangeError(
+                    Message(
+                        "The server was started with {setting}, but {knob} still reads {got}.",
+                        setting=str(plan.setting),
+                        knob=plan.knob.name,
+                        got=describe_values(got),
+                    ),
+                    safe=Message("The stored configuration was put back."),
+                    remedy=_another_value(plan),
+                )
+        for change, edit, got in zip(changes, edits, read, strict=True):
             message = Message(
                 "Edited while the server was stopped; {backup} is the file before.",
                 backup=copy_of(edit, self._group),
             )
             self._journal.update(change, state=ChangeState.APPLIED, got=got, message=message)
-            self._believe(plan, change, got, "")
 
     def _not_edited(
         self, planned: list[PlannedChange], changes: list[Change], error: WorkbenchError

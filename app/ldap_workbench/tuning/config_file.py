@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import posixpath
 import re
-import shlex
 import zlib
 
 from ldap_workbench.connect.commands import host_path
@@ -26,8 +25,10 @@ from ldap_workbench.tuning.tunable import Tunable
 _CONFIG = "cn=config"
 _NAMES = ("nsslapd-localhost", "nsslapd-port", "nsslapd-certdir")
 _OF_SLAPD = ("entryUUID", "createTimestamp", "olcPidFile")
+_GLOBAL = re.compile(r"^objectClass:\s*olcGlobal\s*$", re.MULTILINE | re.IGNORECASE)
 _BETWEEN_ENTRIES = re.compile(r"\n(?:\r?\n)+")
 _CHECKSUM = re.compile(r"(# AUTO-GENERATED FILE[^\n]*\n# CRC32 )[0-9a-f]{8}\n")
+_STARTED_WITH = re.compile(r"(?:^|\s)-F\s*(/\S+)")
 _FOLDERS = (
     "/etc/ldap/slapd.d",
     "/etc/openldap/slapd.d",
@@ -62,21 +63,24 @@ def _dse(target: Tunable) -> str:
 
 
 def _slapd_folder(target: Tunable) -> str:
-    """As slapd says it, else as it was started, else where it usually is."""
+    """As slapd was started, else as it says it, else where it usually is.
+
+    It may say where its configuration was converted, and has been moved from since.
+    """
     entries = target.directory.search(_CONFIG, attributes=("olcConfigDir", "olcArgsFile"))
-    if entries and (folder := entries[0].first("olcConfigDir")):
+    folder = (entries[0].first("olcConfigDir") or "") if entries else ""
+    arguments = (entries[0].first("olcArgsFile") or "") if entries else ""
+    shell = target.shell
+    if shell is not None and arguments:
+        text = shell.run(["cat", host_path(arguments)]).stdout.decode(errors="replace")
+        if started := _STARTED_WITH.search(text):
+            return started[1]
+    if folder.startswith("/"):
         return folder
-    if target.shell is not None:
-        arguments = entries[0].first("olcArgsFile") if entries else None
-        if arguments:
-            words = shlex.split(
-                target.shell.run(["cat", host_path(arguments)]).stdout.decode(errors="replace")
-            )
-            if "-F" in words[:-1]:
-                return words[words.index("-F") + 1]
-        for folder in _FOLDERS:
-            if target.shell.run(["test", "-d", folder]).status == 0:
-                return folder
+    if shell is not None:
+        for usual in _FOLDERS:
+            if shell.run(["test", "-d", usual]).status == 0:
+                return usual
     raise _unknown_folder("slapd.d", "cn=admin,cn=config")
 
 
@@ -108,7 +112,7 @@ def identity_in_file(text: str) -> ServerIdentity:
 
     Not known where the file lacks a part of it.
     """
-    if _CHECKSUM.match(text):
+    if _CHECKSUM.match(text) or _GLOBAL.search(text):
         known = {name: values_in(text, _CONFIG, name) for name in _OF_SLAPD}
         entry = Entry(_CONFIG, {name: values for name, values in known.items() if values})
         return ServerIdentity(identity_of_openldap(entry))

@@ -32,6 +32,8 @@ _BUILDING = "online_index("
 """How slapd calls its task: mdb_online_index(dc=example,dc=com)."""
 _TASK_LASTS_S = "120"
 """How long 389 DS keeps the entry of a task that has ended, s: nobody may delete it."""
+_AT_WORK = "RUNNING"
+_SUFFIX = "ds-cfg-base-dn"
 _FIRST_LOOK_S, _LONGEST_PAUSE_S = 0.1, 2.0
 
 
@@ -74,7 +76,7 @@ _OF_OPENDJ = _Tasks(
         "objectClass": ["top", "ds-task", "ds-task-rebuild"],
         "ds-task-class-name": "org.opends.server.tasks.RebuildTask",
     },
-    ("UNSCHEDULED", "WAITING_ON_START_TIME", "WAITING_ON_DEPENDENCY", "RUNNING"),
+    ("UNSCHEDULED", "WAITING_ON_START_TIME", "WAITING_ON_DEPENDENCY", _AT_WORK),
     "COMPLETED_SUCCESSFULLY",
 )
 
@@ -103,13 +105,22 @@ class Builds:
     def __init__(self, target: Tunable) -> None:
         self._target = target
 
-    def check_visible(self, attribute: str) -> None:
-        """Raises KnobError where nobody could see when slapd has built an index."""
-        if attribute.lower() == LINES.lower() and self._slapd_tasks() is None:
+    def check(self, place: Place) -> None:
+        """Raises KnobError where an index could not be built now, or not be seen to be built."""
+        if place.attribute.lower() == LINES.lower() and self._slapd_tasks() is None:
             raise KnobError(
                 Message("When slapd has built an index is seen in {dn} alone.", dn=_TASK_LIST),
                 safe=Message("Nothing was changed."),
                 remedy=Message("Load back-monitor, and let this bind user read cn=Monitor."),
+            )
+        if entries_at(place.dn) is OPENDJ and (task := self._other_task()):
+            raise KnobError(
+                Message("The task {task} of the server runs.", task=task),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Wait until it has ended: beside a backup or an export OpenDJ disables the "
+                    "back end, and can neither build the index nor enable it again."
+                ),
             )
 
     def wait(self, place: Place, progress: OnProgress, cancel: Cancel) -> None:
@@ -119,7 +130,7 @@ class Builds:
             self._until(lambda: not self._slapd_builds(suffix), NOTHING, progress, cancel)
         elif entries_at(place.dn):
             tasks = _tasks_of(place.dn)
-            for dn in self._running(tasks, place.dn):
+            for dn in self._rebuilds() if tasks is _OF_OPENDJ else self._running(place.dn):
                 self._until(partial(self._has_ended, tasks, dn), NOTHING, progress, cancel)
 
     def build(self, place: Place, progress: OnProgress, cancel: Cancel) -> Message:
@@ -132,9 +143,11 @@ class Builds:
                 seconds=time.monotonic() - begun,
                 dn=_TASK_LIST,
             )
-        tasks, suffix = _tasks_of(place.dn), suffix_of(self._target, place.dn)
-        dn, task = task_of(place.dn, suffix, f"ldap-workbench-{uuid.uuid4().hex[:12]}")
-        attribute, backend = attribute_and_backend(place.dn)
+        tasks, (attribute, backend) = _tasks_of(place.dn), attribute_and_backend(place.dn)
+        self.wait(place, progress, cancel)  # one that was begun before may not have ended
+        self.check(place)
+        name = f"ldap-workbench-{uuid.uuid4().hex[:12]}"
+        dn, task = task_of(place.dn, self._suffix(place.dn), name)
         self._target.directory.add(dn, task)
         text = Message("Building the index of {attribute}", attribute=attribute)
         ended, share = partial(self._has_ended, tasks, dn), partial(self._share, dn)
@@ -203,20 +216,46 @@ class Builds:
         done, total = (int(entries[0].first(name) or 0) if entries else 0 for name in names)
         return min(done / total, 1.0) if done and total else None
 
-    def _running(self, tasks: _Tasks, place_dn: str) -> list[str]:
-        """The tasks that build the index of an entry."""
-        attribute, _ = attribute_and_backend(place_dn)
-        _, wanted = task_of(place_dn, suffix_of(self._target, place_dn), "")
-        names = (tasks.database, tasks.index, tasks.state)
-        entries = self._target.directory.search(tasks.parent, scope="one", attributes=names)
+    def _running(self, place_dn: str) -> list[str]:
+        """The tasks of 389 DS that build the index of an entry."""
+        attribute, backend = attribute_and_backend(place_dn)
         return [
             entry.dn
-            for entry in entries
-            if _end(tasks, entry) is None
-            and (entry.first(tasks.database) or "").lower() == str(wanted[tasks.database]).lower()
+            for entry in self._tasks(_OF_389)
+            if _end(_OF_389, entry) is None
+            and (entry.first(_OF_389.database) or "").lower() == backend.lower()
             and attribute.lower()
-            in {name.partition(":")[0].lower() for name in entry.values(tasks.index) or ()}
+            in {name.partition(":")[0].lower() for name in entry.values(_OF_389.index) or ()}
         ]
+
+    def _rebuilds(self) -> list[str]:
+        """The rebuilds of OpenDJ at work: each has disabled the whole of a back end."""
+        return [
+            entry.dn
+            for entry in self._tasks(_OF_OPENDJ)
+            if entry.first(_OF_OPENDJ.state) == _AT_WORK and entry.values(_OF_OPENDJ.index)
+        ]
+
+    def _other_task(self) -> str:
+        """A task of OpenDJ at work that is no rebuild: it may hold the back end; '' for none."""
+        at_work = (
+            entry.dn
+            for entry in self._tasks(_OF_OPENDJ)
+            if entry.first(_OF_OPENDJ.state) == _AT_WORK and not entry.values(_OF_OPENDJ.index)
+        )
+        return next(at_work, "")
+
+    def _tasks(self, tasks: _Tasks) -> list[Entry]:
+        names = (tasks.database, tasks.index, tasks.state)
+        return self._target.directory.search(tasks.parent, scope="one", attributes=names)
+
+    def _suffix(self, place_dn: str) -> str:
+        """The suffix of the back end of an entry, also where OpenDJ has disabled it."""
+        if suffix := suffix_of(self._target, place_dn):
+            return suffix
+        above = place_dn.split(",", 2)[2]  # behind its name and cn=index
+        entries = self._target.directory.search(above, attributes=(_SUFFIX,))
+        return (entries[0].first(_SUFFIX) or "") if entries else ""
 
     def _slapd_tasks(self) -> tuple[str, ...] | None:
         entries = self._target.directory.search(_TASK_LIST, attributes=("monitoredInfo",))

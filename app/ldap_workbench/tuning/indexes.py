@@ -229,8 +229,17 @@ def lines_of(entry: Entry) -> tuple[str, ...]:
 
 
 def in_order(lines: Sequence[str] | Iterator[str]) -> tuple[str, ...]:
-    """Lines by the names of their attributes; the values of one stay in their order."""
-    return tuple(sorted(lines, key=lambda line: line.partition(":")[0].lower()))
+    """Lines by the names of their attributes; the values of one stay in their order.
+
+    But for the classes, which OpenDJ gives back in another order than it was given.
+    """
+
+    def place(line: str) -> tuple[str, bool, str]:
+        name, _, value = line.lower().partition(": ")
+        classes = name == "objectclass"
+        return name, classes and value != "top", value if classes else ""
+
+    return tuple(sorted(lines, key=place))
 
 
 def attributes_of(lines: Sequence[str]) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ldap_workbench.connect.commands import host_path, is_script
@@ -45,6 +45,8 @@ from ldap_workbench.tuning.tunable import Tunable
 _POLL_S = 0.25
 _DOWN_TIMEOUT_S = 60.0
 _CONFIG = "cn=config"
+_VERSION = "entryCSN"
+"""When slapd last wrote an entry; it is stored with it."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +191,10 @@ class OfflineEditor:
         host = self._host(stop, start)
         paths = [config_file(self._target, location.dn) for location in locations]
         texts = {path: host.read(path) for path in dict.fromkeys(paths)}
-        self._check_instance(host, paths[0], texts[paths[0]])
+        if product_of(self._target.facts) == "openldap":
+            self._check_slapd(host, texts, dict(zip(paths, locations, strict=True)))
+        else:
+            self._check_instance(paths[0], texts[paths[0]])
         return [
             OfflineEdit(path, stop, start, values_in(texts[path], at.dn, at.attribute))
             for path, at in zip(paths, locations, strict=True)
@@ -230,13 +235,29 @@ class OfflineEditor:
                 host.put(path, text)
             self._start(host)
         except WorkbenchError as error:
-            for path, copy in copies.items():
-                host.file(path).restore(copy)
-            self._start(host)
+            self._put_back(host, copies, texts)
             error.safe = Message(
                 "The stored configuration was put back, and the server runs with it again."
             )
             raise
+
+    def restore(self, group: str, edits: Sequence[OfflineEdit]) -> None:
+        """Stop, put the copies back that were made before a group was applied, start."""
+        host = self._host(edits[0].stop, edits[0].start)
+        host.stop()
+        self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
+        copies = {edit.path: copy_of(edit, group) for edit in edits}
+        self._put_back(host, copies, {path: host.read(path) for path in copies})
+
+    def _put_back(self, host: Host, copies: Mapping[str, str], texts: Mapping[str, str]) -> None:
+        """Restore files that were written; the server is started whatever fails here."""
+        try:
+            for path, copy in copies.items():
+                if host.read(path) == texts[path]:  # else it is as before: a full disk has no room
+                    host.file(path).restore(copy)
+                host.file(path).forget(copy)
+        finally:
+            self._start(host)
 
     def forget(self, group: str, edits: Sequence[OfflineEdit]) -> None:
         """Remove the copies, once all is as it was."""
@@ -263,10 +284,32 @@ class OfflineEditor:
             )
         return Host(self._target.shell, stop, start)
 
-    def _check_instance(self, host: Host, path: str, text: str) -> None:
-        if product_of(self._target.facts) == "openldap":
-            host.check_server(identity_in(self._target.facts), path)
-            return
+    def _check_slapd(
+        self, host: Host, texts: Mapping[str, str], places: Mapping[str, KnobLocation]
+    ) -> None:
+        """Raises ChangeError where the files are not known to be those that this slapd uses.
+
+        A copy that was left behind is of the same server; its entries are older.
+        """
+        above = identity_file(next(iter(texts)))
+        noted, there = identity_in(self._target.facts), identity_in_file(host.read(above))
+        check_same_server(above, noted, there)
+        known = noted.known and there.known
+        for path, place in places.items():
+            entries = self._target.directory.search(place.dn, attributes=(_VERSION,))
+            now = entries[0].values(_VERSION) if entries else None
+            known &= now is not None and now == values_in(texts[path], place.dn, _VERSION)
+        if not known:
+            raise ChangeError(
+                Message("It is not known whether slapd uses {path}.", path=above),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Bind as a user who sees entryUUID and entryCSN of cn=config, and look with "
+                    "which -F slapd was started (olcArgsFile)."
+                ),
+            )
+
+    def _check_instance(self, path: str, text: str) -> None:
         entries = self._target.directory.search(_CONFIG, attributes=("nsslapd-port",))
         port = entries[0].values("nsslapd-port") if entries else None
         there = values_in(text, _CONFIG, "nsslapd-port")

@@ -170,9 +170,9 @@ class Places:
             return NOTHING
         return self._builds.build(location, self.progress, Cancel() if cancel is None else cancel)
 
-    def check_visible(self, location: KnobLocation) -> None:
-        """Raises KnobError where the end of the build could not be seen."""
-        self._builds.check_visible(location.attribute)
+    def check_build(self, location: KnobLocation) -> None:
+        """Raises KnobError where an index could not be built now, or not be seen to be built."""
+        self._builds.check(location)
 
     def check_server(self, noted: ServerIdentity | None = None) -> None:
         """Raises AnotherServerError where the server that answers is known not to be this one.

@@ -227,9 +227,12 @@ def _check_index(
     target: Tunable, places: Places, location: KnobLocation, before: Values, asked: Values
 ) -> None:
     """Raises KnobError where an index cannot be watched, or one that clients use would be lost."""
-    if before == asked or not is_index(location.dn, location.attribute):
+    index = is_index(location.dn, location.attribute)
+    if before == asked or not (index or builds_again(location)):
         return
-    places.check_visible(location)
+    places.check_build(location)
+    if not index:
+        return
     gone = lost(location.attribute, before, asked)
     if gone and not target.profile.test_server:
         raise KnobError(

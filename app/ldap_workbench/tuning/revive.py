@@ -44,9 +44,11 @@ def revive(
             host.check_server(journal.identity_of(made[0][0]), edit.path)
             host.stop()
             edits, changes = [edit for _, edit in made], [file_change(*pair) for pair in made]
-            for path, text in edited_files(host, edits, changes).items():
-                host.put(path, text)
-            host.start()
+            try:
+                for path, text in edited_files(host, edits, changes).items():
+                    host.put(path, text)
+            finally:
+                host.start()
     return _wait(connect)
 
 

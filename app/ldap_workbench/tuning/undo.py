@@ -76,6 +76,7 @@ def revert_changes(
     reverter = _Reverter(journal, places, force=force)
     reverter.put_back_offline(backwards, offline)
     reverted = [reverter.revert(change) for change in backwards]
+    reverter.forget_copies(backwards, offline)
     if reverter.unnoted:
         raise NotNotedError(reverter.unnoted.what, reverted)
     return reverted
@@ -233,8 +234,16 @@ class _Reverter:
         group, edits = made[0][0].group, [edit for _, edit in made]
         wanted = [file_change(change, edit, force=self._force) for change, edit in made]
         editor.write(group, edits, wanted, undone=True)
-        if all(self._places.read(location_of(change)) == change.before for change, _ in made):
-            editor.forget(group, edits)
+
+    def forget_copies(self, changes: Sequence[Change], editor: OfflineEditor | None) -> None:
+        """Remove the copies beside edited files once all is back: they hold hashes of passwords."""
+        groups: dict[str, list[OfflineEdit]] = {}
+        for change in changes:
+            if edit := self._journal.edit(change):
+                groups.setdefault(change.group, []).append(edit)
+        for group, edits in groups.items():
+            if editor is not None:
+                editor.forget(group, edits)
 
     def revert(self, change: Change) -> Change:
         location = location_of(change)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -460,6 +462,62 @@ def test_a_missing_index_is_tried_and_proved_by_the_log(
     assert said["state"] == "reverted"
     assert said["verdict"]["primary"]["ratio"] < 0.5, "its log has whole milliseconds alone"
     assert any("Mechanism verified" in str(warning) for warning in said["verdict"]["warnings"])
+
+
+DIES = """
+import os, signal, sys
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.servers.target import connect
+from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.tuner import Tuner
+
+target = connect(ProfileStore().get("opendj"), Secrets())
+tuner = Tuner(target, Journal())
+
+def die(report):
+    if "Building" in str(report.text):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+wanted = tuner.catalogue.treatment(["index.employeeNumber=eq"], target.facts)
+tuner.apply(wanted, progress=die)
+"""
+
+
+@pytest.mark.shows("kill -9")
+def test_a_kill_while_an_index_is_built(opendj: OpenDj, small_limit: None) -> None:
+    """The rebuild goes on, and has disabled the back end: its end is waited for."""
+    ProfileStore().add(opendj.profile)
+    died = subprocess.run(
+        [sys.executable, "-c", DIES], capture_output=True, check=False, timeout=60
+    )
+    assert died.returncode == -signal.SIGKILL, died.stderr.decode()
+    with (
+        closing(connect(opendj.profile, Secrets())) as target,
+        closing(Journal()) as journal,
+        closing(Tuner(target, journal)) as tuner,
+    ):
+        assert {change.state for change in tuner.recover()} == {ChangeState.REVERTED}
+        assert tuner.open_changes() == []
+    assert as_anybody(opendj, BY_NUMBER) == "insufficientAccessRights"
+    assert as_anybody(opendj, "(uid=user.7)") == "success"
+
+
+@pytest.mark.shows("revert exact")
+def test_an_index_that_was_there_is_put_back(opendj: OpenDj, target: Target) -> None:
+    """All is as before but who has made the entry and when: that the server writes itself."""
+    object.__setattr__(target.profile, "test_server", True)
+    before = opendj.ldif_of_config()
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        applied = tuner.apply(treatment(tuner, target, "index.telephoneNumber=absent"))
+        assert tuner.read("index.telephoneNumber").value is None
+        (reverted,) = tuner.revert(applied.group)
+        assert "COMPLETED_SUCCESSFULLY" in str(reverted.message)
+        longer = tuner.apply(treatment(tuner, target, "backend-index-entry-limit.mail=5000"))
+        assert "COMPLETED_SUCCESSFULLY" in str(longer.changes[0].message)
+        tuner.revert(longer.group)
+    assert as_anybody(opendj, "(telephoneNumber=1*)") == "success"
+    assert opendj.ldif_of_config() == before
 
 
 @pytest.fixture

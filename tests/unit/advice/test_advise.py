@@ -445,7 +445,7 @@ def test_steps_say_whose_commands_they_are():
         (found("memberof_price"), {"memberOfAllBackends": "on"}, ["memberOfAllBackends=off"]),
         (found("memberof_price"), {"memberOfAllBackends": "off"}, []),
         (found("long_id_lists", key="objectclass key(eq)", limit=4000), {},
-         ["nsIndexIDListScanLimit.objectclass@userRoot=limit=4000 type=eq flags=AND"]),
+         ["nsIndexIDListScanLimit.objectclass@userRoot+=limit=4000 type=eq flags=AND"]),
         (found("long_id_lists", key="", limit=4000), {}, []),
         (found("cache_below_database", databases={"userRoot": (10 * MIB, 40 * MIB)}), {},
          ["nsslapd-cachememsize@userRoot=83886080", "nsslapd-cache-autosize=0"]),

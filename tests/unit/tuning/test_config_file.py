@@ -8,16 +8,18 @@ from typing import Any, cast
 
 import pytest
 
+from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.model.errors import ChangeError, ConflictError
+from ldap_workbench.model.errors import AnotherServerError, ChangeError, ConflictError
 from ldap_workbench.model.profile import Profile
+from ldap_workbench.servers.identity import identity_of_openldap
 from ldap_workbench.tuning.config_file import (
     config_file,
     identity_file,
     values_in,
     with_values,
 )
-from ldap_workbench.tuning.offline import FileChange, edited, service_commands
+from ldap_workbench.tuning.offline import FileChange, OfflineEditor, edited, service_commands
 from ldap_workbench.tuning.place import KnobLocation
 from tests.unit.tuning.fakes import FakeTarget
 
@@ -144,6 +146,9 @@ class Hosts:
     ("says", "files", "folders", "folder"),
     [
         ({"olcConfigDir": ("/srv/slapd.d",)}, {}, (), "/srv/slapd.d"),
+        ({"olcConfigDir": ("slapd.d",)}, {}, ("/etc/ldap/slapd.d",), "/etc/ldap/slapd.d"),
+        ({"olcConfigDir": ("/root/slapd.d",), "olcArgsFile": ("/run/slapd.args",)},
+         {"/run/slapd.args": "/usr/sbin/slapd -F/opt/slapd.d -u openldap"}, (), "/opt/slapd.d"),
         ({"olcArgsFile": ("/run/slapd.args",)},
          {"/run/slapd.args": "/usr/sbin/slapd -h ldap:/// -F /opt/slapd.d -u openldap"}, (),
          "/opt/slapd.d"),
@@ -165,3 +170,70 @@ def test_where_the_files_of_slapd_are(
         return
     assert config_file(target, DATABASE) == f"{folder}/cn=config/olcDatabase={{1}}mdb.ldif"
     assert config_file(target) == f"{folder}/cn=config.ldif"
+
+
+GLOBAL = """# AUTO-GENERATED FILE - DO NOT EDIT!! Use ldapmodify.
+# CRC32 00000000
+dn: cn=config
+objectClass: olcGlobal
+cn: config
+olcPidFile: /run/slapd.pid
+entryUUID: 4b2f
+createTimestamp: 20260101000000Z
+entryCSN: 20260101000000.000000Z#000000#000#000000
+"""
+FOLDER = "/etc/ldap/slapd.d"
+CSN = "20260102000000.000000Z#000000#000#000000"
+
+
+class SlapdHost(Hosts):
+    """One that reads files by the script for them, too."""
+
+    def run(self, argv: list[str], **how: object) -> CommandResult:
+        if argv[0] != "sh":
+            return super().run(argv, **how)
+        path, what = argv[4:6]
+        assert what == "read", "nothing is written, nothing stopped"
+        return CommandResult(0, self.files[path].encode(), b"")
+
+
+def slapd(header: bool = True, csn: str = CSN, **said: tuple[str, ...]) -> FakeTarget:
+    """A server and its files; `said` is what cn=config shows of the database."""
+    target = FakeTarget(restart_command="systemctl restart slapd")
+    config = Entry("cn=config", {"entryUUID": ("4b2f",), "olcPidFile": ("/run/slapd.pid",),
+                                 "createTimestamp": ("20260101000000Z",)})  # fmt: skip
+    identity = identity_of_openldap(config)
+    target.facts = replace(target.facts, product="OpenLDAP", identity=identity, host="")
+    target.directory.entries["cn=config"] = {"cn": ("config",)}
+    target.directory.entries[DATABASE] = {"olcDatabase": ("{1}mdb",), **said}
+    above = GLOBAL if header else GLOBAL.split("\n", 2)[2]
+    files = {
+        f"{FOLDER}/cn=config.ldif": above,
+        f"{FOLDER}/cn=config/olcDatabase={{1}}mdb.ldif": f"{of_slapd()}entryCSN: {csn}\n",
+    }
+    target.shell = cast(Any, SlapdHost(files, (FOLDER,)))
+    return target
+
+
+AT = KnobLocation("ldap://a:389", DATABASE, "olcDbMaxReaders")
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_files_that_slapd_uses_may_be_edited(header: bool) -> None:
+    (edit,) = OfflineEditor(slapd(header, entryCSN=(CSN,))).prepare([AT])
+    assert edit.path == f"{FOLDER}/cn=config/olcDatabase={{1}}mdb.ldif"
+    assert edit.before == ("126",)
+    assert edit.stop == "systemctl stop slapd"
+
+
+@pytest.mark.parametrize("said", [{}, {"entryCSN": ("20260103000000.000000Z#0#0#0",)}])
+def test_a_copy_that_was_left_behind_is_not_edited(said: dict[str, tuple[str, ...]]) -> None:
+    with pytest.raises(ChangeError, match=r"It is not known whether slapd uses /etc/ldap/slapd\.d"):
+        OfflineEditor(slapd(**said)).prepare([AT])
+
+
+def test_the_files_of_another_slapd_are_not_edited() -> None:
+    target = slapd(entryCSN=(CSN,))
+    target.facts = replace(target.facts, identity="openldap:another")
+    with pytest.raises(AnotherServerError):
+        OfflineEditor(target).prepare([AT])

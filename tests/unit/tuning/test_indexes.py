@@ -293,6 +293,78 @@ def test_a_build_of_opendj_that_fails_may_leave_its_back_end_disabled(opendj: Fa
     assert f"ds-cfg-attribute=mail,{OF_OPENDJ}" not in server(opendj).entries
 
 
+def task_of_opendj(target: FakeTarget, **attributes: str) -> dict[str, tuple[str, ...]]:
+    """A task that somebody else has begun."""
+    values = {name.replace("_", "-"): (value,) for name, value in attributes.items()}
+    server(target).entries["ds-task-id=other,cn=Scheduled Tasks,cn=Tasks"] = values
+    return values
+
+
+def test_any_rebuild_of_opendj_that_runs_is_waited_for(
+    opendj: FakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has disabled the whole back end; one that is planned for later is not waited for."""
+    tuner, group, _ = apply(opendj, "index.mail=eq")
+    task = task_of_opendj(opendj, ds_task_state="RUNNING", ds_task_rebuild_index="cn")
+    waited: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        assert f"ds-cfg-attribute=mail,{OF_OPENDJ}" in server(opendj).entries
+        waited.append(seconds)
+        task["ds-task-state"] = ("COMPLETED_SUCCESSFULLY",)
+
+    monkeypatch.setattr(index_builds.time, "sleep", sleep)
+    tuner.revert(group)
+    assert len(waited) == 1
+    task_of_opendj(opendj, ds_task_state="WAITING_ON_START_TIME", ds_task_rebuild_index="mail")
+    apply(opendj, "index.cn=eq")
+    assert len(waited) == 1
+
+
+def test_opendj_builds_nothing_beside_a_backup(opendj: FakeTarget) -> None:
+    before = dict(server(opendj).entries)
+    task_of_opendj(opendj, ds_task_state="RUNNING", ds_backup_id="b1")
+    with pytest.raises(
+        KnobError, match=r"The task ds-task-id=other,.* of the server runs"
+    ) as caught:
+        apply(opendj, "index.mail=eq")
+    assert "can neither build the index nor enable it again" in str(caught.value.remedy)
+    assert before.items() <= server(opendj).entries.items()
+    assert server(opendj).built == []
+
+
+def test_the_suffix_of_a_back_end_that_is_disabled_is_that_of_its_entry(
+    opendj: FakeTarget,
+) -> None:
+    entry = f"ds-cfg-attribute=mail,{OF_OPENDJ}"
+    server(opendj).entries[entry] = index_of_opendj("mail", "equality")
+    opendj.profile = replace(opendj.profile, test_server=True)
+    tuner, group, _ = apply(opendj, "index.mail=absent")
+    opendj.facts = replace(opendj.facts, backends=())
+    server(opendj).entries[OF_OPENDJ.partition(",")[2]] = {"ds-cfg-base-dn": ("dc=x",)}
+    tuner.revert(group)
+    (task,) = [dn for dn in server(opendj).entries if dn.endswith("cn=Tasks")]
+    assert server(opendj).entries[task]["ds-task-rebuild-base-dn"] == ("dc=x",)
+    assert server(opendj).entries[entry] == index_of_opendj("mail", "equality")
+
+
+def test_a_longer_list_of_one_index_of_opendj_builds_it_again_and_so_does_the_revert(
+    opendj: FakeTarget,
+) -> None:
+    entry = f"ds-cfg-attribute=mail,{OF_OPENDJ}"
+    limit = {"ds-cfg-index-entry-limit": ("4000",)}
+    server(opendj).entries[entry] = index_of_opendj("mail", "equality") | limit
+    tuner, group, _ = apply(opendj, "backend-index-entry-limit.mail=20000")
+    assert server(opendj).entries[entry]["ds-cfg-index-entry-limit"] == ("20000",)
+    assert server(opendj).built == ["mail"]
+    (planned,) = tuner.plan(tuner.catalogue.treatment(["backend-index-entry-limit.mail=1"],
+                                                      opendj.facts))  # fmt: skip
+    assert "disables the back end" in str(planned.describe())
+    tuner.revert(group)
+    assert server(opendj).entries[entry]["ds-cfg-index-entry-limit"] == ("4000",)
+    assert server(opendj).built == ["mail", "mail"]
+
+
 def test_indexes_that_opendj_needs_are_refused(opendj: FakeTarget) -> None:
     entry = f"ds-cfg-attribute=entryUUID,{OF_OPENDJ}"
     server(opendj).entries[entry] = index_of_opendj("entryUUID", "equality")

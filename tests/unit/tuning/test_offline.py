@@ -56,6 +56,7 @@ class Host(FakeShell):
         self.ignores_stop = False
         self.bad_word = ""
         """With this in its dse.ldif the server does not come up."""
+        self.takes_nothing = False
         self._target = target
 
     def run(
@@ -94,12 +95,14 @@ class Host(FakeShell):
         if what == "restore":
             self.files[path] = self.files[copy]
         if what == "forget":
-            del self.files[copy]
+            self.files.pop(copy, None)
         return self.files[path].encode() if what == "read" else b""
 
     def _start(self) -> None:
         text = self.files[PATH]
         self._target.down = bool(self.bad_word) and self.bad_word in text
+        if self.takes_nothing:
+            return
         for block in text.strip().split("\n\n"):
             (_, dn), *pairs = (line.split(": ", 1) for line in block.split("\n"))
             self._target.directory.entries[dn].update({name: (value,) for name, value in pairs})
@@ -280,7 +283,8 @@ def test_a_disk_that_fails_leaves_the_file_as_it_was_and_the_server_running(
     real = host.run
 
     def failing(argv: Sequence[str], **options: object) -> CommandResult:
-        if target.down and argv[0] == "sh" and argv[5] == step:
+        fails = (step, "restore")  # what has no room for a file has none for its copy
+        if target.down and argv[0] == "sh" and argv[5] in fails:
             return CommandResult(1, b"", b"No space left on device")
         return real(argv, **options)  # type: ignore[arg-type]
 
@@ -291,6 +295,18 @@ def test_a_disk_that_fails_leaves_the_file_as_it_was_and_the_server_running(
     assert f"The stored configuration {back}" in str(error)
     assert host.files[PATH] == DSE
     assert host.log[-1] == START
+    assert not target.down
+    assert {each.state for each in journal.changes()} == {ChangeState.REFUSED}
+
+
+def test_what_the_server_does_not_take_from_its_file_is_put_back_whole(
+    tuner: Tuner, target: StoppedTarget, host: Host, journal: Journal
+) -> None:
+    host.takes_nothing = True
+    error = refused(tuner, target, "db-durable-transaction=off", "db-trickle-percentage=20")
+    assert f"was started with {DURABLE}=off, but {DURABLE} still reads on." in str(error.what)
+    assert str(error.safe) == "The stored configuration was put back."
+    assert host.files == {**FakeShell(target.directory).files, PATH: DSE}
     assert not target.down
     assert {each.state for each in journal.changes()} == {ChangeState.REFUSED}
 
@@ -306,14 +322,11 @@ def test_a_server_that_does_not_start_with_the_new_file_gets_the_old_one(
     assert "The stored configuration was put back, and the server runs with it again." in str(error)
     assert 90 < clock.now - began < 91
     assert host.files[PATH] == DSE
-    assert host.log[-3:] == [START, f"restore {backup_suffix(host)}", START]
+    steps = [step.partition(" ")[0] for step in host.log[-5:]]
+    assert steps == ["systemctl", "read", "restore", "forget", "systemctl"]
+    assert not [name for name in host.files if "before-" in name]
     assert not target.down
     assert target.directory.entries[BDB][DURABLE] == ("on",)
-
-
-def backup_suffix(host: Host) -> str:
-    (path,) = (path for path in host.files if ".before-" in path)
-    return path.removeprefix(f"{PATH}.")
 
 
 def test_a_server_that_does_not_stop_is_left_running_with_its_file(

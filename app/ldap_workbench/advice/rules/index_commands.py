@@ -12,6 +12,8 @@ from ldap_workbench.model.message import Message, Value, count_of, verbatim
 
 Index = Mapping[str, Any]
 """An index that is missing: the fields of evidence.missing.MissingIndex."""
+_HIGHER = 20_000
+"""Entries of the limit that opendj.toml asks for; 0 is none at all."""
 _UNKNOWN = {"instance": "INSTANCE", "database": "BACKEND", "suffix": "SUFFIX"}
 """What stands in a command for a name that neither the server nor its files gave."""
 
@@ -37,7 +39,7 @@ def index_values(
         "missing": tuple(_need(index) for index in lacking),
         "indexes": (*look, *(_command(commands, index, instance) for index in lacking)),
         "index_settings": _settings(lacking),
-        "limit_settings": _limits(commands, indexes),
+        "limit_settings": _limits(commands, indexes, basis),
         "removal_settings": _without_substrings(indexes),
         "limits": _for_every(commands.get("limit", ""), indexes, instance),
         "removals": _for_every(commands.get("remove", ""), indexes, instance),
@@ -143,9 +145,10 @@ def _settings(indexes: Sequence[Index]) -> tuple[str, ...]:
     )
 
 
-def _limits(commands: Mapping[str, Any], indexes: Sequence[Index]) -> tuple[str, ...]:
+def _limits(commands: Mapping[str, Any], indexes: Sequence[Index], basis: Basis) -> tuple[str, ...]:
     """A higher limit of each index as a setting, in a back end that is known."""
-    if "limit_setting" not in commands:
+    now = basis.setting("index-entry-limit")
+    if "limit_setting" not in commands or now == 0 or (now or 0) >= _HIGHER:
         return ()
     known = [index for index in indexes if index["database"]]
     return tuple(_filled(commands["limit_setting"], index, "") for index in known)

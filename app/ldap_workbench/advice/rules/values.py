@@ -384,7 +384,7 @@ def _skipped_key(basis: Basis) -> tuple[str, ...]:
     if long is None or key is None or key[2] not in ("eq", "pres", "sub"):
         return ()
     value = f"limit={long.numbers['limit']} type={key[2]} flags=AND"
-    return (f"nsIndexIDListScanLimit.{key[1]}={value}",)
+    return (f"nsIndexIDListScanLimit.{key[1]}+={value}",)
 
 
 def _cache_of_database(basis: Basis) -> tuple[str, ...]:
