@@ -15,7 +15,13 @@ from ldap_workbench.model.errors import ChangeError, ConnectError, KnobError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import Backend
 from ldap_workbench.tuning import index_builds
-from ldap_workbench.tuning.indexes import change_openldap, lost, names_and_types, types_at
+from ldap_workbench.tuning.indexes import (
+    change_openldap,
+    in_order,
+    lost,
+    names_and_types,
+    types_at,
+)
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import FACTS, FakeDirectory, FakeTarget
@@ -483,3 +489,11 @@ def test_a_line_without_types_has_those_of_the_default_line() -> None:
     assert names_and_types("{0}cn,uid") == (("cn", "uid"), "")
     assert types_at("olcDbIndex", ("cn",), "cn") == ("default",)
     assert types_at("olcDbIndex", ("cn eq",), "mail") is None
+
+
+def test_the_classes_of_an_entry_have_one_order_and_its_types_their_own() -> None:
+    """OpenDJ gives classes back in another order than it was given; types say which came first."""
+    lines = ("objectClass: top", "objectClass: ds-cfg-backend-index", "nsIndexType: sub",
+             "nsIndexType: eq")  # fmt: skip
+    assert in_order(lines) == (*lines[2:], *lines[:2])
+    assert in_order((lines[1], lines[0], *lines[2:])) == in_order(lines)
