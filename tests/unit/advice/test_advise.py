@@ -474,3 +474,15 @@ def test_a_substring_index_of_members_is_tried_without_substrings():
                  missing_indexes=indexes)  # fmt: skip
     advice = by_id(advise([seen], FACTS), "no-substring-index-on-members")
     assert [s.argument for s in advice.treatment.settings] == ["index.member@userRoot=pres,eq"]
+
+
+@pytest.mark.parametrize(
+    ("now", "advised"),
+    [("4000", ["backend-index-entry-limit.mail@userRoot=20000"]), ("50000", []), ("0", [])],
+)
+def test_a_limit_of_an_index_is_only_raised(now, advised):
+    index = missing_in(None, ["mail"], types=())[0] | {"database": "userRoot"}
+    seen = found("index_entry_limit", missing_indexes=[index])
+    facts = replace(FACTS, product="OpenDJ", version="4.6.5", db_library="je")
+    advice = by_id(advise([seen], facts, settings={"index-entry-limit": now}), "index-entry-limit")
+    assert [setting.argument for setting in advice.treatment.settings] == advised

@@ -313,6 +313,17 @@ def test_the_parts_of_verdict_and_run_stay_as_they_were_shared(qtbot, window):
     assert window.workbench.settings.bytes("splitter run parts") != state
 
 
+def test_each_step_is_dressed_when_it_is_first_seen(qtbot, session_file, window):
+    screen = opened(qtbot, window, session_file, "experiment")
+    pages = (screen.change, screen.design, screen.run, screen.verdict)
+    seen = {screen.stepper.step()}
+    for step in (DESIGN, VERDICT):
+        go_to(qtbot, screen, step)
+        seen.add(step)
+        dressed = {n for n, page in enumerate(pages) if page.property("dressed_dark") is not None}
+        assert dressed == seen
+
+
 @pytest.fixture
 def not_settled(tmp_path):
     """A session whose verdict asks for a longer wait."""
