@@ -9,11 +9,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import ldap3
 import pytest
@@ -23,6 +23,7 @@ from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.progress import Cancel, Progress
@@ -142,6 +143,20 @@ def modify(lab: Lab, dn: str, attribute: str, *values: str) -> None:
     link = lab.slapd.link()
     assert link.modify(dn, {attribute: [(ldap3.MODIFY_REPLACE, [*values])]}), link.result
     link.unbind()
+
+
+def first_start_fails(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start command fails once, as with a server that refuses its configuration."""
+    assert target.shell is not None
+    run, failed = target.shell.run, []
+
+    def fails_once(argv: Sequence[str], **options: Any) -> CommandResult:
+        if argv[-1] == "start" and not failed:
+            failed.append(argv)
+            return run(["false"], **options)
+        return run(argv, **options)
+
+    monkeypatch.setattr(target.shell, "run", fails_once)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from ldap_workbench.tuning.revive import interrupted, revive
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
 from tests.live.lab.ds389 import Lab
+from tests.live.lab.steps import first_start_fails
 from tests.live.lab.walks import OFFLINE, WITHOUT_REGIONS, another_value
 
 pytestmark = pytest.mark.shows("offline edits")
@@ -160,17 +161,7 @@ def test_a_folder_that_is_not_there_is_refused_before_the_stop(
 def test_a_file_the_server_does_not_start_with_is_put_back(
     tuner: Tuner, target: Target, own_lab: Lab, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The start command fails once, as with a server that refuses its configuration."""
-    assert target.shell is not None
-    run, failed = target.shell.run, []
-
-    def fails_once(argv, **options):
-        if argv[-1] == "start" and not failed:
-            failed.append(argv)
-            return run(["false"], **options)
-        return run(argv, **options)
-
-    monkeypatch.setattr(target.shell, "run", fails_once)
+    first_start_fails(target, monkeypatch)
     treatment = tuner.catalogue.treatment(["db-durable-transaction=off"], target.facts)
     with pytest.raises(ChangeError, match="failed on ssh") as caught:
         tuner.apply(treatment)

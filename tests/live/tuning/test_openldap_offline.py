@@ -23,6 +23,7 @@ from ldap_workbench.tuning.revive import interrupted, revive
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
 from tests.live.lab.openldap import OpenLdap
+from tests.live.lab.steps import first_start_fails
 from tests.live.lab.walks import OPENLDAP_OFFLINE
 
 pytestmark = pytest.mark.shows("offline edits")
@@ -156,16 +157,7 @@ def at(dn: str) -> str:
 def test_a_file_slapd_does_not_start_with_is_put_back(
     tuner: Tuner, target: Target, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert target.shell is not None
-    run, failed = target.shell.run, []
-
-    def fails_once(argv, **options):
-        if argv[-1] == "start" and not failed:
-            failed.append(argv)
-            return run(["false"], **options)
-        return run(argv, **options)
-
-    monkeypatch.setattr(target.shell, "run", fails_once)
+    first_start_fails(target, monkeypatch)
     wanted = tuner.catalogue.treatment(["olcListenerThreads=4"], target.facts)
     with pytest.raises(ChangeError, match="failed on") as caught:
         tuner.apply(wanted)
