@@ -114,14 +114,8 @@ class Builds:
                 remedy=Message("Load back-monitor, and let this bind user read cn=Monitor."),
             )
         if entries_at(place.dn) is OPENDJ and (task := self._other_task()):
-            raise KnobError(
-                Message("The task {task} of the server runs.", task=task),
-                safe=Message("Nothing was changed."),
-                remedy=Message(
-                    "Wait until it has ended: beside a backup or an export OpenDJ disables the "
-                    "back end, and can neither build the index nor enable it again."
-                ),
-            )
+            what, remedy = _beside(task)
+            raise KnobError(what, safe=Message("Nothing was changed."), remedy=remedy)
 
     def wait(self, place: Place, progress: OnProgress, cancel: Cancel) -> None:
         """Wait until no build of the index at a place runs."""
@@ -145,7 +139,9 @@ class Builds:
             )
         tasks, (attribute, backend) = _tasks_of(place.dn), attribute_and_backend(place.dn)
         self.wait(place, progress, cancel)  # one that was begun before may not have ended
-        self.check(place)
+        if tasks is _OF_OPENDJ and (task_at_work := self._other_task()):
+            what, remedy = _beside(task_at_work)
+            raise ChangeError(what, safe=NOTHING, remedy=remedy)
         name = f"ldap-workbench-{uuid.uuid4().hex[:12]}"
         dn, task = task_of(place.dn, self._suffix(place.dn), name)
         self._target.directory.add(dn, task)
@@ -264,6 +260,17 @@ class Builds:
     def _slapd_builds(self, suffix: str) -> bool:
         tasks = self._slapd_tasks() or ()
         return any(f"{_BUILDING}{suffix}".lower() in task.lower() for task in tasks)
+
+
+def _beside(task: str) -> tuple[Message, Message]:
+    """What a task of OpenDJ at work means for a rebuild, and what to do."""
+    return (
+        Message("The task {task} of the server runs.", task=task),
+        Message(
+            "Wait until it has ended: beside a backup or an export OpenDJ disables the "
+            "back end, and can neither build the index nor enable it again."
+        ),
+    )
 
 
 def _end(tasks: _Tasks, entry: Entry) -> str | None:

@@ -339,6 +339,23 @@ def test_opendj_builds_nothing_beside_a_backup(opendj: FakeTarget) -> None:
     assert server(opendj).built == []
 
 
+def test_an_index_that_cannot_be_built_again_now_stays_open(opendj: FakeTarget) -> None:
+    """Its entry is back, and unused: that nothing was changed would not be true."""
+    entry = f"ds-cfg-attribute=mail,{OF_OPENDJ}"
+    server(opendj).entries[entry] = index_of_opendj("mail", "equality")
+    opendj.profile = replace(opendj.profile, test_server=True)
+    tuner, group, _ = apply(opendj, "index.mail=absent")
+    task = task_of_opendj(opendj, ds_task_state="RUNNING", ds_backup_id="b1")
+    with pytest.raises(ChangeError, match="of the server runs") as caught:
+        tuner.revert(group)
+    assert "Nothing was changed" not in str(caught.value)
+    assert server(opendj).built == []
+    task["ds-task-state"] = ("COMPLETED_SUCCESSFULLY",)
+    (change,) = tuner.recover()
+    assert change.state is ChangeState.REVERTED
+    assert server(opendj).built == ["mail"]
+
+
 def test_the_suffix_of_a_back_end_that_is_disabled_is_that_of_its_entry(
     opendj: FakeTarget,
 ) -> None:
