@@ -135,7 +135,7 @@ def _show(output: Path, *, headless: bool) -> None:
     if not headless:
         open_window([str(output)])
         return
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ["QT_QPA_PLATFORM"] = os.environ.get("QT_QPA_PLATFORM") or "offscreen"
     try:
         with needing_qt():
             from ldap_workbench.gui.app import screenshots

@@ -95,7 +95,7 @@ def screenshots(session: Path, prefix: Path) -> list[Path]:
     Raises WorkbenchError where the session cannot be opened or shown.
     """
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        os.environ["QT_QPA_PLATFORM"] = os.environ.get("QT_QPA_PLATFORM") or "offscreen"
     app = application()
     workbench = Workbench(ImmediateRunner())
     window = MainWindow(workbench, ThemeFollower(app, Scheme.LIGHT))
