@@ -13,7 +13,18 @@ from tests.field.case import Case, Healthy
 from tests.field.scoring import read_files
 from tests.field.simulation import Waited
 
-BATCHES = ("batch1", "batch2", "batch3", "batch4", "batch5", "batch6", "batch7", "batch8", "batch9")
+BATCHES = (
+    "batch1",
+    "batch2",
+    "batch3",
+    "batch4",
+    "batch5",
+    "batch6",
+    "batch7",
+    "batch8",
+    "batch9",
+    "batch10",
+)
 
 
 def _of_every_batch() -> Iterator[object]:
