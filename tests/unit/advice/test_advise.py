@@ -141,7 +141,13 @@ def test_every_finding_but_mere_notes_backs_some_advice():
     notes |= {"config_writers", "failed_operations", "no_unit", "server_tasks"}
     notes |= {"known_defect", "healthcheck", "healthcheck_other", "entry_cache_no_room"}
     notes |= {"unexplained", "far_data", "recurring_stalls", "slower_since"}
-    notes |= {"operations_open", "client_rate_falls", "client_errors", "clients_denied"}
+    notes |= {
+        "log_complaints",
+        "operations_open",
+        "client_rate_falls",
+        "client_errors",
+        "clients_denied",
+    }
     notes |= {f"summary_{what}" for what in ("unindexed", "restarts", "unanswered", "slow")}
     owners = {which for which, definition in definitions().items() if "owner" in definition}
     assert set(definitions()) - backed - owners == notes

@@ -4,6 +4,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import failures
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import T0, Log, only, view
 
 
@@ -31,7 +32,7 @@ def test_changes_that_fail_since_a_moment_with_what_the_error_log_says():
     _, sentence = said(log, errors=tuple(lines))
     assert "60 of 100 MOD fail with err=1 (operations error" in sentence
     assert "They fail since 2026-01-01 00:02:00" in sentence
-    assert 'Lines of the error log meanwhile like "limit of 40 s exceeded": 60.' in sentence
+    assert 'Lines of the log meanwhile like "limit of 40 s exceeded": 60.' in sentence
 
 
 def competing(clients=4, entries=30, alone=25):
@@ -76,6 +77,133 @@ def test_an_application_whose_users_do_not_exist_here():
         "30 of 60 BIND fail with err=49 (invalid credentials): 100 % of them are of 10.0.0.7"
         in (sentence)
     )
+
+
+def logins(tries, *, people=100, failing=15):
+    """Everybody logs in; of some every try is in vain, the others mistype now and then."""
+    log = Log().background(120)
+    for n in range(people):
+        who = {"base": f"uid={n},dc=x", "client": "10.0.0.8"}
+        if n < failing:
+            for again in range(tries):
+                log.add("BIND", n + 0.1 * again, 0.01, err=49, **who)
+            continue
+        if n % 9 == 0:
+            log.add("BIND", n, 0.01, err=49, **who)
+        log.add("BIND", n + 0.5, 0.01, err=0, **who)
+    return log
+
+
+def said_beside_binds(text):
+    lines = [{"time_ns": T0 + 10**9 * n, "text": text.format(n=n)} for n in range(12)]
+    row = {"kind": "bind_refused", "n": 12, "first_ns": T0, "last_ns": T0 + 12 * 10**9}
+    details = {"messages": [row | {"clients": [], "lines": lines}]}
+    return (Source(1, 1, SourceKind.ACCESS_LOG, SourceState.COMPLETE, "slapd", details=details),)
+
+
+def test_some_people_can_log_in_no_more():
+    line = "ppolicy_bind: Entry uid=p{n},dc=x has an expired password: 0 grace logins"
+    finding, sentence = said(logins(2), sources=said_beside_binds(line))
+    assert finding.numbers["failed"] == 40, "those that were mistyped are of the same code"
+    assert "Nobody can bind as 15 of 100 entries." in sentence
+    assert 'like "ppolicy_bind: Entry uid=p0,dc=x has an expired password' in sentence
+    assert "it may be an old one, or have expired" in sentence
+
+
+@pytest.mark.parametrize("failing", [9, 0])
+def test_mistyped_passwords_are_no_failing_kind(failing):
+    assert failures.find(view(logins(3, failing=failing))) == []
+
+
+def of_a_supplier(after):
+    """One client's binds are refused from a moment on, `after` of them, and others' are not."""
+    log, manager = Log().background(300), "cn=replication manager,cn=config"
+    for n in range(40 + after):
+        err = 0 if n < 40 else 49
+        log.add("BIND", 3 * n, 0.01, base=manager, client="10.0.0.71", err=err)
+        log.add("BIND", 3 * n + 1, 0.01, base=f"uid={n % 40},dc=x", client="10.0.0.8", err=0)
+    log.add("MOD", 119, 0.01, base=manager, client="10.0.0.1")
+    return log
+
+
+def test_a_password_that_is_refused_since_it_was_changed():
+    _, sentence = said(of_a_supplier(25))
+    assert "25 of 65 BIND fail with err=49" in sentence
+    assert "100 % of them are of 10.0.0.71" in sentence
+    assert "Nobody can bind as cn=replication manager,cn=config." in sentence
+    assert "the server was asked for: MOD of cn=replication manager,cn=config" in sentence
+    assert failures.find(view(of_a_supplier(19))) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (
+            "conn=7 op=1 RESULT tag=120 err=10 qtime=0.01 etime=0.02 text=shadow context; no",
+            "shadow context; no",
+        ),
+        ('EXTENDED RES conn=7 result=10 message="no \\"room\\"" etime=2', 'no \\"room\\"'),
+    ],
+    ids=["OpenLDAP", "OpenDJ"],
+)
+def test_the_server_says_why_in_the_line_of_a_result(line, reason):
+    log = Log().background(120)
+    for n in range(25):
+        log.add("EXT", 4 * n, 0.02, filter="1.3.6.1.4.1.4203.1.11.1", client="10.0.0.7", err=10)
+    _, sentence = said(log, line_of=lambda _: line)
+    assert f'The server gives as the reason: "{reason}" (100 %).' in sentence
+    assert "let the client follow the referral" in sentence
+    log = Log().background(120)
+    for n in range(25):
+        log.add("SRCH", 4 * n, 0.02, filter="(uid=?)", client="10.0.0.7", err=10)
+    assert failures.find(view(log)) == [], "a search goes on elsewhere"
+
+
+def test_two_kinds_of_lines_stand_beside_it():
+    """Which one is the cause is often the rarer one."""
+    log, lines = Log().background(300), []
+    for n in range(30):
+        log.add("ADD", 3 * n, 2.0, base=f"uid={n},dc=x", err=1)
+        at = T0 + 3 * n * 10**9 + 10**7
+        lines += [ErrorLine(at + k, f"locks: {9000 + k} in use") for k in range(3)]
+        lines.append(ErrorLine(at, f"searched for (badge={n}) without an index"))
+    _, sentence = said(log, errors=tuple(lines))
+    assert 'like "locks: 9000 in use": 90.' in sentence
+    assert 'like "searched for (badge=0) without an index": 30.' in sentence
+
+
+def refused_at_times(clients=2, every=50, code=53):
+    """Every 50 s all searches of two seconds are refused."""
+    log = Log().background(300, rate=1)
+    for n in range(3000):
+        second = n / 10
+        err = code if second % every < 2 else 0
+        who = {"client": f"10.0.1.{n % clients}", "filter": f"(a{n % 7}=?)"}
+        log.add("SRCH", second, 0.001, err=err, **who)
+    return log
+
+
+def test_searches_that_are_refused_for_some_time_again_and_again():
+    finding, sentence = said(refused_at_times())
+    assert "120 of 132 SRCH fail with err=53" in sentence, "the background is not refused"
+    assert "They fail in 6 spans of 2.00 s at most, and succeed in between." in sentence
+    assert finding.numbers["addresses"] == 2
+    for almost in (
+        refused_at_times(clients=1),
+        refused_at_times(code=4),
+    ):
+        assert failures.find(view(almost)) == []
+
+
+def test_a_second_code_is_named_beside_the_first():
+    log = Log().background(120)
+    for n in range(60):
+        log.add("MOD", 2 * n, 0.01, client="10.0.0.7", err=50)
+        if n % 2:
+            log.add("ADD", 2 * n + 1, 0.01, client="10.0.0.8", err=68)
+    _, sentence = said(log)
+    assert sentence.startswith("60 of 60 MOD fail with err=50")
+    assert "Also 30 of 30 ADD with err=68, most of them of 10.0.0.8." in sentence
 
 
 def now_and_then(err, kind="SRCH", every=10, **columns):

@@ -49,6 +49,31 @@ def test_a_restart_within_the_window():
     assert found.evidence[0].start_ns == T0 + 305 * NS_PER_S
 
 
+def said_by_slapd(**kinds):
+    """What a log has beside its operations, by kind of message."""
+    row = {"first_ns": T0, "last_ns": T0 + 600 * NS_PER_S, "clients": []}
+    messages = [
+        row | {"kind": kind, "n": len(texts), "lines": [{"time_ns": T0, "text": t} for t in texts]}
+        for kind, texts in kinds.items()
+    ]
+    return (source(details={"messages": messages}),)
+
+
+def test_restarts_that_somebody_asks_for_again_and_again():
+    log = Log().background(30, rate=1)
+    for boot, second in enumerate((100, 200, 303, 401), start=1):
+        log.add("SRCH", second, 0.001, boot=boot)
+    line = "systemd[1]: slapd.service: Start operation timed out. Terminating."
+    sources = said_by_slapd(stop=["slapd stopped."] * 4, service=[line])
+    found = only(hygiene.find(view(log, sources=sources)), "restart")
+    assert "4 times within the window, about every 100 s;" in str(found.sentence)
+    assert "stopped in good order each time" in str(found.sentence)
+    assert f'The service manager says: "{line}".' in str(found.sentence)
+    bare = only(hygiene.find(view(log.add("SRCH", 590, 0.001, boot=5))), "restart")
+    assert "5 times within the window; caches" in str(bare.sentence), "irregular, and not said why"
+    assert str(bare.sentence).endswith("from nothing.")
+
+
 def test_a_cache_that_fills():
     filling = {
         f"{USERROOT}:entrycachetries": counter(10),
@@ -154,6 +179,9 @@ def test_other_writers_of_the_configuration():
     log = Log().add("MOD", 5, 0.01, base="cn=config", client="10.0.0.7")
     found = only(hygiene.find(view(log)), "config_writers")
     assert "cn=config by 10.0.0.7" in str(found.sentence)
+    assert found.severity == 1
+    arm = replace(view(log), window=window(arm="A"))
+    assert only(hygiene.find(arm), "config_writers").severity == 2, "arms cannot be compared"
     ours = Log().add("MOD", 5, 0.01, base="cn=config", own=True)
     refused = Log().add("MOD", 5, 0.01, base="cn=config", err=53)
     read = Log().add("SRCH", 5, 0.01, base="cn=config")

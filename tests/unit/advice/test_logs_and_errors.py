@@ -234,7 +234,9 @@ def test_searches_of_the_server_itself_that_the_access_log_notes():
     seen = review(view(renames()))
     finding = only(seen.findings, "internal_unindexed")
     assert finding.worker_ns == 8_000_000_000
-    assert "inside operations of clients for (member=*?) below dc=x" in str(finding.sentence)
+    assert "by the server, inside operations of clients, for (member=*?) below dc=x" in str(
+        finding.sentence
+    )
     assert "4 operations of clients, inside which" in str(finding.evidence[1].text)
     (explained,) = [row for row in seen.account.explained() if row.id == finding.id]
     assert explained.alone_ns == 4 * 2_100_000_000
@@ -249,3 +251,28 @@ def test_searches_of_the_server_itself_that_the_error_log_names():
     assert found.worker_ns == 4 * 2_000_000 + 6
     assert len(found.evidence) == 1
     assert internal_searches.find(view(errors=told[:2])) == []
+
+
+def test_internal_searches_whose_operation_the_error_log_names():
+    """389 DS 1.4.3 and later: at the begin of the search, without its etime."""
+    notice = (
+        "NOTICE - ldbm_back_search - Internal unindexed search: source (cn=unique,cn=plugins,"
+        'cn=config) search base="dc=x" scope=2 filter="(badge={n})" conn=7 op={n} '
+        "(internal op=1 count=1)"
+    )
+    log, lines = Log().background(60), []
+    for n in range(4):
+        log.add("ADD", 10 * n, 8.0, base=f"uid={n},dc=x", conn=7, op=n)
+        log.add("ADD", 10 * n, 0.1, base=f"uid=b{n},dc=x", conn=8, op=n)
+        lines.append(ErrorLine(T0 + (10 * n + 1) * NS_PER_S, notice.replace("{n}", str(n))))
+    seen = review(view(log, errors=tuple(lines)))
+    finding = only(seen.findings, "internal_unindexed")
+    assert finding.worker_ns is None
+    assert finding.user_ns == 4 * 8 * NS_PER_S
+    assert "had no index; most of that by cn=unique,cn=plugins,cn=config, for (badge=?)" in str(
+        finding.sentence
+    )
+    assert "does not say how long" in str(finding.evidence[0].text)
+    assert "4 operations of clients, inside which" in str(finding.evidence[1].text)
+    (explained,) = [row for row in seen.account.explained() if row.id == finding.id]
+    assert explained.alone_ns == 4 * 8 * NS_PER_S

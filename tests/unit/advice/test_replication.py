@@ -137,6 +137,7 @@ def test_searches_that_wait_for_changes(tmp_path):
 def test_a_connection_full_of_searches_that_wait(tmp_path):
     found = findings(tmp_path, waiting(5, 1, changes=2))["persistent_searches"]
     assert found.severity == 2
+    assert "10.0.0.10 has 5 of them on one connection" in str(found.sentence)
     assert "may have 5 operations at once" in str(found.sentence)
 
 

@@ -1,6 +1,8 @@
 """The shape of the load: what is unindexed, heavy, new, doubled."""
 
 from ldap_workbench.advice.families import search_shape
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import Log, baseline, only, view
 
 
@@ -41,6 +43,31 @@ def test_a_filter_with_few_searches_and_most_of_the_time_is_told():
     found = only(search_shape.find(view(log)), "heavy_filter")
     assert found.numbers["filter"] == "(&(objectClass=?)(memberOf=?))"
     assert found.numbers["share_of_tail"] == 1.0
+
+
+def test_what_nobody_waits_for_is_worth_knowing_alone():
+    def seen(etime, count=50):
+        log = Log().background(600, rate=5, etime=0.0002)
+        for i in range(count):
+            log.add("SRCH", 10 * i, etime, filter="(cn=*?*)")
+        return only(search_shape.find(view(log)), "heavy_filter").severity
+
+    assert seen(0.022) == 1
+    assert seen(0.026) == 2, "1.3 s of 600 are for them"
+    assert seen(0.11, count=10) == 2, "a person feels it"
+
+
+def test_one_step_of_a_clock_of_whole_seconds_is_no_time():
+    log = Log().background(600, rate=5, etime=0)
+    for i in range(50):
+        log.add("SRCH", 10 * i, 1.0, filter="(member=?)")
+    seconds = Source(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE,
+                     resolution_ns=NS_PER_S)  # fmt: skip
+    assert search_shape.find(view(log, sources=(seconds,))) == []
+    only(search_shape.find(view(log)), "heavy_filter")
+    for row in log.rows[-50:]:
+        row["etime_ns"] = 2 * NS_PER_S
+    only(search_shape.find(view(log, sources=(seconds,))), "heavy_filter")
 
 
 def test_the_only_filter_of_a_load_is_not_heavy():

@@ -106,3 +106,11 @@ def test_other_clients_with_heavier_searches_are_no_step():
         row["etime_ns"] *= 9
         row["client"] += 10
     assert slower_since.find(view(log, seconds=1200.0)) == []
+
+
+def test_what_is_refused_from_a_moment_on_is_not_quicker():
+    log = traffic(1500, lambda at: 0.2 if at >= 905 else 1.0)
+    assert only(slower_since.find(view(log, seconds=1500.0)), "slower_since").severity == 1
+    for row in log.rows:
+        row["err"] = 80 if row["end_ns"] >= T0 + 905 * NS_PER_S else 0
+    assert slower_since.find(view(log, seconds=1500.0)) == []

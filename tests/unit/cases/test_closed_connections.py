@@ -63,6 +63,25 @@ def test_a_request_that_is_too_big_is_named_from_the_first_on(form: str, tmp_pat
     assert "closed_idle" not in findings
 
 
+@pytest.mark.parametrize("form", ENDS)
+def test_pages_that_are_not_read_to_the_end_are_told_from_requests(
+    form: str, tmp_path: Path
+) -> None:
+    text = log_of(form, {"T2": 2, "U1": 5})
+    end = ENDS[form].format(why=WHY["T2"], code="T2")
+    for number in range(20, 23):
+        whole = connection(number, "10.0.0.9", f"op=-1 fd=64 {end}")
+        page = line(3.5, f'conn={number} op=1 SRCH base="dc=a" scope=2 filter="(cn=*)" attrs=ALL')
+        result = "RESULT err=0 tag=101 nentries=200 wtime=0.0001 optime=0.001 etime=0.0011"
+        page += line(3.6, f"conn={number} op=1 {result} notes=P pr_idx=0 pr_cookie=0")
+        *first, last = whole.splitlines(keepends=True)
+        text += "".join((*first, page, last))
+    seen = tell_files({"access": text}, tmp_path).findings["closed_unfinished"]
+    assert seen.numbers["addresses"] == {"10.0.0.9": 3, "10.0.0.2": 2}
+    assert "3 of them had come to a page in the middle of a paged search" in str(seen.sentence)
+    assert "2 had sent no paged search last" in str(seen.sentence)
+
+
 def test_a_few_idle_ones_and_what_a_client_wrote_are_none(tmp_path: Path) -> None:
     written = line(5, 'conn=1 op=1 SRCH base="dc=a" scope=2 filter="(cn=fd=64 closed - T1') * 9
     text = log_of("1.3", {"T1": 9, "U1": 3}, written)
@@ -91,5 +110,5 @@ def test_pieces_of_any_size_give_the_same(cut: int) -> None:
         scanner.feed(data[at : at + cut])
     scanner.finish()
     assert scanner.messages is not None
-    assert scanner.messages.counted() == {"idle": 3}
+    assert scanner.messages.counted() == {"idle": 3, "unfinished": 1}
     assert scanner.messages.kinds["idle"].clients == {"10.0.0.1": 3}

@@ -10,6 +10,7 @@ from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 
 LDBM = "cn=ldbm database,cn=plugins,cn=config"
 _BACKEND = r"cn=([^,]+),cn=ldbm database,cn=plugins,cn=config"
+_INDEX_OF_389 = rf"cn=[^,]+,cn=index,{_BACKEND}"
 _DATABASE = r"olcdatabase=(\{\d+\}(?:mdb|bdb|hdb|wt)),cn=config"
 TERM = re.compile(r"\(([A-Za-z][\w.-]*)(?:;[\w-]+)?([~<>]?=)([^()]*)\)")
 """One comparison of a filter: attribute, operator, value."""
@@ -186,6 +187,20 @@ def _indexes_of_389(configuration: Configuration, backend: str) -> dict[str, fro
         types = ",".join(entry.values("nsIndexType")).lower().replace(" ", "").split(",")
         indexes[real_name(match[1])] = frozenset(filter(None, types))
     return indexes
+
+
+def partly_known(configuration: Configuration) -> list[Database]:
+    """Back ends of 389 DS of which a part of a configuration shows indexes alone.
+
+    What such a part does not show may be there all the same.
+    """
+    names = dict.fromkeys(match[1] for match, _ in configuration.matching(_INDEX_OF_389))
+    whole = {match[1] for match, _ in configuration.matching(_BACKEND)}
+    return [
+        Database(name, "", _indexes_of_389(configuration, name))
+        for name in names
+        if name not in whole
+    ]
 
 
 def _of_openldap(configuration: Configuration) -> list[Database]:

@@ -8,7 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ldap_workbench.advice.evidence.indexes import LDBM, Database, database_of, databases
+from ldap_workbench.advice.evidence.indexes import (
+    LDBM,
+    Database,
+    database_of,
+    databases,
+    partly_known,
+)
 from ldap_workbench.advice.evidence.missing import missing_in
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase, search_words
@@ -120,7 +126,7 @@ def find(view: WindowView) -> list[Finding]:
     of_389 = [database for database in known if database.product == "389ds"]
     return [
         *_plugins(list(_unindexed(configuration, known))),
-        *_substring(of_389),
+        *_substring([*of_389, *partly_known(configuration)]),
         *_system(of_389),
         *_obsolete(configuration, of_389),
         *_debugging(configuration, view.errors),
@@ -183,10 +189,7 @@ def _searches(search: Unindexed) -> Evidence:
 
 def _substring(known: Sequence[Database]) -> Iterator[Finding]:
     """389 DS alone: OpenLDAP refuses such an index, as a DN has no substring matching rule."""
-    names = search_words("dn_substring_index", "words")
-    indexed = [
-        (database, name) for database in known for name in names if "sub" in database.types(name)
-    ]
+    indexed = list(_dn_substrings(known))
     where = tuple(
         phrase("dn_substring_index", "where", attribute=name, database=in_.name)
         for in_, name in indexed
@@ -203,6 +206,21 @@ def _substring(known: Sequence[Database]) -> Iterator[Finding]:
             evidence=_stated(where),
             where=where,
         )
+
+
+def _dn_substrings(known: Sequence[Database]) -> Iterator[tuple[Database, str]]:
+    """Each database with an attribute of DNs that has a substring index in it."""
+    for database in known:
+        for name in search_words("dn_substring_index", "words"):
+            if "sub" in database.types(name):
+                yield database, name
+
+
+def dn_substrings(configuration: Configuration) -> tuple[str, ...]:
+    """Attributes of DNs that have a substring index in a database of 389 DS."""
+    of_389 = [known for known in databases(configuration) if known.product == "389ds"]
+    known = [*of_389, *partly_known(configuration)]
+    return tuple(dict.fromkeys(name for _, name in _dn_substrings(known)))
 
 
 def _system(known: Sequence[Database]) -> Iterator[Finding]:

@@ -1,22 +1,36 @@
-"""Errors of the server: deadlocks against etime, connections refused, threads exhausted."""
+"""Errors of the server: deadlocks against etime, connections refused, what its log complains of."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import p95_of, worker_ns
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, search_words
+from ldap_workbench.advice.evidence.wording import (
+    finding,
+    limits,
+    once_or_more,
+    phrase,
+    search_words,
+)
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.operations import Int64, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S
 
+_NAME = re.compile(r"(?<==)[^,\s\")]+|0x[0-9a-f]+|\d+", re.IGNORECASE)
+"""What differs from one line to the next that says the same: values of names, and numbers."""
+_SEVERE = re.compile(r"(?:EMERG|ALERT|CRIT) - |category=\S+ severity=(?:FATAL|SEVERE)_ERROR\b")
+_COMPLAINS = re.compile(r"(?:EMERG|ALERT|CRIT|ERR) - |category=\S+ severity=(?:\w+_)?ERROR\b")
+"""How a line of 389 DS, or of OpenDJ and PingDirectory, says that something is wrong."""
+_OF_OTHERS = ("deadlock", "refused", "threads_exhausted", "heap_full")
+"""Findings whose lines are told by their words."""
 _CODE = re.compile(r"-3099\d\b")
 _CONNECTIONS = (f"{series.BASE}:currentconnections", "cn=snmp,cn=monitor:connections")
 _RESERVED = 64
@@ -44,7 +58,44 @@ def find(view: WindowView) -> list[Finding]:
         *said_in_log("heap_full", view.errors),
         *descriptors(view),
         *failed_operations(view.operations),
+        *complaints(view.errors),
     ]
+
+
+def said_alike(texts: Iterable[str], most: int = 1) -> Iterator[tuple[str, int]]:
+    """Texts that say the same of other names and numbers: the first of them, and how many."""
+    firsts: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for text in texts:
+        shape = _NAME.sub("?", text)
+        firsts.setdefault(shape, text)
+        counts[shape] += 1
+    for shape, n in counts.most_common(most):
+        yield firsts[shape], n
+
+
+def complaints(lines: tuple[ErrorLine, ...]) -> Iterator[Finding]:
+    """What the error log calls an error, where no other finding knows the words."""
+    limit = limits("log_complaints")
+    known = {line for which in _OF_OTHERS for line in matching(lines, which)}
+    wrong = [line for line in lines if _COMPLAINS.match(line.text) and line not in known]
+    severe = [line for line in wrong if _SEVERE.match(line.text)]
+    if not severe and len(wrong) < limit["lines"]:
+        return
+    said = list(said_alike((line.text for line in wrong), round(limit["shown"])))
+    first, n = said[0]
+    yield finding(
+        "log_complaints",
+        numbers={"lines": len(wrong), "severe": len(severe), "most": n},
+        evidence=[
+            Evidence(phrase("log_complaints", "line", n=times, line=verbatim(text[:300])))
+            for text, times in said
+        ],
+        severity=2 if severe or n >= limit["many"] else 1,
+        count=count_of("{n} line", "{n} lines", n=len(wrong)),
+        line=verbatim(first[:200]),
+        times=once_or_more(n),
+    )
 
 
 def descriptors(view: WindowView) -> Iterator[Finding]:

@@ -1,9 +1,12 @@
-"""Kinds of operations that fail as a rule: who asks for them, since when, and what is beside it."""
+"""Kinds of operations that fail as a rule: whose they are, since when, and what the server says.
+
+A server says why in the line of the result (OpenLDAP, OpenDJ), on a line of its own beside it, or
+in its error log. These words stand in the finding as they are.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,23 +14,31 @@ import numpy as np
 
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.account.shared import largest
-from ldap_workbench.advice.evidence.clients import BIND, SRCH, Rows
+from ldap_workbench.advice.evidence.clients import BIND, EXT, SRCH, Rows
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
+from ldap_workbench.advice.families.errors import said_alike
+from ldap_workbench.advice.families.server_messages import messages_of
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
-from ldap_workbench.model.operations import TYPES, Operations
+from ldap_workbench.model.operations import CHANGES, TYPES, Operations, text_at
+from ldap_workbench.model.units import NS_PER_S
 
 _DEL = TYPES.index("DEL")
-_NO_SUCH_OBJECT = 32
-_NO_FAILURE = (-1, 0, 5, 6, 10, 14)
-"""Not known, success, the two answers of a comparison, referral, one more step of a bind."""
+_NO_SUCH_OBJECT, _REFERRAL = 32, 10
+_NO_FAILURE = (-1, 0, 5, 6, 14)
+"""Not known, success, the two answers of a comparison, one more step of a bind."""
+_DONE_HERE = (*map(TYPES.index, CHANGES), EXT)
+"""What a referral leaves undone; a search goes on elsewhere."""
 _MEANINGS = {
     1: Message("operations error: the server could not do it"),
     3: Message("time limit exceeded"),
     4: Message("size limit exceeded"),
+    8: Message("strong authentication required"),
+    10: Message("referral: another server takes it"),
     11: Message("administrative limit exceeded"),
+    13: Message("confidentiality required"),
     16: Message("no such attribute or value"),
     19: Message("constraint violation"),
     20: Message("attribute or value exists"),
@@ -42,28 +53,41 @@ _MEANINGS = {
     80: Message("other"),
 }
 """Result codes by RFC 4511; what the words do not say stands behind them."""
-_KINDS, _ALL = 3, 0.95
+_KINDS, _ALL, _OTHERS = 3, 0.95, 2
+_ASKS_FOR = {10: "referred", 49: "credentials"}
+_ANSWERS = (4, 49)
+"""A size limit and a wrong password answer one client alone; many of them at once are chance."""
 _NOBODY = -2
-_NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.IGNORECASE)
+_REASON = re.compile(r'\bmessage="(?P<quoted>(?:[^"\\]|\\.)+)"|\btext=(?P<rest>\S.*)$')
+"""Why a result is no success: of OpenDJ and PingDirectory, and of slapd at the end of its line."""
+_READ, _LONGEST = 500, 200
+"""Results whose reasons are read, and letters of one that are shown."""
+_KINDS_OF_LINES = 2
+"""Lines beside them that say different things: a cause is often in the second."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Failing:
-    """Operations of some kinds that end with one code, of all `asked` of these kinds."""
+    """Operations of some kinds that end with one code, of all `asked` of these kinds.
+
+    `in_spans`: they fail for some time, and succeed before and after.
+    """
 
     code: int
     rows: Rows
     asked: Rows
     kinds: tuple[str, ...]
+    in_spans: bool = False
 
 
 def find(view: WindowView) -> list[Finding]:
-    """One finding for the result code with which most operations fail as a rule."""
-    failing = max(_failing(view), key=lambda group: len(group.rows), default=None)
-    if failing is None:
+    """One finding for the result code with which most operations fail as a rule, and the next."""
+    ordered = sorted(_failing(view), key=lambda group: -len(group.rows))
+    if not ordered:
         return []
+    failing, *others = ordered
     operations, rows = view.operations, failing.rows
-    most, share = largest(operations, rows, np.ones(len(operations), np.int64), "client")
+    client, share = _client(operations, rows)
     since_ns = _since(operations, failing)
     count = count_of("{n} operation", "{n} operations", n=len(rows))
     return [
@@ -82,11 +106,34 @@ def find(view: WindowView) -> list[Finding]:
             kinds=failing.kinds,
             of=len(failing.asked),
             means=_MEANINGS.get(failing.code, NOTHING),
-            client=group_name(operations, "client", int(most[0])),
+            client=client,
             of_client=share,
-            said=sentences(*_beside(view, failing, since_ns)),
+            said=sentences(
+                *_names(operations, failing),
+                *_beside(view, failing, since_ns),
+                *_next(failing.code),
+                *(_also(operations, group) for group in others[:_OTHERS]),
+            ),
         )
     ]
+
+
+def _client(operations: Operations, rows: Rows) -> tuple[str, float]:
+    """The client with most of some operations, and its share of them."""
+    most, share = largest(operations, rows, np.ones(len(operations), np.int64), "client")
+    return group_name(operations, "client", int(most[0])), share
+
+
+def _also(operations: Operations, failing: _Failing) -> Message:
+    return phrase(
+        "failing_kind",
+        "also",
+        n=len(failing.rows),
+        of=len(failing.asked),
+        kinds=failing.kinds,
+        code=failing.code,
+        client=_client(operations, failing.rows)[0],
+    )
 
 
 def _failing(view: WindowView) -> Iterator[_Failing]:
@@ -95,6 +142,7 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
     errors, kinds = operations.err[rows], group_keys(operations, "kind")[rows]
     bad = ~np.isin(errors, _NO_FAILURE)
     bad &= ~((operations.kind[rows] == SRCH) & (errors == _NO_SUCH_OBJECT))
+    bad &= (errors != _REFERRAL) | np.isin(operations.kind[rows], _DONE_HERE)
     for code in np.unique(errors[bad]).tolist():
         failed, asked, names = [], [], []
         for kind in np.unique(kinds[bad & (errors == code)]):
@@ -107,6 +155,12 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
         if failed:
             named = tuple(name for _, name in sorted(names, reverse=True)[:_KINDS])
             yield _Failing(code, np.concatenate(failed), np.concatenate(asked), named)
+        types = operations.kind[rows]
+        for kind in np.unique(types[bad & (errors == code)]) if code not in _ANSWERS else ():
+            chosen = _in_spans(operations, rows[types == kind], code)
+            if len(chosen):
+                failing = chosen[operations.err[chosen] == code]
+                yield _Failing(code, failing, chosen, (TYPES[int(kind)],), in_spans=True)
 
 
 def _chosen(operations: Operations, rows: Rows, code: int) -> Rows:
@@ -123,15 +177,43 @@ def _chosen(operations: Operations, rows: Rows, code: int) -> Rows:
 
 
 def _fail(operations: Operations, rows: Rows, code: int) -> bool:
-    """Whether most of some operations fail; of binds, most of those who bind."""
+    """Whether most of some operations fail; of binds, those of enough of the entries."""
     limit, failed = limits("failing_kind"), operations.err[rows] == code
     if int(failed.sum()) < limit["operations"]:
         return False
-    share = float(failed.mean())
-    if operations.kind[rows[0]] == BIND:
-        names = operations.base[rows]
-        share = len(np.setdiff1d(names[failed], names[~failed])) / len(np.unique(names))
-    return share >= limit["share"]
+    if operations.kind[rows[0]] != BIND:
+        return float(failed.mean()) >= limit["share"]
+    in_vain, names = len(_in_vain(operations, rows, code)), len(np.unique(operations.base[rows]))
+    many = in_vain >= limit["names"] and in_vain >= limit["share_of_names"] * names
+    return many or in_vain >= limit["share"] * names
+
+
+def _in_vain(operations: Operations, rows: Rows, code: int) -> Rows:
+    """The entries as which nobody can bind: never, or not any more.
+
+    A password that was mistyped once is followed by one that is right.
+    """
+    rows = rows[np.lexsort((operations.start_ns[rows], operations.base[rows]))]
+    names, begins = np.unique(operations.base[rows], return_index=True)
+    places = np.arange(len(rows))
+    succeeded = np.where(operations.err[rows] == code, -1, places)
+    last = np.maximum.reduceat(succeeded, begins)
+    tries = np.append(begins[1:], len(rows)) - 1 - last
+    return names[(last < 0) | (tries >= limits("failing_kind")["again"])].astype(np.intp)
+
+
+def _in_spans(operations: Operations, rows: Rows, code: int) -> Rows:
+    """The operations of a type in the seconds in which nearly all of them fail, of any client."""
+    limit = limits("failing_kind")
+    failed = operations.err[rows] == code
+    seconds = operations.end_ns[rows] // NS_PER_S
+    _, of_second, counts = np.unique(seconds, return_inverse=True, return_counts=True)
+    refused = np.bincount(of_second, failed) >= limit["in_span"] * counts
+    refused &= counts >= limit["a_second"]
+    chosen = rows[refused[of_second]]
+    failing = chosen[operations.err[chosen] == code]
+    several = len(np.unique(operations.client[failing])) >= limit["clients"]
+    return chosen if several and len(failing) >= limit["operations"] else rows[:0]
 
 
 def _since(operations: Operations, failing: _Failing) -> int | None:
@@ -146,7 +228,12 @@ def _since(operations: Operations, failing: _Failing) -> int | None:
 def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterator[Message]:
     """Since when, what was asked shortly before, who else did it, what the error log says."""
     operations = view.operations
-    if since_ns is not None:
+    if failing.in_spans:
+        seconds = np.unique(operations.end_ns[failing.rows] // NS_PER_S)
+        runs = np.split(seconds, np.flatnonzero(np.diff(seconds) > 1) + 1)
+        longest = max(int(run[-1] - run[0]) + 1 for run in runs)
+        yield phrase("failing_kind", "spans", n=len(runs), longest=longest * NS_PER_S)
+    elif since_ns is not None:
         yield Message("They fail since {since:time}.", since=since_ns)
         if (before := asked_before(operations, since_ns)) != NOTHING:
             yield before
@@ -161,12 +248,48 @@ def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterat
         others = (before != _NOBODY) & (before != operations.client[gone])
         if n := int(others.sum()):
             yield phrase("failing_kind", "deleted", share=n / len(gone))
-    first = operations.start_ns[failing.rows].min()
-    last = operations.end_ns[failing.rows].max()
-    lines = [line for line in view.errors if first <= line.time_ns <= last]
-    said = Counter(_NUMBER.sub("?", line.text) for line in lines)
-    if said:
-        words, times = said.most_common(1)[0]
+    reasons = list(_reasons(view, failing.rows))
+    for reason, n in said_alike(reasons):
+        share = n / len(reasons)
+        yield phrase("failing_kind", "reason", share=share, reason=reason[:_LONGEST])
+    first = int(operations.start_ns[failing.rows].min())
+    last = int(operations.end_ns[failing.rows].max())
+    for line, times in said_alike(_lines(view, failing, first, last), _KINDS_OF_LINES):
         if times >= limits("failing_kind")["lines"]:
-            line = next(line.text for line in lines if _NUMBER.sub("?", line.text) == words)
-            yield phrase("failing_kind", "logged", n=times, line=line[:200])
+            yield phrase("failing_kind", "logged", n=times, line=line[:_LONGEST])
+
+
+def _names(operations: Operations, failing: _Failing) -> Iterator[Message]:
+    """As whom nobody can bind, where that is what fails."""
+    if (operations.kind[failing.rows] != BIND).any():
+        return
+    names = _in_vain(operations, failing.asked, failing.code)
+    if len(names) == 1:
+        yield phrase("failing_kind", "name", name=text_at(operations.bases, int(names[0])))
+    elif len(names):
+        of = len(np.unique(operations.base[failing.asked]))
+        yield phrase("failing_kind", "names", n=len(names), of=of)
+
+
+def _next(code: int) -> Iterator[Message]:
+    """What this code asks for."""
+    if name := _ASKS_FOR.get(code):
+        yield phrase("failing_kind", name)
+
+
+def _reasons(view: WindowView, rows: Rows) -> Iterator[str]:
+    """The server's own words in the results of some operations; of very many, of an even part."""
+    if view.line_of is None:
+        return
+    for row in rows[:: len(rows) // _READ + 1]:
+        if match := _REASON.search(view.line_of(int(row))):
+            yield (match["quoted"] or match["rest"]).strip()
+
+
+def _lines(view: WindowView, failing: _Failing, first: int, last: int) -> Iterator[str]:
+    """Lines of the error log meanwhile, and what a server says beside binds in its access log."""
+    yield from (line.text for line in view.errors if first <= line.time_ns <= last)
+    if (view.operations.kind[failing.rows] == BIND).all() and (
+        messages := messages_of(view, "bind_refused")
+    ):
+        yield from (text for _, text in messages.lines)

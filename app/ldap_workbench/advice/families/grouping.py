@@ -10,7 +10,7 @@ from functools import cache
 from ldap_workbench.model.finding import Finding, FindingGroup
 from ldap_workbench.resources import resource
 
-_LIKELY = 3
+_WORTH_A_LOOK, _LIKELY = 2, 3
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def by_cost(findings: Sequence[Finding]) -> list[Finding]:
     """The most expensive first.
 
     Before them come likely causes without a cost: a server that refuses work has no operations to
-    count. After them comes the rest without one.
+    count. After them comes the rest without one, and last what is no more than worth knowing.
     """
     return sorted(findings, key=_rank)
 
@@ -45,10 +45,11 @@ def group_findings(findings: Sequence[Finding]) -> list[FindingGroup]:
 
 
 def _rank(finding: Finding) -> tuple[int, float, int]:
-    cost = finding.cost_s_per_h
+    cost, minor = finding.cost_s_per_h, finding.severity < _WORTH_A_LOOK
     if cost is None:
-        return 0 if finding.severity == _LIKELY else 2, 0.0, -finding.severity
-    return 1, -cost, -finding.severity
+        place = 0 if finding.severity == _LIKELY else 2
+        return (4 if minor else place), 0.0, -finding.severity
+    return (3 if minor else 1), -cost, -finding.severity
 
 
 def _members(rule: _GroupRule, findings: Sequence[Finding]) -> list[Finding]:

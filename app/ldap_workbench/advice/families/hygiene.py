@@ -13,6 +13,7 @@ from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase, times
 from ldap_workbench.advice.families.clock import is_excerpt
+from ldap_workbench.advice.families.server_messages import messages_of
 from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
@@ -54,14 +55,28 @@ def restart(view: WindowView) -> list[Finding]:
         return []
     firsts = [int(view.operations.start_ns[view.operations.boot == b].min()) for b in boots[1:]]
     first = Message("The first operation after a start.")
+    managed, stops = messages_of(view, "service"), messages_of(view, "stop")
+    evidence = [Evidence(first, time_ns, time_ns) for time_ns in firsts[:20]]
     return [
         finding(
             "restart",
             numbers={"restarts": len(firsts)},
-            evidence=[Evidence(first, time_ns, time_ns) for time_ns in firsts[:20]],
+            evidence=evidence + (managed.shown if managed else []),
             times=times(len(firsts)),
+            every=_usual_gap(firsts),
+            orderly=bool(stops and stops.n >= len(firsts)),
+            service=managed.lines[0][1] if managed else None,
         )
     ]
+
+
+def _usual_gap(moments: list[int]) -> int | None:
+    """The time between moments that come at regular intervals, ns; None for others."""
+    gaps = np.diff(moments)
+    if len(gaps) < limits("restart")["gaps"]:
+        return None
+    middle = int(np.median(gaps))
+    return middle if np.abs(gaps - middle).max() <= limits("restart")["even"] * middle else None
 
 
 def warm_up(view: WindowView) -> Iterator[Finding]:
@@ -201,6 +216,7 @@ def config_writers(view: WindowView) -> list[Finding]:
             "config_writers",
             numbers={"writes": len(changes), "entries": targets[:20], "by": writers[:20]},
             evidence=[evidence() for _, _, evidence in changes[:50]],
+            severity=None if view.window.arm else 1,
             changes=count_of("{n} change", "{n} changes", n=len(changes)),
             targets=tuple(targets[:3]),
             writers=tuple(writers[:3]),

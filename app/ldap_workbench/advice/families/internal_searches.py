@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +23,10 @@ from ldap_workbench.model.units import NS_PER_S
 
 _SEARCH = re.compile(
     r'Internal unindexed search: source \((?P<source>[^)]*)\) search base="(?P<base>[^"]*)"'
-    r' filter="(?P<filter>.*)" etime=(?P<etime>\d+\.\d+)'
+    r'(?: scope=\d)? filter="(?P<filter>.*)"'
+    r" (?:etime=(?P<etime>\d+\.\d+)|conn=(?P<conn>\d{1,18}) op=(?P<op>\d{1,18}) \(internal)"
 )
+"""At its end with its etime; newer servers, at its begin with the operation it is part of."""
 _VALUE = re.compile(r"(?<==)[^()]+")
 
 _SRCH = TYPES.index("SRCH")
@@ -42,7 +45,7 @@ def find(view: WindowView) -> list[Finding]:
             return []
     if sum(map(len, searches.values())) < limit["searches"]:
         return []
-    worst = sorted(searches, key=lambda shape: -_spent_ns(searches[shape]))
+    worst = sorted(searches, key=lambda shape: (-_spent_ns(searches[shape]), -len(searches[shape])))
     every = [search for same in searches.values() for search in same]
     source, base, shape = worst[0]
     known = databases(view.configuration)
@@ -51,6 +54,8 @@ def find(view: WindowView) -> list[Finding]:
         for _, below, text in worst[:_MOST]
         for index in missing_for(text, database_of(known, below), "389ds")
     ]
+    causes = _causes(view.operations, every, logged)
+    dated = all(search.etime_ns is not None for search in every)
     return [
         finding(
             "internal_unindexed",
@@ -62,20 +67,26 @@ def find(view: WindowView) -> list[Finding]:
             },
             evidence=[
                 *(_evidence(key, searches[key]) for key in worst[:_MOST]),
-                *_causes(view.operations, logged),
+                *_inside(view.operations, causes),
             ],
-            worker_ns=_spent_ns(every),
+            confidence="" if dated else "medium",
+            worker_ns=_spent_ns(every) if dated else None,
+            user_ns=None if dated else int(view.operations.etime_ns[causes].sum()) or None,
             searches=len(every),
-            time=_spent_ns(every),
-            source=source or Message("inside operations of clients"),
+            time=_spent_ns(every) if dated else None,
+            source=source or Message("the server, inside operations of clients"),
             filter=shape,
             base=base or Message("the root"),
         )
     ]
 
 
-_Search = tuple[int, int]
-"""When it ended, and its etime, ns."""
+class _Search(NamedTuple):
+    """When a search ended, or began where its etime is not known; and the request it is part of."""
+
+    time_ns: int
+    etime_ns: int | None
+    request: tuple[int, int] | None = None
 
 
 def _by_shape(lines: Iterable[ErrorLine]) -> dict[tuple[str, str, str], list[_Search]]:
@@ -85,8 +96,10 @@ def _by_shape(lines: Iterable[ErrorLine]) -> dict[tuple[str, str, str], list[_Se
         if match := _SEARCH.search(line.text):
             # A star stays, as in the filters of operations.
             shape = _VALUE.sub(lambda v: re.sub(r"[^*]+", "?", v[0]), match["filter"])
-            etime_ns = round(float(match["etime"]) * NS_PER_S)
-            searches[match["source"], match["base"], shape].append((line.time_ns, etime_ns))
+            etime_ns = round(float(match["etime"]) * NS_PER_S) if match["etime"] else None
+            request = (int(match["conn"]), int(match["op"])) if match["conn"] else None
+            search = _Search(line.time_ns, etime_ns, request)
+            searches[match["source"], match["base"], shape].append(search)
     return searches
 
 
@@ -106,18 +119,36 @@ def _by_rows(operations: Operations) -> dict[tuple[str, str, str], Rows]:
 
 def _times(operations: Operations, rows: Rows) -> list[_Search]:
     ends, etimes = operations.end_ns[rows].tolist(), operations.etime_ns[rows].tolist()
-    return list(zip(ends, etimes, strict=True))
+    return list(map(_Search, ends, etimes))
 
 
-def _causes(operations: Operations, logged: Mapping[tuple[str, str, str], Rows]) -> list[Evidence]:
-    """The operations of clients inside which the server searched."""
-    inner = [rows for rows in logged.values() if len(rows)]
-    if not inner:
-        return []
-    keys = request_keys(operations)
-    causes = np.flatnonzero(
-        client_operations(operations) & np.isin(keys, keys[np.concatenate(inner)])
-    )
+def _causes(
+    operations: Operations,
+    searches: Iterable[_Search],
+    logged: Mapping[tuple[str, str, str], Rows],
+) -> Rows:
+    """The operations of clients inside which the server searched, by both logs."""
+    keys, inner = request_keys(operations), [np.empty(0, np.intp), *logged.values()]
+    clients = client_operations(operations)
+    noted = np.flatnonzero(clients & np.isin(keys, keys[np.concatenate(inner)]))
+    times = defaultdict(list)
+    for search in searches:
+        if search.request:
+            times[search.request].append(search.time_ns)
+    conns, numbers = {conn for conn, _ in times}, {number for _, number in times}
+    named = np.isin(operations.conn, list(conns)) & np.isin(operations.op, list(numbers))
+    rows = [
+        row
+        for row in np.flatnonzero(clients & named).tolist()
+        if any(
+            operations.start_ns[row] <= time_ns <= operations.end_ns[row]
+            for time_ns in times[int(operations.conn[row]), int(operations.op[row])]
+        )
+    ]
+    return np.union1d(noted, np.array(rows, np.intp))
+
+
+def _inside(operations: Operations, causes: Rows) -> list[Evidence]:
     if not len(causes):
         return []
     longest = int(operations.etime_ns[causes].max())
@@ -126,17 +157,19 @@ def _causes(operations: Operations, logged: Mapping[tuple[str, str, str], Rows])
 
 
 def _spent_ns(searches: Iterable[_Search]) -> int:
-    return sum(etime_ns for _, etime_ns in searches)
+    return sum(search.etime_ns or 0 for search in searches)
 
 
 def _evidence(shape: tuple[str, str, str], searches: list[_Search]) -> Evidence:
+    longest = max(search.etime_ns or 0 for search in searches)
     text = phrase(
         "internal_unindexed",
+        "" if longest else "undated",
         source=shape[0] or Message("The server"),
         base=shape[1] or Message("the root"),
         filter=shape[2],
         searches=count_of("{n} search", "{n} searches", n=len(searches)),
-        longest=max(etime_ns for _, etime_ns in searches),
+        longest=longest,
     )
-    times = [time_ns for time_ns, _ in searches]
+    times = [search.time_ns for search in searches]
     return Evidence(text, min(times), max(times))

@@ -24,7 +24,7 @@ def find(view: WindowView) -> list[Finding]:
     searches = [search for search in view.waiting if _is_persistent(view, search)]
     changes = int(client_writes(view.operations).sum())
     by_connection = Counter(search.conn for search in searches)
-    most = max(by_connection.values(), default=0)
+    fullest, most = max(by_connection.items(), key=lambda item: item[1], default=(0, 0))
     allowed = view.number("nsslapd-maxthreadsperconn") or _THREADS_PER_CONNECTION
     full = most >= allowed
     if not full and (len(searches) < limit["searches"] or changes < limit["changes"]):
@@ -37,10 +37,15 @@ def find(view: WindowView) -> list[Finding]:
             evidence=[_evidence(view, searches, conn) for conn, _ in by_connection.most_common(20)],
             severity=2 if full or spent >= limit["share"] * view.seconds * NS_PER_S else None,
             worker_ns=spent or None,
-            searches=count_of("{n} search is", "{n} searches are", n=len(searches)),
+            searches=count_of(
+                "{n} persistent or synchronising search is",
+                "{n} persistent or synchronising searches are",
+                n=len(searches),
+            ),
             comparisons=changes * len(searches),
             changes=count_of("{n} change", "{n} changes", n=changes),
             full=full,
+            client=_client_of(searches, fullest),
             allowed=int(allowed),
         )
     ]
@@ -58,13 +63,18 @@ def _spent_ns(view: WindowView) -> int:
     return round(sum(share or 0.0 for share in shares) / 100 * view.seconds * NS_PER_S)
 
 
+def _client_of(searches: list[Waiting], conn: int) -> str | Message:
+    clients = (search.client for search in searches if search.conn == conn and search.client)
+    return next(clients, Message("a client that the log does not name"))
+
+
 def _evidence(view: WindowView, searches: list[Waiting], conn: int) -> Evidence:
     mine = [search for search in searches if search.conn == conn]
     since = min(search.time_ns for search in mine)
     text = phrase(
         "persistent_searches",
         conn=conn,
-        client=mine[0].client or Message("a client that the log does not name"),
+        client=_client_of(mine, conn),
         searches=count_of("{n} search", "{n} searches", n=len(mine)),
         since=since,
     )

@@ -28,6 +28,7 @@ from ldap_workbench.advice.families.search_kinds import computed_attributes
 from ldap_workbench.model.finding import MEDIUM, Evidence, Finding
 from ldap_workbench.model.message import Message, Value, count_of, sentences, verbatim
 from ldap_workbench.model.operations import Int64, Operations, client_operations, of_unknown_kind
+from ldap_workbench.model.units import NS_PER_S
 
 UNKNOWN_FILTER = "(filter not known)"
 _NAMED = 5
@@ -187,14 +188,24 @@ def out_of_proportion(view: WindowView, indexes: IndexAdvisor) -> list[Finding]:
     kinds = kinds_of(operations, searches)
     findings = []
     if searches.sum() >= limits("heavy_filter")["searches"]:
-        findings = _heavy(operations, kinds, indexes)
+        findings = [_weighed(view, seen) for seen in _heavy(view, kinds, indexes)]
     if view.baseline:
         findings += _new(operations, kinds, view.baseline, indexes)
     return findings
 
 
-def _heavy(operations: Operations, kinds: list[Kind], indexes: IndexAdvisor) -> list[Finding]:
+def _weighed(view: WindowView, seen: Finding) -> Finding:
+    """No more than worth knowing where nobody waits long for any, nor a worker for all of them."""
     limit = limits("heavy_filter")
+    waited_s = (seen.user_ns or 0) / NS_PER_S
+    minor = waited_s < limit["share_of_window"] * view.seconds
+    minor &= seen.numbers["longest_ns"] < limit["felt_ms"] * 1e6
+    return replace(seen, severity=1) if minor else seen
+
+
+def _heavy(view: WindowView, kinds: list[Kind], indexes: IndexAdvisor) -> list[Finding]:
+    # One step of the log may be a clock that went on in between, and no time.
+    limit, operations, step_ns = limits("heavy_filter"), view.operations, view.resolution_ns
     slow = np.zeros(len(operations), np.bool_)
     number, total = sum(len(kind.rows) for kind in kinds), sum(kind.time_ns for kind in kinds)
     slow[_slowest(operations, np.concatenate([kind.rows for kind in kinds]))] = True
@@ -205,14 +216,14 @@ def _heavy(operations: Operations, kinds: list[Kind], indexes: IndexAdvisor) -> 
         rare = count <= limit["share_of_searches"] * number
         slow_ns = etimes.max() if rare else np.median(etimes)
         costs = of_time >= max(limit["share_of_time"], limit["times"] * count / number)
-        if costs and count >= limit["few"] and slow_ns >= limit["longest_ms"] * 1e6:
+        if costs and count >= limit["few"] and slow_ns - step_ns >= limit["longest_ms"] * 1e6:
             return [_one_finding(operations, kind, total, number, slow, indexes)]
     most = limit["share_of_searches"] * number
     tails = [kind for kind in kinds if limit["few_in_tail"] <= len(kind.rows) <= most]
     for kind in sorted(tails, key=lambda kind: -int(slow[kind.rows].sum())):
         in_tail = operations.etime_ns[kind.rows[slow[kind.rows]]]
         owns = len(in_tail) >= limit["share_of_tail"] * slow.sum()
-        if owns and in_tail.min() >= limit["least_ms"] * 1e6:
+        if owns and in_tail.min() - step_ns >= limit["least_ms"] * 1e6:
             return [_one_finding(operations, kind, total, number, slow, indexes, in_tail)]
     return []
 

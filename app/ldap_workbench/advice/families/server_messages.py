@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import WindowView
@@ -13,7 +16,10 @@ from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
+from ldap_workbench.model.operations import NOTES, client_operations
 
+_PAGED = 1 << NOTES.index("P")
+_CONNECTION = re.compile(r"conn=(\d+)")
 _SHOWN = 10
 _UNKNOWN = Message("an unknown address")
 
@@ -48,6 +54,7 @@ def find(view: WindowView) -> list[Finding]:
     findings += by_client(view, "closed_idle", "idle")
     findings += by_client(view, "closed_unread", "unread")
     findings += by_client(view, "request_too_big", "too_big")
+    findings += by_client(view, "closed_unfinished", "unfinished", lambda m: _pages_of(view, m))
     if not refusals:
         # Without a descriptor slapd cannot read hosts.allow either, and denies whoever comes.
         findings += by_client(view, "clients_denied", "denied")
@@ -114,8 +121,13 @@ def refused(view: WindowView) -> list[Finding]:
     return [replace(seen, sentence=sentences(seen.sentence, whose))]
 
 
-def by_client(view: WindowView, which: str, kind: str) -> list[Finding]:
-    """Messages that are about addresses: from how many, and which has most."""
+def by_client(
+    view: WindowView,
+    which: str,
+    kind: str,
+    more: Callable[[Messages], dict[str, Any]] = lambda _: {},
+) -> list[Finding]:
+    """Messages that are about addresses: from how many, which has most, and more of them."""
     messages = messages_of(view, kind)
     if messages is None or messages.n < limits(which)["lines"]:
         return []
@@ -129,8 +141,21 @@ def by_client(view: WindowView, which: str, kind: str) -> list[Finding]:
             addresses=count_of("{n} address", "{n} addresses", n=max(len(messages.clients), 1)),
             client=client,
             most=n,
+            **more(messages),
         )
     ]
+
+
+def _pages_of(view: WindowView, messages: Messages) -> dict[str, Any]:
+    """How many of the connections that were closed had read a part of a paged search last."""
+    operations = view.operations
+    closed = {int(match[1]) for _, text in messages.lines if (match := _CONNECTION.search(text))}
+    rows = np.flatnonzero(client_operations(operations) & np.isin(operations.conn, list(closed)))
+    last = {int(operations.conn[row]): row for row in rows[np.argsort(operations.end_ns[rows])]}
+    paged = sum(bool(operations.notes[row] & _PAGED) for row in last.values())
+    seconds = view.number("nsslapd-timelimit")
+    limit = phrase("closed_unfinished", "limit", seconds=round(seconds)) if seconds else NOTHING
+    return {"paged": paged or None, "others": len(closed) - paged or None, "limit": limit}
 
 
 def said(view: WindowView, which: str, kind: str) -> list[Finding]:

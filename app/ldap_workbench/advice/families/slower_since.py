@@ -21,10 +21,13 @@ from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.configuration import debug_lines
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.operations import NO_ERROR
 from ldap_workbench.model.units import NS_PER_S
 
 _MOST = 300_000
 """Operations by which the moment is looked for: of more, an even part."""
+_REFUSED = 0.5
+"""Where more than this share fails from a moment on, that is why it takes less time."""
 Step = tuple[int, Rows, Rows]
 """A moment, ns, and the operations before it and from it on."""
 
@@ -36,6 +39,8 @@ def find(view: WindowView) -> list[Finding]:
         return []
     operations, (at_ns, before, after) = view.operations, step
     before_ns, after_ns = _median(view, before), _median(view, after)
+    if after_ns < before_ns and _failed(view, after) > _REFUSED >= _failed(view, before):
+        return []
     slow = after if after_ns > before_ns else before
     excess = operations.etime_ns[slow] - min(before_ns, after_ns)
     text = phrase("slower_since", "medians", before=before_ns, after=after_ns)
@@ -128,6 +133,10 @@ def _step(view: WindowView, rows: Rows, kinds: Rows, at_ns: int) -> Step | None:
 
 def _median(view: WindowView, rows: Rows) -> int:
     return int(np.median(view.operations.etime_ns[rows]))
+
+
+def _failed(view: WindowView, rows: Rows) -> float:
+    return float((~np.isin(view.operations.err[rows], NO_ERROR)).mean())
 
 
 def _before(view: WindowView, at_ns: int) -> Iterator[Message]:

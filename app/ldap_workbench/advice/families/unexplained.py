@@ -12,7 +12,7 @@ from ldap_workbench.advice.account.shared import described, largest, narrowed
 from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.waits import busy_workers
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
-from ldap_workbench.advice.families.configuration import acting_on
+from ldap_workbench.advice.families.configuration import acting_on, dn_substrings
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of, sentences
@@ -146,6 +146,8 @@ def _acting(operations: Operations, rows: Rows, configuration: Configuration) ->
             type=kind,
             names=names,
         )
+    if kind in ("ADD", "MOD") and (indexed := dn_substrings(configuration)):
+        yield phrase("unexplained", "substrings", attributes=indexed)
 
 
 def _next(account: Account, rows: Rows, queue: float) -> Iterator[Message]:
