@@ -24,6 +24,7 @@ BATCHES = (
     "batch8",
     "batch9",
     "batch10",
+    "batch11",
 )
 
 
