@@ -4,6 +4,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import failures
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import T0, Log, only, view
 
@@ -170,6 +171,20 @@ def test_two_kinds_of_lines_stand_beside_it():
     _, sentence = said(log, errors=tuple(lines))
     assert 'like "locks: 9000 in use": 90.' in sentence
     assert 'like "searched for (badge=0) without an index": 30.' in sentence
+
+
+def test_binds_that_are_passed_on_to_another_server():
+    log = Log().background(120)
+    for n in range(30):
+        log.add("BIND", 3 * n, 0.01, base=f"uid={n},dc=x", err=1)
+    entry = ConfigurationEntry(
+        "cn=chain,cn=chaining database,cn=plugins,cn=config",
+        {"nsslapd-suffix": ("dc=x",), "nsfarmserverurl": ("ldap://master:389/",)},
+    )
+    line = ErrorLine(T0 + 10**9, "ERR - chaining database - cb_sasl_bind_once_s - Failed")
+    _, sentence = said(log, configuration=Configuration((entry,)), errors=(line,))
+    assert "chain passes such requests on to ldap://master:389/" in sentence
+    assert "cb_sasl_bind_once_s" in sentence, "one line that is an error counts"
 
 
 def refused_at_times(clients=2, every=50, code=53):

@@ -50,6 +50,16 @@ def test_internal_searches_inside_the_changes_are_counted():
     assert advised[-1] == "memberof-skip-nested"
 
 
+def test_a_few_storms_among_many_small_changes_are_no_less():
+    """Most changes of a group are of one member, and have two searches inside them."""
+    log = with_internal(80, 70)
+    for n in range(200):
+        log.add("MOD", n / 4, 0.01, base="cn=small,ou=groups,dc=a", conn=8, op=n)
+        log.add("SRCH", n / 4, 0.001, filter=UP, internal=True, conn=8, op=n)
+    found = only(group_writes.find(view(log)), "memberof_storm")
+    assert (found.numbers["changes"], found.numbers["searches_each"]) == (3, 150)
+
+
 @pytest.mark.parametrize(
     ("version", "deferred"), [("1.3.10", False), ("2.3.1", True), ("3.1.2", True), ("", True)]
 )

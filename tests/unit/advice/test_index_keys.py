@@ -43,6 +43,12 @@ def test_a_value_that_is_slow_though_few_entries_have_it():
     assert {each.id for each in advise([seen], OPENLDAP)} == {"olc-idl-range"}
 
 
+def test_many_entries_are_no_excuse_where_more_of_another_value_are_quick():
+    seen = only(searched(("old", 2.7, 212), ("new", 0.027, 2310), samples=200_000), "index_range")
+    assert "(departmentNumber=old) took 2.70 s and returned 212 entries" in str(seen.sentence)
+    assert searched(("old", 2.7, 212), ("new", 0.027, 150), samples=200_000) == []
+
+
 @pytest.mark.parametrize(
     "kinds",
     [

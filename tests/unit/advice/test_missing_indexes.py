@@ -405,7 +405,7 @@ def test_indexes_of_opendj_are_read():
     assert (people.name, people.types("mail")) == ("people", {"eq", "pres"})
     log = searches("(|(mail=*)(mail=?*)(objectclass=?))")
     found = seen("unindexed", log, "opendj", OPENDJ)
-    assert lacking(found) == {"mail": ["sub"], "objectclass": ["eq"]}
+    assert lacking(found) == {"mail": ["sub"]}, "objectClass has one that the server itself needs"
     first = steps(advised(found, "opendj")["backend-index"])[0]
     assert first == (
         "dsconfig set-backend-index-prop --backend-name people --index-name mail"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.unit.advice.configurations import slapd
 from tests.unit.advice.material import Log
 from tests.unit.advice.test_missing_indexes import advised, few, lacking, searches, seen
 
@@ -17,6 +18,15 @@ def test_thousands_of_entries_at_the_usual_price_need_no_index(product):
     advice = advised(found, product)
     assert INDEX[product] not in advice
     assert "3,000 entries an answer, 700 µs each" in str(advice["ask-for-less"].why)
+
+
+@pytest.mark.parametrize(("returned", "needed"), [(900, True), (3000, False)])
+def test_an_index_that_is_known_to_lack_leads_to_entries_that_are_returned_all_the_same(
+    returned, needed
+):
+    asked = "(&(objectclass=?)(department=?))"
+    log = few(asked, nentries=returned, etime=0.0007 * returned)
+    assert bool(lacking(seen("heavy_filter", log, "openldap", slapd()))) == needed
 
 
 @pytest.mark.parametrize("product", INDEX)

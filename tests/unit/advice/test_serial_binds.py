@@ -68,6 +68,24 @@ def test_slow_binds_are_not_called_hashing_where_pam_checks_them():
     assert "Password hashing is the likely reason;" in str(hashed.sentence)
 
 
+def chaining(suffix):
+    entry = ConfigurationEntry(
+        "cn=chain,cn=chaining database,cn=plugins,cn=config",
+        {"nsslapd-suffix": (suffix,), "nsfarmserverurl": ("ldap://master:389/",)},
+    )
+    return Configuration((entry,))
+
+
+def test_slow_binds_are_not_called_hashing_where_another_server_has_the_entries():
+    log = Log().background(300)
+    for n in range(60):
+        log.add("BIND", 4 * n, 0.08, base=f"uid={n},ou=people,dc=a")
+    asked = only(binds.find(view(log, configuration=chaining("dc=a"))), "slow_binds")
+    assert "it may check the passwords there" in str(asked.sentence)
+    other = only(binds.find(view(log, configuration=chaining("dc=b"))), "slow_binds")
+    assert "Password hashing is the likely reason;" in str(other.sentence)
+
+
 @pytest.mark.parametrize(
     ("log", "configuration"),
     [

@@ -266,6 +266,21 @@ def test_each_stall_has_its_own_blocker():
     assert (found.numbers["episodes"], found.numbers["blocked"]) == (3, 3)
 
 
+@pytest.mark.parametrize(("worked", "blocked"), [(19.0, 1), (3.0, 0)])
+def test_an_operation_that_works_inside_all_the_while_is_no_victim(worked, blocked):
+    """It ends with the others, and is of a kind that is usually quick: it looks like one."""
+    log = Log().background(600, rate=5).background(600, rate=1, kind="MOD", filter="")
+    for i in range(10):
+        log.add("SRCH", 100 + 0.5 * i, 20 - 0.49 * i, filter="(uid=?)")
+    log.add("MOD", 99, 20.99, base="cn=all,ou=groups,dc=a", conn=7, op=3)
+    for n in range(100):
+        part = worked / 100
+        log.add("MOD", 99 + n * part, part, conn=7, op=3, internal=True, nesting=1)
+    found = only(stalls.find(view(log)), "stall")
+    assert found.numbers["blocked"] == blocked
+    assert ("MOD cn=all,ou=groups,dc=a" in str(found.sentence)) == bool(blocked)
+
+
 def test_the_waiting_is_charged_to_the_blocker():
     operations = blocked().done()
     seen = view(operations)

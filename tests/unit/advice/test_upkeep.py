@@ -1,5 +1,7 @@
 """Housekeeping of the server in the error log, and limits that are nearly reached."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.advice.evidence.tasks import tasks_in
@@ -91,6 +93,9 @@ def test_a_long_free_list_with_slow_writes():
     assert only(lmdb.find(slapd(90_000, 0.05)), "lmdb_free_list").confidence == "low"
     assert lmdb.find(slapd(90_000, 0.005)) == []
     assert lmdb.find(slapd(40_000, 0.05)) == []
+    long = slapd(90_000, 0.05)
+    apart = replace(long, samples={}, monitor_apart=long.samples)
+    assert only(lmdb.find(apart), "lmdb_free_list").evidence, "a reading without a time of its own"
 
 
 def test_time_that_the_hypervisor_takes():

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.stalls import Rows
-from ldap_workbench.model.operations import CHANGES, TYPES, Operations, client_operations
+from ldap_workbench.model.operations import CHANGES, TYPES, Int64, Operations, client_operations
+
+Rows = NDArray[np.intp]
 
 _IS_CHANGE = np.isin(np.arange(256), [TYPES.index(name) for name in CHANGES])
 """By the number of a type: a look-up is quicker than np.isin."""
@@ -33,6 +34,23 @@ def inside(operations: Operations, requests: NDArray[np.bool_]) -> NDArray[np.bo
     inner = operations.internal.copy()
     inner[inner] = np.isin(keys[inner], keys[requests & ~operations.internal])
     return inner
+
+
+def worked_inside_ns(operations: Operations) -> Int64:
+    """How long the server's own operations inside each operation of a client took, [n] ns.
+
+    Those that these set off in turn are within their time.
+    """
+    first = np.flatnonzero(operations.internal & (operations.nesting <= 1))
+    spent = np.zeros(len(operations), np.int64)
+    if not len(first):
+        return spent
+    keys = request_keys(operations)
+    distinct, place = np.unique(keys[first], return_inverse=True)
+    sums = np.bincount(place, operations.etime_ns[first]).astype(np.int64)
+    clients = np.flatnonzero(client_operations(operations) & np.isin(keys, distinct))
+    spent[clients] = sums[np.searchsorted(distinct, keys[clients])]
+    return spent
 
 
 def count_inside(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import paid_by_entries
 from ldap_workbench.advice.evidence.indexes import (
+    SPLIT_ORDERING,
     Database,
     Term,
     database_of,
@@ -44,6 +45,9 @@ _BUILT_IN = {
 """Attributes with the index they need from the start: each is missing only where it was removed."""
 _STATISTICS = re.compile(r"([^\s,]+) key\((\w+)\)")
 _INSTANCE = re.compile(r"/slapd-([^/)\s]+)")
+_VERY_MANY = 1000
+"""Entries that a search returns, and would also where its terms had an index they are known to
+lack."""
 _LINES = 5
 """Lines that are read of a kind of search, to see whether it reads its base alone."""
 
@@ -321,7 +325,9 @@ class IndexAdvisor:
         """Whether nothing shows that an index is missing, and what is returned takes the time."""
         row, shapes = self._slowest(rows), self._operations.fingerprint
         states = {self._has(term, row) for term in terms}
-        if None not in states or False in states or self._marked[rows].any():
+        if self._marked[rows].any() or (None not in states and False not in states):
+            return False
+        if False in states and np.median(self._operations.nentries[rows]) < _VERY_MANY:
             return False
         others = self._searches & (shapes != shapes[row])
         return paid_by_entries(self._operations, rows, others)
@@ -340,7 +346,8 @@ class IndexAdvisor:
     def _has(self, term: Term, row: int) -> bool | None:
         """Whether a term has its index; None where neither configuration nor log shows it."""
         if place := database_of(self._known, base_at(self._operations, row)):
-            return place.serves(term)
+            needed = self._product in SPLIT_ORDERING and term.attribute in _BUILT_IN[self._product]
+            return needed or place.serves(term)
         key = term.attribute, index_type(term.kind, self._product)
         if named := set(self._named_by_slapd(row)):
             return key not in named

@@ -17,6 +17,7 @@ from math import log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence.inside import worked_inside_ns
 from ldap_workbench.model.operations import NOTES, Int64, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S
 
@@ -74,6 +75,8 @@ class Stall:
 def find_stalls(operations: Operations, resolution_ns: int = 1) -> list[Stall]:
     """Stalls of client operations in the order of their ends."""
     clients = client_operations(operations)
+    # What the log shows at work meanwhile does not wait: it may be what the others wait for.
+    clients &= 2 * worked_inside_ns(operations) < np.maximum(operations.etime_ns, 1)
     if int(clients.sum()) < FEW:
         return []
     kinds = _Kinds(operations, clients)

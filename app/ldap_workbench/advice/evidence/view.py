@@ -109,6 +109,8 @@ class WindowView:
     configuration: Configuration = field(default_factory=Configuration)
     vmstat_apart: Samples = field(default_factory=dict)
     """The only vmstat of the session where it is not of this window: its rows may have no time."""
+    monitor_apart: Samples = field(default_factory=dict)
+    """The only cn=monitor of the session likewise: what fills up is as full in this window."""
     line_of: Callable[[int], str] | None = None
     request_of: Callable[[int], str] | None = None
     line_at: Callable[[int], str] | None = None
@@ -328,7 +330,8 @@ def view_window(
         waiting=tuple(waiting_of(window, sources)),
         given_up=tuple(given_up_in(window, sources)),
         configuration=configuration_of(session, sources),
-        vmstat_apart=_vmstat_apart(session, window),
+        vmstat_apart=_apart(session, window, SourceKind.VMSTAT),
+        monitor_apart=_apart(session, window, SourceKind.MONITOR),
         line_of=line_of if log is not None else None,
         request_of=request_of if log is not None else None,
         line_at=lines.at if lines else None,
@@ -358,10 +361,10 @@ def _agreed(sources: Sequence[Source]) -> dict[str, str]:
     return {knob: next(iter(values)) for knob, values in stated.items() if len(values) == 1}
 
 
-def _vmstat_apart(session: Session, window: Window) -> Samples:
-    """The readings of the only other window, where vmstat was imported beside this one."""
+def _apart(session: Session, window: Window, kind: SourceKind) -> Samples:
+    """The readings of the only other window, where one of a kind was imported beside this one."""
     windows = {other.id: other for other in session.windows()}
-    apart = [s.window for s in session.sources() if s.kind == SourceKind.VMSTAT]
+    apart = [s.window for s in session.sources() if s.kind == kind]
     if len(windows) != 2 or len(apart) != 1 or apart[0] == window.id:
         return {}
     return SessionSamples(session, windows[apart[0]])

@@ -14,6 +14,7 @@ from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
+from ldap_workbench.advice.families.far_data import below, stores_elsewhere
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.operations import (
@@ -25,17 +26,21 @@ from ldap_workbench.model.operations import (
 )
 
 SASL = 0.5
-"""From this share on slow binds are SASL, which hashes no password."""
+"""From this share on slow binds are SASL, which hashes no password, or checked elsewhere."""
 _BIND, _SRCH = TYPES.index("BIND"), TYPES.index("SRCH")
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    pam = passes_to_pam(view.configuration)
-    return serial_binds(view) + bind_finding(view.operations, pam=pam)
+    reason = "pam" if passes_to_pam(view.configuration) else "hash"
+    suffixes = [s for store in stores_elsewhere(view.configuration) for s in store.suffixes]
+    binds = view.operations.kind == _BIND
+    if suffixes and below(view.operations, suffixes)[binds].sum() > SASL * binds.sum():
+        reason = "elsewhere"
+    return serial_binds(view) + bind_finding(view.operations, reason)
 
 
-def bind_finding(operations: Operations, *, pam: bool = False) -> list[Finding]:
+def bind_finding(operations: Operations, reason: str = "hash") -> list[Finding]:
     """Successful binds take tens of milliseconds where searches take less than one."""
     limit = limits("slow_binds")
     clients = client_operations(operations)
@@ -48,7 +53,7 @@ def bind_finding(operations: Operations, *, pam: bool = False) -> list[Finding]:
     if bind < limit["bind_ms"] * 1_000_000 or bind < limit["times_search"] * search:
         return []
     rows, sasl = slowest(operations, np.flatnonzero(binds)), _share_of_sasl(operations, binds)
-    reason = "sasl" if sasl >= SASL else "pam" if pam else "hash"
+    reason = "sasl" if sasl >= SASL else reason
     return [
         finding(
             "slow_binds",

@@ -74,11 +74,16 @@ def said_alike(texts: Iterable[str], most: int = 1) -> Iterator[tuple[str, int]]
         yield firsts[shape], n
 
 
+def complains(line: str) -> bool:
+    """Whether the error log calls what it says an error."""
+    return _COMPLAINS.match(line) is not None
+
+
 def complaints(lines: tuple[ErrorLine, ...]) -> Iterator[Finding]:
     """What the error log calls an error, where no other finding knows the words."""
     limit = limits("log_complaints")
     known = {line for which in _OF_OTHERS for line in matching(lines, which)}
-    wrong = [line for line in lines if _COMPLAINS.match(line.text) and line not in known]
+    wrong = [line for line in lines if complains(line.text) and line not in known]
     severe = [line for line in wrong if _SEVERE.match(line.text)]
     if not severe and len(wrong) < limit["lines"]:
         return

@@ -18,7 +18,8 @@ from ldap_workbench.advice.evidence.clients import BIND, EXT, SRCH, Rows
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
-from ldap_workbench.advice.families.errors import said_alike
+from ldap_workbench.advice.families.errors import complains, said_alike
+from ldap_workbench.advice.families.far_data import below, stores_elsewhere
 from ldap_workbench.advice.families.server_messages import messages_of
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
@@ -248,6 +249,7 @@ def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterat
         others = (before != _NOBODY) & (before != operations.client[gone])
         if n := int(others.sum()):
             yield phrase("failing_kind", "deleted", share=n / len(gone))
+    yield from _elsewhere(view, failing)
     reasons = list(_reasons(view, failing.rows))
     for reason, n in said_alike(reasons):
         share = n / len(reasons)
@@ -255,8 +257,16 @@ def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterat
     first = int(operations.start_ns[failing.rows].min())
     last = int(operations.end_ns[failing.rows].max())
     for line, times in said_alike(_lines(view, failing, first, last), _KINDS_OF_LINES):
-        if times >= limits("failing_kind")["lines"]:
+        if times >= limits("failing_kind")["lines"] or complains(line):
             yield phrase("failing_kind", "logged", n=times, line=line[:_LONGEST])
+
+
+def _elsewhere(view: WindowView, failing: _Failing) -> Iterator[Message]:
+    """Where these entries are by the configuration, if another server has them."""
+    for store in stores_elsewhere(view.configuration):
+        if below(view.operations, list(store.suffixes))[failing.rows].mean() >= _ALL:
+            address = store.address or store.name
+            yield phrase("failing_kind", "elsewhere", name=store.name, address=address)
 
 
 def _names(operations: Operations, failing: _Failing) -> Iterator[Message]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +31,13 @@ def find(view: WindowView) -> list[Finding]:
     the data of a suffix are elsewhere, and searches below it count.
     """
     limit, operations = limits("far_data"), view.operations
-    stores = dict(_stores(view.configuration))
+    stores = {store.name: store.suffixes for store in stores_elsewhere(view.configuration)}
     searches = client_operations(operations) & (operations.kind == SRCH)
     searches &= np.isin(operations.err, NO_ERROR) & (operations.nentries <= 1)
     of_server = on_own_entries(operations)
     own, data = searches & of_server, searches & ~of_server
     if view.product == "openldap":
-        data &= _below(operations, [suffix for suffixes in stores.values() for suffix in suffixes])
+        data &= below(operations, [suffix for suffixes in stores.values() for suffix in suffixes])
     if own.sum() < limit["own"] or data.sum() < limit["searches"]:
         return []
     own_ns = int(np.median(operations.etime_ns[own]))
@@ -69,13 +70,13 @@ def find(view: WindowView) -> list[Finding]:
     ]
 
 
-def _below(operations: Operations, suffixes: list[str]) -> NDArray[np.bool_]:
+def below(operations: Operations, suffixes: list[str]) -> NDArray[np.bool_]:
     """Which operations are on entries below one of some suffixes."""
     ends = tuple(normal_dn(suffix) for suffix in suffixes)
-    below = [
+    inside = [
         at for at, base in enumerate(operations.bases) if ends and normal_dn(base).endswith(ends)
     ]
-    return np.isin(operations.base, below)
+    return np.isin(operations.base, inside)
 
 
 def _frequent(operations: Operations, rows: Rows) -> list[Rows]:
@@ -89,12 +90,24 @@ def _frequent(operations: Operations, rows: Rows) -> list[Rows]:
     ]
 
 
-def _stores(configuration: Configuration) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Back ends of the configuration whose data another server has, with their suffixes."""
-    for pattern, suffix in ((_CHAINED, "nsslapd-suffix"), (_PASSED_ON, "olcSuffix")):
+@dataclass(frozen=True)
+class Store:
+    """A back end whose data another server has; `address` is '' where the entry names none."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    address: str = ""
+
+
+def stores_elsewhere(configuration: Configuration) -> Iterator[Store]:
+    """Back ends of the configuration whose data are elsewhere."""
+    for pattern, suffix, address in (
+        (_CHAINED, "nsslapd-suffix", "nsFarmServerURL"),
+        (_PASSED_ON, "olcSuffix", "olcDbURI"),
+    ):
         for match, entry in configuration.matching(pattern):
             if suffixes := entry.values(suffix):
-                yield match[1], suffixes
+                yield Store(match[1], suffixes, entry.first(address))
     for match, entry in configuration.matching(_BACKEND):
         if _ELSEWHERE.search(name := entry.first("ds-cfg-java-class")):
-            yield f"{match[1]} ({name})", entry.values("ds-cfg-base-dn")
+            yield Store(f"{match[1]} ({name})", entry.values("ds-cfg-base-dn"))

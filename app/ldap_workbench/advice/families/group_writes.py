@@ -54,10 +54,12 @@ def by_internal_searches(operations: Operations) -> Iterator[Finding]:
     up = searches & with_filter(operations, _asks_for_groups)
     counts_up = count_inside(operations, writes, up)
     counts = count_inside(operations, writes, down) + counts_up
-    changed = writes[counts_up > 0]
-    mean = float(counts[counts_up > 0].mean()) if len(changed) else 0.0
-    if mean < limit["searches"]:
+    # Beside changes of one member, which cost nothing: of each by itself, and not of all together.
+    stormy = (counts_up > 0) & (counts >= limit["searches"])
+    changed = writes[stormy]
+    if not len(changed):
         return
+    mean = float(counts[stormy].mean())
     how = Message("each had {n} internal searches for members and groups inside it", n=round(mean))
     yield _storm(operations, changed, how, HIGH, {"searches_each": mean})
 

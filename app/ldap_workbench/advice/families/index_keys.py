@@ -59,18 +59,26 @@ def _ranges(view: WindowView) -> Iterator[Finding]:
     operations, limit = view.operations, limits("index_range")
     served = served_ns(operations)
     for text, by_value in _kinds(view, ~without_index(view)):
-        slow = {
-            value
-            for value, rows in by_value.items()
-            if len(rows) >= limit["searches"]
-            and np.median(served[rows]) >= limit["usual_ms"] * 1e6
-            and np.max(operations.nentries[rows]) <= limit["returned"]
-        }
+        usual_ns = {value: float(np.median(served[rows])) for value, rows in by_value.items()}
+        returned = {value: int(operations.nentries[rows].max()) for value, rows in by_value.items()}
+        slow = set()
+        for value, rows in by_value.items():
+            # Entries that are returned take their time, unless as many of another value are quick.
+            of_quick = [
+                n
+                for other, n in returned.items()
+                if limit["times"] * usual_ns[other] <= usual_ns[value]
+            ]
+            few = returned[value] <= max([limit["returned"], *of_quick])
+            long = usual_ns[value] - view.resolution_ns >= limit["usual_ms"] * 1e6
+            if few and long and len(rows) >= limit["searches"]:
+                slow.add(value)
         split = _split(text, by_value, slow)
         if split is None or len(split.well) < limit["others"]:
             continue
         quick, usual = (float(np.median(served[rows])) for rows in (split.well, split.bad))
         slower = usual >= limit["times"] * quick
+        quick = max(quick, view.resolution_ns)
         if slower and share_of_work(view.operations, split.bad) >= limit["share_of_time"]:
             yield _finding(view, "index_range", split, quick=round(quick), usual=round(usual))
 

@@ -11,6 +11,7 @@ import numpy as np
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import served_ns, user_ns
 from ldap_workbench.advice.evidence.inside import client_writes
+from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.errors import matching
@@ -58,7 +59,7 @@ def find(view: WindowView) -> list[Finding]:
 
 def _map(view: WindowView) -> Iterator[Finding]:
     """The map or its table of readers is nearly full: the next write or read may fail."""
-    values = _values(view, series.DATABASE, _OF_389)
+    values = _values(view.samples, series.DATABASE, _OF_389)
     maps = [Map(series.DATABASE, "", _OF_389, *values), *_of_slapd(view)]
     worst = max(maps, key=lambda item: item.fullest)
     if worst.fullest < limits("lmdb_map")["full"]:
@@ -81,22 +82,22 @@ def _map(view: WindowView) -> Iterator[Finding]:
 
 def used_bytes(view: WindowView) -> float:
     """What the databases take within their maps; 0 where no reading says it."""
-    [used] = _values(view, series.DATABASE, _OF_389[:1])
+    [used] = _values(view.samples, series.DATABASE, _OF_389[:1])
     return used or sum(item.used_bytes for item in _of_slapd(view))
 
 
 def _of_slapd(view: WindowView) -> Iterator[Map]:
     """One map for each database; pages that are free within it are used before it grows."""
-    for entry in _databases(view, "olmmdbpagesmax"):
-        used, most, readers, slots = _values(view, entry, _OF_SLAPD)
-        [free] = _values(view, entry, ("olmmdbpagesfree",))
+    for entry in _databases(view.samples, "olmmdbpagesmax"):
+        used, most, readers, slots = _values(view.samples, entry, _OF_SLAPD)
+        [free] = _values(view.samples, entry, ("olmmdbpagesfree",))
         sizes = (used - free) * PAGE, most * PAGE, readers, slots
         yield Map(entry, _backend(view, entry), _OF_SLAPD, *sizes)
 
 
-def _databases(view: WindowView, attribute: str) -> dict[str, str]:
+def _databases(samples: Samples, attribute: str) -> dict[str, str]:
     """Monitor entries of slapd that have an attribute -> the series of it."""
-    names = (name for name in view.samples if name.lower().endswith(f":{attribute}"))
+    names = (name for name in samples if name.lower().endswith(f":{attribute}"))
     return {name.rpartition(":")[0]: name for name in names}
 
 
@@ -107,8 +108,8 @@ def _backend(view: WindowView, entry: str) -> str:
     return next((n for n in known if number and n.startswith(f"{{{number[1]}}}")), "")
 
 
-def _values(view: WindowView, entry: str, names: tuple[str, ...]) -> list[float]:
-    return [value or 0.0 for value in series.gauges(view.samples, entry, *names)]
+def _values(samples: Samples, entry: str, names: tuple[str, ...]) -> list[float]:
+    return [value or 0.0 for value in series.gauges(samples, entry, *names)]
 
 
 def _free_list(view: WindowView) -> Iterator[Finding]:
@@ -118,14 +119,16 @@ def _free_list(view: WindowView) -> Iterator[Finding]:
     if writes.sum() < limit["writes"]:
         return
     usual = float(np.median(served_ns(operations)[writes]))
-    for entry, name in _databases(view, "olmmdbpagesfree").items():
-        free, used = _values(view, entry, ("olmmdbpagesfree", "olmmdbpagesused"))
+    # A reading by itself says nothing of a window's counters, but pages do not go in minutes.
+    samples = view.samples if _databases(view.samples, "olmmdbpagesfree") else view.monitor_apart
+    for entry, name in _databases(samples, "olmmdbpagesfree").items():
+        free, used = _values(samples, entry, ("olmmdbpagesfree", "olmmdbpagesused"))
         enough = free >= limit["pages"] and used and free >= limit["share"] * used
         if enough and usual >= limit["write_ms"] * 1e6:
             yield finding(
                 "lmdb_free_list",
                 numbers={"free": int(free), "used": int(used), "share": free / used},
-                series=name,
+                series=name if samples is view.samples else "",
                 user_ns=user_ns(operations, writes),
                 entry=entry,
                 write=round(usual),
