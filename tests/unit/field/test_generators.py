@@ -25,6 +25,7 @@ BATCHES = (
     "batch9",
     "batch10",
     "batch11",
+    "batch12",
 )
 
 
