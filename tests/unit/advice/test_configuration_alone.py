@@ -56,6 +56,11 @@ HAS = {
     "a provider that forgets": (slapd(overlay("syncprov")), "syncrepl_no_session_log", "{1}mdb"),
     "sub on member": (dse(member="eq;sub"), "dn_substring_index", "member has a substring index"),
     "sub in one value": (dse(uniquemember="eq,sub"), "dn_substring_index", "uniquemember"),
+    "sub in a part of a configuration": (
+        "\n".join([entry("cn=config"), *indexes(parentid=None, nsuniqueid=None, member="eq,sub")]),
+        "dn_substring_index",
+        "member has a substring index in userRoot",
+    ),
     "no parentid": (dse(parentid=None), "system_index_missing", "parentid"),
     "an endless changelog": (dse(REPLICA, changelog()), "changelog_unlimited", "userRoot"),
     "an age of 0": (
@@ -103,6 +108,13 @@ HAS = {
     ),
 }
 HAS_NOT = {
+    "a part with indexes of the content alone": "\n".join(
+        [
+            entry("cn=config"),
+            entry(f"cn=userRoot,{LDBM}", nsslapd_suffix="dc=example,dc=com"),
+            *indexes(parentid=None, nsuniqueid=None),
+        ]
+    ),
     "as installed": dse(),
     "entryrdn that is switched off": dse(
         entry(f"cn=config,{LDBM}", nsslapd_subtree_rename_switch="off"), entrydn="eq"

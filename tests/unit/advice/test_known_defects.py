@@ -57,6 +57,17 @@ def turbo(at=0.1005):
     return log
 
 
+def handed_on_late(arrives=0.5):
+    """Requests that wait a second for a worker, so long after the answer before them."""
+    log = Log().background(60)
+    for n in range(60):
+        who = {"conn": 7 + n % 3, "op": 1 + n}
+        log.add(
+            "SRCH", (1.0005 + arrives) * n / 3, 1.0005, wtime_ns=10**9, optime_ns=400_000, **who
+        )
+    return log
+
+
 def quiet():
     return Log().background(60)
 
@@ -76,6 +87,7 @@ SHOWN = {
         "7728",
     ),
     "pauses of 100 ms": ("3.2.2", turbo, {}, "7685"),
+    "late workers": ("2.5.1", handed_on_late, {"settings": {"nsslapd-threadnumber": "16"}}, "6284"),
 }
 NOT_SHOWN = {
     "no evidence": ("2.4.5", quiet, {}),
@@ -85,6 +97,11 @@ NOT_SHOWN = {
     "no version": ("", load, {}),
     "memberOf at once": ("3.1.1", steps, {}),
     "compaction that is on": ("2.3.1", quiet, {"errors": COMPACTED}),
+    "pauses of clients": (
+        "2.5.1",
+        partial(handed_on_late, arrives=0.0),
+        {"settings": {"nsslapd-threadnumber": "16"}},
+    ),
     "another pause": ("3.2.2", partial(turbo, at=0.09), {}),
     "turbo mode off": ("3.2.2", turbo, {"settings": {"nsslapd-enable-turbo-mode": "off"}}),
 }

@@ -269,8 +269,9 @@ def test_internal_searches_whose_operation_the_error_log_names():
     finding = only(seen.findings, "internal_unindexed")
     assert finding.worker_ns is None
     assert finding.user_ns == 4 * 8 * NS_PER_S
-    assert "had no index; most of that by cn=unique,cn=plugins,cn=config, for (badge=?)" in str(
-        finding.sentence
+    assert (
+        "of the server itself; most of that by cn=unique,cn=plugins,cn=config, for (badge=?)"
+        in str(finding.sentence)
     )
     assert "does not say how long" in str(finding.evidence[0].text)
     assert "4 operations of clients, inside which" in str(finding.evidence[1].text)

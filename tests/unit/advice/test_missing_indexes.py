@@ -297,6 +297,26 @@ def few(asked, **columns):
     return searches(asked, notes="", log=log, **columns)
 
 
+def asking(*values, asked="(&(mail=?)(status=?))"):
+    """Searches of one AND, for one value of each pair after the other."""
+    log = few(asked)
+    lines = [f'SRCH filter="(&(mail={mail})(status={status}))"' for mail, status in values]
+    return log, lambda row: lines[row % len(lines)]
+
+
+@pytest.mark.parametrize(
+    ("status", "wanted"),
+    [(["enabled"], {"mail": ["eq"]}), (["enabled", "gone"], {"mail": ["eq"], "status": ["eq"]})],
+)
+def test_what_is_the_same_in_all_searches_needs_no_index_beside_what_differs(status, wanted):
+    values = [(f"m{n}", status[n * 7 % 5 % len(status)]) for n in range(30)]
+    log, request_of = asking(*values)
+    assert lacking(seen("heavy_filter", log, "openldap", request_of=request_of)) == wanted
+    config = slapd(indexed=["objectClass eq", "mail eq"])
+    served = seen("heavy_filter", log, "openldap", config, request_of=request_of)
+    assert lacking(served) == ({} if len(status) == 1 else {"status": ["eq"]})
+
+
 def test_without_a_configuration_slapd_may_lack_any_of_them():
     found = seen("heavy_filter", few("(&(objectclass=?)(memberuid=?))"), "openldap")
     assert [index["known"] for index in found.numbers["missing_indexes"]] == [False, False]

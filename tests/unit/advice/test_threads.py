@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ldap_workbench.advice.families import threads
+from ldap_workbench.advice.families.find import review
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.operations import ABSENT
 from ldap_workbench.model.window import Source, SourceKind, SourceState
@@ -50,6 +51,39 @@ def test_free_workers_that_wait_for_a_processor_are_no_pauses_of_clients():
 
     assert only(findings_at(60.0), "client_pauses")
     assert findings_at(1.0) == []
+
+
+def handed_on_late(waiting=20, clients=20, wait=0.4):
+    """Requests that arrive at any time, and of which `waiting` clients' wait for a worker."""
+    log = Log()
+    for n in range(3000):
+        client = n % clients
+        late = wait if client < waiting else 0.0
+        who = {"conn": client, "client": f"10.0.0.{client}"}
+        log.add("SRCH", n * 0.19, late + 0.001, wtime_ns=int(late * 1e9), **who)
+    return log
+
+
+def test_requests_that_wait_though_workers_are_free_and_no_client_pauses():
+    settings = {"nsslapd-numlisteners": "4"}
+    seen = review(view(handed_on_late(), samples=THREADS, settings=settings))
+    finding = only(seen.findings, "picked_up_late")
+    assert "the listener threads (nsslapd-numlisteners=4), which hand requests on late" in str(
+        finding.sentence
+    )
+    assert finding.numbers["wait_p50_ns"] == 400_000_000
+    assert finding.numbers["connections"] == 20
+    assert "client_pauses" not in {seen.id for seen in seen.findings}
+    assert seen.account.explained_share > 0.95, "what users waited is in the account"
+
+
+@pytest.mark.parametrize(
+    "log",
+    [handed_on_late(waiting=3), handed_on_late(wait=0.009), pausing(40, pause=0.4)],
+    ids=["some clients", "soon", "their pauses"],
+)
+def test_what_is_no_listener_that_comes_late(log):
+    assert "picked_up_late" not in {seen.id for seen in threads.find(view(log, samples=THREADS))}
 
 
 def test_without_turbo_mode_it_is_the_network():
@@ -159,7 +193,7 @@ def with_wqtime(share_of_wait):
     log = Log()
     for n in range(2000):
         wait = int(0.03 * 1e9)
-        log.add("SRCH", n * 0.1, 0.04, wtime_ns=wait, wqtime_ns=int(wait * share_of_wait))
+        log.add("SRCH", n * 0.04, 0.04, wtime_ns=wait, wqtime_ns=int(wait * share_of_wait))
     return view(log, samples={"iostat:cpu:idle": at([80] * 5)})
 
 

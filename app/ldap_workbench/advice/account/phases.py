@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.waits import waited_for_worker
+from ldap_workbench.advice.evidence.waits import waited_before_work
 from ldap_workbench.model.operations import (
     ABSENT,
     TYPES,
@@ -59,14 +59,14 @@ def phases_of(
 ) -> Phases:
     """The phases of each operation.
 
-    `threads` is the number of workers: while they are free, the wtime of 389 DS is a pause of the
-    client, which nobody waited for (evidence/waits.py). `request_of` gives the line of a row.
+    `threads` is the number of workers: while they are free, the wtime of 389 DS may be a pause of
+    the client, which nobody waited for (evidence/waits.py). `request_of` gives the line of a row.
     """
     sessions = _sessions(operations, request_of)
     counted = client_operations(operations) & ~sessions
     timed = operations.wtime_ns != ABSENT
     before_work = np.where(timed, np.maximum(operations.wtime_ns, 0), 0)
-    queue = np.where(waited_for_worker(operations, threads), before_work, 0)
+    queue = np.where(waited_before_work(operations, threads), before_work, 0)
     queued = operations.wqtime_ns != ABSENT
     # 389 DS 3.2 logs the time in the queue by itself, whatever the wtime before it held.
     queue = np.where(queued, np.clip(operations.wqtime_ns, 0, before_work), queue)

@@ -20,10 +20,11 @@ from ldap_workbench.advice.evidence.indexes import (
     database_of,
     databases,
     index_type,
+    parts_of,
     terms_of,
 )
 from ldap_workbench.advice.evidence.inside import client_writes, with_filter
-from ldap_workbench.advice.evidence.requests import sample
+from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.rows import Rows, base_at
 from ldap_workbench.advice.evidence.unindexed import (
     LackingTerm,
@@ -45,6 +46,8 @@ _BUILT_IN = {
 """Attributes with the index they need from the start: each is missing only where it was removed."""
 _STATISTICS = re.compile(r"([^\s,]+) key\((\w+)\)")
 _INSTANCE = re.compile(r"/slapd-([^/)\s]+)")
+_COMPARED = 20
+"""Requests of a kind that are compared, to see which values never change."""
 _VERY_MANY = 1000
 """Entries that a search returns, and would also where its terms had an index they are known to
 lack."""
@@ -319,7 +322,32 @@ class IndexAdvisor:
         terms = [term for term in self._indexable(text) if not term.negated]
         if self._paid_by_entries(terms, rows):
             return []
-        return [term for term in terms if not self._has(term, row)]
+        lacking = [term for term in terms if not self._has(term, row)]
+        constant = self._constant(text, rows) if lacking else set()
+        return [term for term in lacking if term not in constant]
+
+    def _constant(self, text: str, rows: Rows) -> set[Term]:
+        """Terms of an AND that ask for the same in all searches, beside others that do not.
+
+        (status=enabled) leads to nearly all entries; an index for it narrows nothing that those of
+        the others do not, or would not.
+        """
+        asked = self._view.request_of
+        if asked is None or not text.startswith("(&"):
+            return set()
+        lines = [filter_of(asked(int(row))) for row in sample(rows, _COMPARED)]
+        split = [list(parts_of(line[2:-1])) for line in lines if line and line.startswith("(&")]
+        parts = list(parts_of(text[2:-1]))
+        if len(split) < _COMPARED // 2 or any(len(one) != len(parts) for one in split):
+            return set()
+        terms = list(map(terms_of, parts))
+        same = [len({one[place] for one in split}) == 1 for place in range(len(parts))]
+        narrows = [bool(of) and not any(term.negated for term in of) for of in terms]
+        if not any(
+            is_other for is_other, is_same in zip(narrows, same, strict=True) if not is_same
+        ):
+            return set()
+        return {term for of, is_same in zip(terms, same, strict=True) if is_same for term in of}
 
     def _paid_by_entries(self, terms: Sequence[Term], rows: Rows) -> bool:
         """Whether nothing shows that an index is missing, and what is returned takes the time."""

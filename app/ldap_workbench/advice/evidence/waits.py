@@ -36,6 +36,10 @@ _ABANDON_UNTIMED = ("openldap", "unboundid")
 _IDLE = re.compile(r"idletimeout| - T1\b|\bT1$|idle time", re.IGNORECASE)
 """How servers say that they end a connection because nothing happened on it."""
 _CONN_BITS = 42
+_AT_ONCE_NS = 5_000_000
+"""A worker in turbo mode counts from its answer on; a log in milliseconds cannot say it finer."""
+_PAUSES = 0.02
+"""Of all etime, below which nobody asks whether the wtime of free workers is pauses of clients."""
 _ASKERS = 20
 """Those who waited longest, of whom it is looked whether they waited for themselves."""
 
@@ -62,6 +66,31 @@ def waited_for_worker(operations: Operations, threads: int | None) -> NDArray[np
     if threads is None:
         return timed
     return timed & (busy_workers(operations) >= max(1.0, _ENOUGH * threads))
+
+
+def counted_from_answer(operations: Operations) -> NDArray[np.bool_]:
+    """Rows that begin with the answer before on their connection, as in turbo mode, or with it.
+
+    The wtime of any other began when its request arrived, or its first byte did.
+    """
+    keys = (operations.boot.astype(np.int64) << _CONN_BITS) + operations.conn
+    order = np.lexsort((operations.end_ns, keys))
+    keys, ends, starts = keys[order], operations.end_ns[order], operations.start_ns[order]
+    follows = np.ones(len(order), np.bool_)
+    follows[1:] = (keys[1:] != keys[:-1]) | (np.abs(starts[1:] - ends[:-1]) <= _AT_ONCE_NS)
+    counted = np.zeros(len(order), np.bool_)
+    counted[order] = follows
+    return counted
+
+
+def waited_before_work(operations: Operations, threads: int | None) -> NDArray[np.bool_]:
+    """Rows whose wtime somebody waited for: workers were short, or it is no pause of the client."""
+    waited = waited_for_worker(operations, threads)
+    others = (operations.wtime_ns != ABSENT) & ~waited
+    # To order millions of rows is dear, and most logs have nothing to tell apart.
+    if operations.wtime_ns[others].sum() >= _PAUSES * operations.etime_ns.sum():
+        waited |= others & ~counted_from_answer(operations)
+    return waited
 
 
 class Queue:

@@ -40,6 +40,8 @@ _LEVELS_389 = {
 }
 """Parts of nsslapd-errorlog-level that write lines in normal operation (389 DS slapi-plugin.h);
 64 reads the configuration at the start only, and 16384 is the default."""
+_OF_THE_SERVER = ("entryrdn", "ancestorid", "numsubordinates", "aci", "parentid", "nsuniqueid")
+"""Indexes that every back end of 389 DS begins with."""
 _LEVELS_OPENLDAP = {
     1: "trace",
     2: "packets",
@@ -225,7 +227,9 @@ def dn_substrings(configuration: Configuration) -> tuple[str, ...]:
 
 def _system(known: Sequence[Database]) -> Iterator[Finding]:
     wanted = search_words("system_index_missing", "words")
-    missing = {database.name: database.without_equality(wanted) for database in known}
+    # A part of a configuration has indexes of the content, and none of the server's own.
+    whole = [database for database in known if any(map(database.types, _OF_THE_SERVER))]
+    missing = {database.name: database.without_equality(wanted) for database in whole}
     where = tuple(
         Message("{database} has no index of {attributes:list}", database=name, attributes=without)
         for name, without in missing.items()

@@ -183,7 +183,7 @@ def review(view: WindowView) -> Review:
     result += known_defects.find(view, result)
     result = [finding for finding in result if can_be_of(finding.id, view.product)]
     account = account_of(view, result)
-    result += unexplained_findings(account, view.configuration)
+    result += unexplained_findings(account, view, result)
     result = [_attributed(finding, view, account) for finding in result]
     ready = [_weighed(_ready(finding, view, over_ns), account) for finding in result]
     return Review(by_cost(ready), account)

@@ -13,7 +13,7 @@ from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.evidence.inside import client_writes, with_filter
 from ldap_workbench.advice.evidence.tasks import tasks_in
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.waits import busy_workers
+from ldap_workbench.advice.evidence.waits import busy_workers, counted_from_answer
 from ldap_workbench.advice.evidence.wording import finding
 from ldap_workbench.advice.families.imports import waiting_frame
 from ldap_workbench.model.finding import Evidence, Finding
@@ -160,17 +160,19 @@ def compaction_though_off(view: WindowView) -> bool:
 def waits_with_free_workers(view: WindowView) -> bool:
     """Operations of a millisecond that waited a second, at a time when few others were at work.
 
-    In turbo mode the pause of a client is in wtime as well: then nothing is said.
+    Not what begins with the answer before: the pause of a client, in turbo mode.
     """
     operations, threads = view.operations, view.number("nsslapd-threadnumber")
-    if not threads or view.setting("nsslapd-enable-turbo-mode") != "off":
+    if not threads:
         return False
     waited = client_operations(operations) & (operations.wtime_ns != ABSENT)
     waited &= (operations.wtime_ns >= 1_000 * _MS) & (operations.optime_ns < _MS)
     # op=0 counts from the accept of the connection: the client's own pause is in it.
     waited &= operations.op > 0
-    free = busy_workers(operations) < threads / 2
-    return bool((waited & free).sum() >= _FEWEST)
+    waited &= busy_workers(operations) < threads / 2
+    if waited.sum() < _FEWEST:
+        return False
+    return bool((waited & ~counted_from_answer(operations)).sum() >= _FEWEST)
 
 
 def turbo_pauses(view: WindowView) -> bool:

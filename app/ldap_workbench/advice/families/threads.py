@@ -12,11 +12,18 @@ from ldap_workbench.advice.account.account import group_keys
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import p95_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.stalls import in_flight
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.waits import OWN_DOING, Queue, waited_for_worker
+from ldap_workbench.advice.evidence.waits import (
+    OWN_DOING,
+    Queue,
+    busy_workers,
+    counted_from_answer,
+    waited_for_worker,
+)
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import (
     ABSENT,
     CHANGES,
@@ -44,7 +51,14 @@ _ASK_LESS = Message(
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    parts = (queue_finding, client_pauses, held_back, taken_and_unanswered, too_many)
+    parts = (
+        queue_finding,
+        client_pauses,
+        picked_up_late,
+        held_back,
+        taken_and_unanswered,
+        too_many,
+    )
     return [seen for part in parts for seen in part(view)]
 
 
@@ -132,6 +146,58 @@ def client_pauses(view: WindowView) -> Iterator[Finding]:
         evidence=[_evidence(view, wait, rows)],
         without_turbo=view.setting("nsslapd-enable-turbo-mode") == "off",
     )
+
+
+def picked_up_late(view: WindowView) -> Iterator[Finding]:
+    """wtime of requests of most clients that is no pause of theirs, while workers were free."""
+    limit, operations = limits("picked_up_late"), view.operations
+    if view.product != "389ds":
+        return
+    rows = client_operations(operations) & (operations.wtime_ns != ABSENT)
+    rows &= (operations.wqtime_ns == ABSENT) & ~_short_of_workers(view)
+    share = _share(operations, operations.wtime_ns, rows)
+    if rows.sum() < limit["operations"] or share < limit["share"]:
+        return
+    rows &= ~counted_from_answer(operations)
+    wait, late = operations.wtime_ns, operations.wtime_ns >= limit["wait_ms"] * 1e6
+    clients = operations.client[rows]
+    waiting = np.unique(operations.client[rows & late])
+    usual = int(np.median(wait[rows])) if rows.any() else 0
+    most = len(waiting) >= max(limit["clients"], limit["of_clients"] * len(np.unique(clients)))
+    if not most or usual < limit["wait_ms"] * 1e6:
+        return
+    busy = int(np.quantile(busy_workers(operations)[rows], 0.9))
+    yield finding(
+        "picked_up_late",
+        numbers={
+            "operations": int(rows.sum()),
+            "share": _share(operations, wait, rows),
+            "wait_p50_ns": usual,
+            "connections": _most_open(operations),
+            "busy": busy,
+            "threads": working_threads(view),
+            "listeners": view.setting("nsslapd-numlisteners"),
+        },
+        evidence=[_evidence(view, wait, rows)],
+        user_ns=int(wait[rows].sum()),
+        waiting=len(waiting),
+        meanwhile=count_of(
+            "at most {n} other operation is", "at most {n} other operations are", n=busy
+        )
+        if busy
+        else Message("no other operation is"),
+    )
+
+
+def _most_open(operations: Operations) -> int:
+    """Most connections that had begun and not yet ended their last operation at one moment."""
+    keys = group_keys(operations, "connection")
+    distinct, number = np.unique(keys, return_inverse=True)
+    first = np.full(len(distinct), np.iinfo(np.int64).max)
+    last = np.zeros(len(distinct), np.int64)
+    np.minimum.at(first, number, operations.start_ns)
+    np.maximum.at(last, number, operations.end_ns)
+    return in_flight(first, last)[0]
 
 
 def held_back(view: WindowView) -> Iterator[Finding]:
@@ -250,16 +316,17 @@ def _in_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
 
 
 def _before_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
-    """Time each operation waited before it was queued, and the rows for which it is known.
-
-    Its request was still coming in, or the client paused.
-    """
+    """Time before each operation was queued, and the rows for which it is a pause of the client."""
     operations = view.operations
     timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
     queued = operations.wqtime_ns != ABSENT
     if queued.any():
-        return np.maximum(operations.wtime_ns - operations.wqtime_ns, 0), timed & queued
-    return operations.wtime_ns, timed & ~_short_of_workers(view)
+        before, rows = np.maximum(operations.wtime_ns - operations.wqtime_ns, 0), timed & queued
+    else:
+        before, rows = operations.wtime_ns, timed & ~_short_of_workers(view)
+    if _share(operations, before, rows) < limits("client_pauses")["share"]:
+        return before, np.zeros(len(operations), np.bool_)
+    return before, rows & counted_from_answer(operations)
 
 
 def _short_of_workers(view: WindowView) -> NDArray[np.bool_]:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import Account, group_name
 from ldap_workbench.advice.account.shared import described, largest, narrowed
+from ldap_workbench.advice.evidence.clients import SRCH
 from ldap_workbench.advice.evidence.rows import slowest
+from ldap_workbench.advice.evidence.tasks import tasks_in
+from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.waits import busy_workers
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
+from ldap_workbench.advice.families import caches
 from ldap_workbench.advice.families.configuration import acting_on, dn_substrings
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message, count_of, sentences
-from ldap_workbench.model.operations import NO_ERROR, TYPES, Operations
+from ldap_workbench.model.operations import NO_ERROR, TYPES, Operations, client_operations
 
 Rows = NDArray[np.intp]
 
@@ -24,8 +29,13 @@ _PARTS = 20
 """Of the window, of which two hold a burst."""
 
 
-def unexplained_findings(account: Account, configuration: Configuration) -> list[Finding]:
-    """One finding for the largest unexplained group, where it matters; else none."""
+def unexplained_findings(
+    account: Account, view: WindowView, others: Sequence[Finding]
+) -> list[Finding]:
+    """One finding for the largest unexplained group, where it matters; else none.
+
+    `others`, those that do not explain it, may still say what goes with it.
+    """
     limit = limits("unexplained")
     slow = np.flatnonzero(account.slow)
     if not len(slow):
@@ -64,9 +74,12 @@ def unexplained_findings(account: Account, configuration: Configuration) -> list
             who=described(shared) or (Message("of several kinds and clients"),),
             count=text,
             share=share,
-            how=sentences(*_how(account, rows)),
+            how=sentences(
+                *_how(account, rows), *_meanwhile(view, rows), *_usually(view, rows, others)
+            ),
             next=sentences(
-                *_next(account, rows, queue), *_acting(account.operations, rows, configuration)
+                *_next(account, rows, queue),
+                *_acting(account.operations, rows, view.configuration),
             ),
         )
     ]
@@ -120,6 +133,55 @@ def _how(account: Account, rows: Rows) -> Iterator[Message]:
     ):
         if len(rows) >= limit["many"] and _correlation(waited, values) >= limit["correlation"]:
             yield Message("They take longer with {what}.", what=name)
+
+
+def _meanwhile(view: WindowView, rows: Rows) -> Iterator[Message]:
+    """Work of the server itself, by its error log, beside which nearly all of them were slow."""
+    operations, limit = view.operations, limits("unexplained")
+    lines = [(line.time_ns, line.text) for line in view.errors]
+    for task in tasks_in(lines, view.window.end_ns):
+        beside = operations.start_ns < task.end_ns
+        beside &= operations.end_ns > task.start_ns
+        waited = operations.etime_ns[rows]
+        if waited[beside[rows]].sum() < limit["beside"] * waited.sum():
+            continue
+        same = client_operations(operations) & (operations.err == 0)
+        same &= np.isin(operations.kind, operations.kind[rows])
+        otherwise = operations.etime_ns[same & ~beside]
+        if len(otherwise) >= limit["many"]:
+            during = int(np.quantile(operations.etime_ns[same & beside], 0.95))
+            yield phrase(
+                "unexplained",
+                "task",
+                task=task.title,
+                start=task.start_ns,
+                end=task.end_ns,
+                during=during,
+                otherwise=int(np.quantile(otherwise, 0.95)),
+            )
+        else:
+            yield phrase("unexplained", "task_throughout", task=task.title)
+
+
+def _usually(view: WindowView, rows: Rows, others: Sequence[Finding]) -> Iterator[Message]:
+    """What the same searches of the same entries take at other times, and what may lose them."""
+    operations, limit = view.operations, limits("unexplained")
+    single = operations.kind[rows] == SRCH
+    single &= operations.nentries[rows] <= 1
+    if not single.all() or operations.base[rows].min() < 0:
+        return
+    same = client_operations(operations) & np.isin(operations.base, operations.base[rows])
+    same &= np.isin(operations.fingerprint, operations.fingerprint[rows])
+    same[rows] = False
+    usual = operations.etime_ns[same]
+    if len(usual) < limit["many"]:
+        return
+    middle = int(np.median(usual))
+    if limit["times"] * middle <= np.median(operations.etime_ns[rows]):
+        yield phrase("unexplained", "usually", n=len(usual), usual=middle)
+        apart = caches.find(replace(view, samples=view.monitor_apart))
+        if any(finding.id == "entry_cache" for finding in (*others, *apart)):
+            yield phrase("unexplained", "cache")
 
 
 def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:

@@ -7,14 +7,17 @@ from hypothesis import strategies as st
 
 from ldap_workbench.advice.account.account import KEYS, account_of
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
+from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.evidence.wording import definitions
 from ldap_workbench.advice.families.find import review
 from ldap_workbench.capture.importing.companions import kept_of
 from ldap_workbench.logs.server.ldif import read_ldif
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.configurations import dse, entry, plugin, slapd
-from tests.unit.advice.material import Log, only, view
+from tests.unit.advice.material import T0, Log, only, view
+from tests.unit.advice.test_caches import entry_cache
 from tests.unit.advice.test_hygiene import healthy
 from tests.unit.advice.test_no_answer import hang
 
@@ -194,6 +197,58 @@ def test_what_may_act_on_slow_operations_is_to_be_ruled_out(kind, where, text, n
     acting = f"may act on {names}. To rule them out" if names else "."
     assert acting in sentence
     assert ("To rule them out" in sentence) is bool(names)
+
+
+def slow_changes(until):
+    """Changes of which a third takes seconds up to a moment, and none behind it."""
+    log = Log().background(600)
+    for n in range(300):
+        slow = 2 * n < until and n % 3 == 0
+        log.add("MOD", 2 * n, 2.0 + n % 7 / 5 if slow else 0.01 + n % 3 / 1000, client="10.0.0.9")
+    return log
+
+
+@pytest.mark.parametrize(
+    ("until", "ends", "said"),
+    [
+        (200, 205, "slow while the server does work of its own, clean-up of a removed replica"),
+        (600, 700, "All the while the server does work of its own: clean-up of a removed replica"),
+        (200, 20, ""),
+    ],
+)
+def test_work_of_the_server_beside_slow_operations_is_named(until, ends, said):
+    task = "INFO - NSMMReplicationPlugin - CleanAllRUV Task (rid 14): "
+    lines = (
+        ErrorLine(T0, f"{task}Initiating CleanAllRUV Task..."),
+        ErrorLine(T0 + ends * NS_PER_S, f"{task}Successfully cleaned rid(14)"),
+    )
+    sentence = str(
+        only(review(view(slow_changes(until), errors=lines)).findings, "unexplained").sentence
+    )
+    assert said in sentence
+    assert ("of its own" in sentence) == bool(said)
+
+
+def one_entry(slow=2.0):
+    """A group that is quick to read, but for a few times."""
+    log = Log().background(600, rate=1)
+    for n in range(300):
+        etime = slow * (1 + n % 7 / 5) if n % 40 == 7 else 0.001
+        who = {"client": f"10.0.1.{n % 97}", "conn": 100 + n}
+        at = 2 * n + n * n % 17 / 10
+        log.add("SRCH", at, etime, filter="(objectclass=*)", base="cn=all,dc=x", nentries=1, **who)
+    return log
+
+
+def test_what_is_quick_at_other_times_is_not_what_is_asked():
+    seen = view(one_entry())
+    sentence = str(only(review(seen).findings, "unexplained").sentence)
+    assert "The same search of the same entry takes 1.00 ms in the median of 292 others" in sentence
+    assert "The entry cache is too small" not in sentence
+    for kind in ("samples", "monitor_apart"):
+        cold = view(one_entry(), **{kind: entry_cache()})
+        sentence = str(only(review(cold).findings, "unexplained").sentence)
+        assert "an entry that it has lost is read and put together again" in sentence
 
 
 def listing(entries, text, searches=3, **columns):
