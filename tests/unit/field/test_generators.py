@@ -26,6 +26,7 @@ BATCHES = (
     "batch10",
     "batch11",
     "batch12",
+    "batch13",
 )
 
 

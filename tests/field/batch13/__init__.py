@@ -1,0 +1,12 @@
+"""The thirteenth ten: five of 389 DS, three of OpenLDAP, two of OpenDJ."""
+
+from __future__ import annotations
+
+from tests.field.batch13 import ds389, others
+from tests.field.case import Batch
+
+BATCH = Batch(
+    "batch13",
+    cases=(*ds389.CASES, *others.CASES),
+    healthy=(*ds389.HEALTHY, *others.HEALTHY),
+)
