@@ -84,9 +84,26 @@ def test_the_difference_between_two_who_ask_the_same():
     assert found.worker_ns == pytest.approx(30 * 48e6, rel=0.01)
 
 
+def test_a_few_searches_and_others_who_are_as_quick():
+    """Rules are for the one, and not for all who ask the same."""
+    log = asked_by(count=10)
+    for n in range(200):
+        log.add("SRCH", n / 7, 0.0021, filter="(uid=?)", bind_dn="uid=quick,dc=a", base="dc=a",
+                nentries=1)  # fmt: skip
+    found = only(beside.find(view(log)), "access_control")
+    assert "uid=app,dc=a" in str(found.sentence)
+    assert found.numbers["searches"] == 10
+
+
 @pytest.mark.parametrize(
     "log",
-    [asked_by(others=0.005), asked_by(count=10), asked_by(base="dc=b"), asked_by(others=0.002)],
+    [
+        asked_by(others=0.005),
+        asked_by(count=10, others=0.03),
+        asked_by(count=4),
+        asked_by(base="dc=b"),
+        asked_by(others=0.002),
+    ],
 )
 def test_a_small_difference_few_searches_or_another_base(log):
     assert beside.find(view(log)) == []

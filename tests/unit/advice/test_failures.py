@@ -187,6 +187,24 @@ def test_binds_that_are_passed_on_to_another_server():
     assert "cb_sasl_bind_once_s" in sentence, "one line that is an error counts"
 
 
+def hidden(others=True):
+    """A program searches as each person who logs in, and is told that the base does not exist."""
+    log = Log().background(120)
+    for n in range(40):
+        who = {"bind_dn": f"uid={n},dc=x", "client": "10.0.0.25"}
+        log.add("SRCH", 3 * n, 0.01, filter="(maildrop=?)", base="dc=x", err=32, **who)
+        if others:
+            log.add("SRCH", 3 * n + 1, 0.01, filter="(uid=?)", base="dc=x", nentries=1)
+    return log
+
+
+def test_a_base_that_is_there_for_others_is_hidden_from_who_asks():
+    _, sentence = said(hidden())
+    assert sentence.startswith("40 of 40 SRCH (maildrop=?) fail with err=32 (no such object)")
+    assert "whoever asks may not see it. Compare the access rules" in sentence
+    assert failures.find(view(hidden(others=False))) == [], "an entry that is not there"
+
+
 def refused_at_times(clients=2, every=50, code=53):
     """Every 50 s all searches of two seconds are refused."""
     log = Log().background(300, rate=1)

@@ -49,6 +49,30 @@ HAS_NOT = {
 }
 
 
+def levels(of_one=0, scope="1", others="2"):
+    """A portal that asks for one level, and applications that ask for the subtree."""
+    log = Log().background(60, filter="(mail=?)")
+    for n in range(30):
+        log.add("SRCH", 2 * n, 0.001, filter="(uid=?)", base="ou=people,dc=x", nentries=of_one)
+        log.add("SRCH", 2 * n + 1, 0.001, filter="(uid=?)", base="dc=x", nentries=1)
+    operations = log.done()
+
+    def request_of(row):
+        portal = operations.bases[operations.base[row]].startswith("ou=")
+        return f'SRCH base="x" scope={scope if portal else others} filter="(uid=a)"'
+
+    return view(operations, request_of=request_of)
+
+
+def test_searches_of_one_level_that_return_nothing_though_the_subtree_does():
+    found = only(search_kinds.find(levels()), "one_level_empty")
+    assert "30 searches (uid=?) of one level below ou=people,dc=x returned nothing" in str(
+        found.sentence
+    )
+    for almost in (levels(of_one=1), levels(scope="2"), levels(others="1")):
+        assert search_kinds.find(almost) == []
+
+
 @pytest.mark.parametrize("name", HAS)
 def test_a_kind_of_search_that_takes_the_time(name):
     columns, which, said = HAS[name]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.contrast import Contrast, contrast
 from ldap_workbench.advice.evidence.cost import served_ns, worker_ns
-from ldap_workbench.advice.evidence.rows import base_at, filter_at
+from ldap_workbench.advice.evidence.rows import base_at, filter_at, grouped
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
@@ -60,24 +60,30 @@ def _paged_finding(operations: Operations, rows: Rows, difference: Contrast) -> 
 
 
 def access_control(view: WindowView) -> Iterator[Finding]:
-    """The same filter and base, asked by the directory manager and by others."""
+    """The same filter and base, asked by the directory manager and by others, each by itself.
+
+    Rules are for some and not for others, who may be as quick as the manager.
+    """
     operations, limit = view.operations, limits("access_control")
     managers = [i for i, dn in enumerate(operations.bind_dns) if dn.lower() in _MANAGERS]
     clients = client_operations(operations)
     searches = clients & (operations.kind == _SRCH) & (operations.err == 0)
     by_manager = searches & np.isin(operations.bind_dn, managers)
     by_others = searches & ~by_manager & (operations.bind_dn >= 0)
-    if min(by_manager.sum(), by_others.sum()) < limit["searches"]:
+    if min(by_manager.sum(), by_others.sum()) < limit["few"]:
         return
     total = worker_ns(operations, clients)
     best: tuple[float, Rows, float, float] | None = None
     for manager, others in _same_searches(operations, by_manager, by_others):
-        if min(len(manager), len(others)) < limit["searches"]:
+        fewest = min(len(manager), len(others))
+        if fewest < limit["few"]:
             continue
         quick, slow = _per_entry(operations, manager), _per_entry(operations, others)
         entries = float(np.maximum(operations.nentries[others], 1).sum())
         excess = (slow - quick) * entries
-        enough = slow >= limit["times"] * quick and excess >= limit["share_of_time"] * total
+        # A few searches of a person may be of other entries; not many times as quick.
+        times = limit["times" if fewest >= limit["searches"] else "times_of_few"]
+        enough = slow >= times * quick and excess >= limit["share_of_time"] * total
         if enough and (best is None or excess > best[0]):
             best = excess, others, quick, slow
     if best:
@@ -87,10 +93,15 @@ def access_control(view: WindowView) -> Iterator[Finding]:
 def _same_searches(
     operations: Operations, one: NDArray[np.bool_], other: NDArray[np.bool_]
 ) -> list[tuple[Rows, Rows]]:
-    """Rows of both with the same filter and base, for each such pair."""
+    """Rows of both with the same filter and base, for each such pair and each DN of the other."""
     keys = operations.fingerprint.astype(np.int64) * (1 << 31) + operations.base
     both = np.intersect1d(keys[one], keys[other])
-    return [(np.flatnonzero(one & (keys == k)), np.flatnonzero(other & (keys == k))) for k in both]
+    return [
+        (np.flatnonzero(one & (keys == key)), mine)
+        for key in both
+        for rows in [np.flatnonzero(other & (keys == key))]
+        for mine in grouped(rows, operations.bind_dn[rows])
+    ]
 
 
 def _per_entry(operations: Operations, rows: Rows) -> float:

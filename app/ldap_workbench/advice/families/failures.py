@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.account.shared import largest
@@ -55,7 +56,7 @@ _MEANINGS = {
 }
 """Result codes by RFC 4511; what the words do not say stands behind them."""
 _KINDS, _ALL, _OTHERS = 3, 0.95, 2
-_ASKS_FOR = {10: "referred", 49: "credentials"}
+_ASKS_FOR = {10: "referred", 32: "hidden", 49: "credentials"}
 _ANSWERS = (4, 49)
 """A size limit and a wrong password answer one client alone; many of them at once are chance."""
 _NOBODY = -2
@@ -112,7 +113,7 @@ def find(view: WindowView) -> list[Finding]:
             said=sentences(
                 *_names(operations, failing),
                 *_beside(view, failing, since_ns),
-                *_next(failing.code),
+                *_next(operations, failing),
                 *(_also(operations, group) for group in others[:_OTHERS]),
             ),
         )
@@ -142,7 +143,8 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
     operations, rows = view.operations, view.asked.rows
     errors, kinds = operations.err[rows], group_keys(operations, "kind")[rows]
     bad = ~np.isin(errors, _NO_FAILURE)
-    bad &= ~((operations.kind[rows] == SRCH) & (errors == _NO_SUCH_OBJECT))
+    absent = (operations.kind[rows] == SRCH) & (errors == _NO_SUCH_OBJECT)
+    bad &= ~absent | _shown_to_others(operations, rows)
     bad &= (errors != _REFERRAL) | np.isin(operations.kind[rows], _DONE_HERE)
     for code in np.unique(errors[bad]).tolist():
         failed, asked, names = [], [], []
@@ -162,6 +164,17 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
             if len(chosen):
                 failing = chosen[operations.err[chosen] == code]
                 yield _Failing(code, failing, chosen, (TYPES[int(kind)],), in_spans=True)
+
+
+def _shown_to_others(operations: Operations, rows: Rows) -> NDArray[np.bool_]:
+    """Whether a search below the same base returned something to somebody: then it is there.
+
+    Who may not see an entry is told that there is none.
+    """
+    bases = operations.base[rows]
+    returned = (operations.kind[rows] == SRCH) & (operations.nentries[rows] > 0) & (bases >= 0)
+    there = np.unique(bases[returned])
+    return np.isin(bases, there)
 
 
 def _chosen(operations: Operations, rows: Rows, code: int) -> Rows:
@@ -281,9 +294,10 @@ def _names(operations: Operations, failing: _Failing) -> Iterator[Message]:
         yield phrase("failing_kind", "names", n=len(names), of=of)
 
 
-def _next(code: int) -> Iterator[Message]:
+def _next(operations: Operations, failing: _Failing) -> Iterator[Message]:
     """What this code asks for."""
-    if name := _ASKS_FOR.get(code):
+    name = _ASKS_FOR.get(failing.code)
+    if name and (name != "hidden" or (operations.kind[failing.rows] == SRCH).all()):
         yield phrase("failing_kind", name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.cost import served_ns, share_of_work
 from ldap_workbench.advice.evidence.costly import client_searches, costly, finding_of_rows
 from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
-from ldap_workbench.advice.evidence.rows import base_at, filter_at, slowest
+from ldap_workbench.advice.evidence.requests import sample
+from ldap_workbench.advice.evidence.rows import base_at, filter_at, grouped, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import limits, search_words
+from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.model.finding import HIGH, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import (
@@ -28,6 +30,10 @@ from ldap_workbench.model.operations import (
 _SRCH = TYPES.index("SRCH")
 _SORTED = np.uint8(1 << NOTES.index("S"))
 _UNINDEXED = np.uint8((1 << NOTES.index("A")) | (1 << NOTES.index("U")))
+_KINDS, _LINES = 10, 500
+"""Kinds of searches that are looked at, and requests read of each."""
+_SCOPE = re.compile(r'\bscope"?[=:]"?\s*"?(\w+)')
+_ONE_LEVEL, _SUBTREE = ("1", "one", "singlelevel"), ("2", "sub", "subtree", "wholesubtree")
 _SHOWN = 100
 """Signs of a filter that a sentence shows."""
 
@@ -40,7 +46,49 @@ def find(view: WindowView) -> list[Finding]:
         *long_id_lists(view.operations),
         *virtual_attributes(view),
         *alias_dereferencing(view),
+        *one_level_empty(view),
     ]
+
+
+def one_level_empty(view: WindowView) -> list[Finding]:
+    """Searches of one level that never return anything, though those of the subtree do."""
+    operations, limit, asked = view.operations, limits("one_level_empty"), view.request_of
+    if asked is None:
+        return []
+    searches = client_searches(operations) & (operations.err == 0) & (operations.fingerprint >= 0)
+    rows = np.flatnonzero(searches)
+    returns = np.unique(operations.fingerprint[rows[operations.nentries[rows] > 0]])
+    returned = operations.nentries[rows] > 0
+    empty = rows[~returned & np.isin(operations.fingerprint[rows], returns)]
+    keys = operations.fingerprint[empty], operations.base[empty]
+    kinds = grouped(empty, *keys, least=limit["searches"])
+
+    def of_scope(some: Rows, scopes: tuple[str, ...]) -> Rows:
+        lines = sample(some, _LINES)
+        return lines[[_scope(asked(int(row))) in scopes for row in lines]]
+
+    for same in sorted(kinds, key=len, reverse=True)[:_KINDS]:
+        one_level = of_scope(same, _ONE_LEVEL)
+        others = rows[returned & (operations.fingerprint[rows] == operations.fingerprint[same[0]])]
+        below = of_scope(others, _SUBTREE)
+        if len(one_level) >= limit["searches"] and len(below) == len(sample(others, _LINES)):
+            return [
+                finding(
+                    "one_level_empty",
+                    numbers={"searches": len(one_level), "others": len(below)},
+                    operations=operations,
+                    rows=one_level,
+                    filter=filter_at(operations, int(same[0])),
+                    base=base_at(operations, int(same[0])) or Message("the root"),
+                )
+            ]
+    return []
+
+
+def _scope(line: str) -> str:
+    """1 or one of '... scope=1 ...', one of 'scope=singleLevel'; '' where it is not said."""
+    match = _SCOPE.search(line)
+    return match[1].lower() if match else ""
 
 
 def sorted_by_the_server(operations: Operations) -> list[Finding]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import Account, group_name
 from ldap_workbench.advice.account.shared import described, largest, narrowed
 from ldap_workbench.advice.evidence.clients import SRCH
+from ldap_workbench.advice.evidence.inside import request_keys, worked_inside_ns
 from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.tasks import tasks_in
 from ldap_workbench.advice.evidence.view import WindowView
@@ -18,13 +19,17 @@ from ldap_workbench.advice.evidence.waits import busy_workers
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families import caches
 from ldap_workbench.advice.families.configuration import acting_on, dn_substrings
+from ldap_workbench.advice.families.errors import complains, said_alike
 from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.message import Message, count_of, sentences
-from ldap_workbench.model.operations import NO_ERROR, TYPES, Operations, client_operations
+from ldap_workbench.model.message import Message, count_of, sentences, verbatim
+from ldap_workbench.model.operations import CHANGES, NO_ERROR, TYPES, Operations, client_operations
+from ldap_workbench.model.units import NS_PER_S
 
 Rows = NDArray[np.intp]
 
+_CHANGES = tuple(map(TYPES.index, CHANGES))
+_LONGEST = 200
 _PARTS = 20
 """Of the window, of which two hold a burst."""
 
@@ -75,7 +80,12 @@ def unexplained_findings(
             count=text,
             share=share,
             how=sentences(
-                *_how(account, rows), *_meanwhile(view, rows), *_usually(view, rows, others)
+                *_how(account, rows),
+                *_inside(account.operations, rows),
+                *_meanwhile(view, rows),
+                *_logged(view, rows),
+                *_usually(view, rows),
+                *_cache(view, rows, others),
             ),
             next=sentences(
                 *_next(account, rows, queue),
@@ -163,8 +173,40 @@ def _meanwhile(view: WindowView, rows: Rows) -> Iterator[Message]:
             yield phrase("unexplained", "task_throughout", task=task.title)
 
 
-def _usually(view: WindowView, rows: Rows, others: Sequence[Finding]) -> Iterator[Message]:
-    """What the same searches of the same entries take at other times, and what may lose them."""
+def _inside(operations: Operations, rows: Rows) -> Iterator[Message]:
+    """What the server did inside them, where the log shows it and most of their time goes there."""
+    limit, inner_ns = limits("unexplained"), worked_inside_ns(operations)[rows]
+    share = float(inner_ns.sum() / max(operations.etime_ns[rows].sum(), 1))
+    if share < limit["inside"]:
+        return
+    keys = request_keys(operations)
+    inner = np.flatnonzero(operations.internal & np.isin(keys, keys[rows]))
+    most, _ = largest(operations, inner, operations.etime_ns, "kind")
+    yield phrase(
+        "unexplained",
+        "inside",
+        share=min(share, 1.0),
+        kind=group_name(operations, "kind", int(most[0])),
+        n=len(most),
+        usual=int(np.median(operations.etime_ns[most])),
+    )
+
+
+def _logged(view: WindowView, rows: Rows) -> Iterator[Message]:
+    """What the error log complains of while they are at work, and hardly otherwise."""
+    operations, limit = view.operations, limits("unexplained")
+    lines = [line for line in view.errors if complains(line.text)]
+    at = np.array([line.time_ns for line in lines], np.int64)
+    begun = np.searchsorted(np.sort(operations.start_ns[rows]), at + NS_PER_S, "right")
+    open_then = begun > np.searchsorted(np.sort(operations.end_ns[rows]), at - NS_PER_S, "left")
+    beside = [line.text for line, is_open in zip(lines, open_then, strict=True) if is_open]
+    if len(beside) >= limit["many"] and len(beside) >= limit["beside"] * len(lines):
+        for line, n in said_alike(beside):
+            yield phrase("unexplained", "logged", n=n, line=verbatim(line[:_LONGEST]))
+
+
+def _usually(view: WindowView, rows: Rows) -> Iterator[Message]:
+    """What the same searches of the same entries take at other times."""
     operations, limit = view.operations, limits("unexplained")
     single = operations.kind[rows] == SRCH
     single &= operations.nentries[rows] <= 1
@@ -179,9 +221,18 @@ def _usually(view: WindowView, rows: Rows, others: Sequence[Finding]) -> Iterato
     middle = int(np.median(usual))
     if limit["times"] * middle <= np.median(operations.etime_ns[rows]):
         yield phrase("unexplained", "usually", n=len(usual), usual=middle)
-        apart = caches.find(replace(view, samples=view.monitor_apart))
-        if any(finding.id == "entry_cache" for finding in (*others, *apart)):
-            yield phrase("unexplained", "cache")
+
+
+def _cache(view: WindowView, rows: Rows, others: Sequence[Finding]) -> Iterator[Message]:
+    """That entries may have to be loaded again for what is about single entries."""
+    operations = view.operations
+    changes = np.isin(operations.kind[rows], _CHANGES)
+    if not (changes | (operations.nentries[rows] <= 1)).all():
+        return
+    apart = caches.find(replace(view, samples=view.monitor_apart))
+    small = next((seen for seen in (*others, *apart) if seen.id == "entry_cache"), None)
+    if small is not None:
+        yield phrase("unexplained", "cache", ratio=small.numbers["hit_ratio"])
 
 
 def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:

@@ -14,6 +14,7 @@ from ldap_workbench.capture.importing.companions import kept_of
 from ldap_workbench.logs.server.ldif import read_ldif
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import TYPES
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.configurations import dse, entry, plugin, slapd
 from tests.unit.advice.material import T0, Log, only, view
@@ -249,6 +250,42 @@ def test_what_is_quick_at_other_times_is_not_what_is_asked():
         cold = view(one_entry(), **{kind: entry_cache()})
         sentence = str(only(review(cold).findings, "unexplained").sentence)
         assert "an entry that it has lost is read and put together again" in sentence
+
+
+def test_what_the_server_does_inside_slow_operations_is_named():
+    log = slow_group(Log().background(600), "MOD", client="10.0.0.9", base="cn=a,dc=x")
+    keys = [(row["conn"], row["op"], row["end_ns"] - row["etime_ns"], row["etime_ns"])
+            for row in log.rows if row["kind"] == TYPES.index("MOD")]  # fmt: skip
+    inner = "(|(member=?)(uniquemember=?))"
+    for conn, op, start, etime in keys:
+        log.add("SRCH", (start - T0) / NS_PER_S, 0.7 * etime / NS_PER_S, filter=inner, conn=conn,
+                op=op, internal=True, nesting=1)  # fmt: skip
+    sentence = str(only(review(view(log)).findings, "unexplained").sentence)
+    assert (
+        f"internal operations of the server take 70 % of that time, most of it SRCH {inner}:"
+        in (sentence)
+    )
+
+
+@pytest.mark.parametrize("at", [0.5, -3.0])
+def test_what_the_error_log_complains_of_meanwhile_is_said(at):
+    log = slow_group(Log().background(600), "MOD", client="10.0.0.9", base="cn=a,dc=x")
+    starts = [
+        row["end_ns"] - row["etime_ns"] for row in log.rows if row["kind"] == TYPES.index("MOD")
+    ]
+    lines = tuple(
+        ErrorLine(
+            start + round(at * NS_PER_S) + n, f"ERR - find_entry - Retry count of {n} exceeded"
+        )
+        for start in starts
+        for n in range(4)
+    )
+    seen = view(log, errors=lines, samples=entry_cache())
+    sentence = str(only(review(seen).findings, "unexplained").sentence)
+    assert ('hardly otherwise: "ERR - find_entry - Retry count of 0 exceeded"' in sentence) == (
+        at > 0
+    )
+    assert "The entry cache is too small, and answers 80 % of the reads" in sentence
 
 
 def listing(entries, text, searches=3, **columns):
