@@ -27,6 +27,7 @@ BATCHES = (
     "batch11",
     "batch12",
     "batch13",
+    "batch14",
 )
 
 
