@@ -205,6 +205,18 @@ def test_a_base_that_is_there_for_others_is_hidden_from_who_asks():
     assert failures.find(view(hidden(others=False))) == [], "an entry that is not there"
 
 
+def test_names_that_are_longer_than_those_that_succeed():
+    def sentence(length):
+        log = Log().background(120)
+        for n in range(60):
+            name = "s" * (length if n % 3 else 20)
+            log.add("ADD", 2 * n, 0.01, base=f"cn={name}{n},dc=x", err=1 if n % 3 else 0)
+        return said(log)[1]
+
+    assert "260 characters in the median, 30 of those that succeed" in sentence(250)
+    assert "characters" not in sentence(40)
+
+
 def refused_at_times(clients=2, every=50, code=53):
     """Every 50 s all searches of two seconds are refused."""
     log = Log().background(300, rate=1)

@@ -49,6 +49,16 @@ HAS_NOT = {
 }
 
 
+def test_a_sorted_list_beside_one_that_has_its_index():
+    log = Log().background(60)
+    for n in range(200):
+        log.add("SRCH", n / 4, 0.003, filter="(objectclass=?)", notes="S", vlv=True)
+        if n % 20 == 0:
+            log.add("SRCH", n / 4, 4.0, filter="(objectclass=?)", notes="S", bind_dn="cn=b")
+    found = only(search_kinds.find(view(log)), "server_sort")
+    assert found.numbers["searches"] == 10
+
+
 def levels(of_one=0, scope="1", others="2"):
     """A portal that asks for one level, and applications that ask for the subtree."""
     log = Log().background(60, filter="(mail=?)")

@@ -24,7 +24,7 @@ from ldap_workbench.advice.families.far_data import below, stores_elsewhere
 from ldap_workbench.advice.families.server_messages import messages_of
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
-from ldap_workbench.model.operations import CHANGES, TYPES, Operations, text_at
+from ldap_workbench.model.operations import CHANGES, NO_ERROR, TYPES, Operations, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 _DEL = TYPES.index("DEL")
@@ -262,6 +262,7 @@ def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterat
         others = (before != _NOBODY) & (before != operations.client[gone])
         if n := int(others.sum()):
             yield phrase("failing_kind", "deleted", share=n / len(gone))
+    yield from _longer(operations, failing)
     yield from _elsewhere(view, failing)
     reasons = list(_reasons(view, failing.rows))
     for reason, n in said_alike(reasons):
@@ -272,6 +273,20 @@ def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterat
     for line, times in said_alike(_lines(view, failing, first, last), _KINDS_OF_LINES):
         if times >= limits("failing_kind")["lines"] or complains(line):
             yield phrase("failing_kind", "logged", n=times, line=line[:_LONGEST])
+
+
+def _longer(operations: Operations, failing: _Failing) -> Iterator[Message]:
+    """That they are for entries with much longer names than those that succeed."""
+    succeed = failing.asked[np.isin(operations.err[failing.asked], NO_ERROR)]
+    if not len(succeed):
+        return
+    length = np.array([len(base) for base in operations.bases] or [0])
+    known = [rows[operations.base[rows] >= 0] for rows in (failing.rows, succeed)]
+    if not all(map(len, known)):
+        return
+    here, others = (np.median(length[operations.base[rows]]) for rows in known)
+    if here >= limits("failing_kind")["longer"] * others:
+        yield phrase("failing_kind", "longer", here=round(here), others=round(others))
 
 
 def _elsewhere(view: WindowView, failing: _Failing) -> Iterator[Message]:

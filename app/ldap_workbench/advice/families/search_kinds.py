@@ -94,9 +94,14 @@ def _scope(line: str) -> str:
 def sorted_by_the_server(operations: Operations) -> list[Finding]:
     """Searches with a sort control or a virtual list view."""
     asked = operations.vlv | ((operations.notes & _SORTED) != 0)
-    rows = costly(operations, "server_sort", asked)
-    if not len(rows):
+    # By filter and who asks: a list that has its index says nothing of one that has none.
+    every = np.flatnonzero(asked)
+    kinds = grouped(every, operations.fingerprint[every], operations.bind_dn[every])
+    masks = (np.isin(np.arange(len(operations)), same) for same in kinds)
+    chosen = [rows for mask in masks if len(rows := costly(operations, "server_sort", mask))]
+    if not chosen:
         return []
+    rows = max(chosen, key=lambda some: int(operations.etime_ns[some].sum()))
     pages = int(operations.vlv[rows].sum())
     numbers = {"searches": len(rows), "vlv": pages}
     return [_finding(operations, "server_sort", rows, numbers, vlv=pages)]
