@@ -622,7 +622,7 @@ CASES: tuple[Case, ...] = (
         r"memberOf|smaller (groups|lists)|sorted|filter-match|upgrade|newer version|fixed in|"
         r"(split|fewer members)|bypass|6172",
         write_long_member_lists,
-        share=0.97,
+        share=0.99,
         accused=(BLAMES_AN_INDEX, DISK, THREADS, BLAMES_A_HASH, r"--attr \"?uniqueMember\b"),
     ),
     Case(

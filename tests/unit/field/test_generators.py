@@ -53,8 +53,8 @@ def test_files_of_a_case_are_the_same_each_time_small_and_true(
     waited, files = _written(one, tmp_path / "first")
     assert _written(one, tmp_path / "second") == (waited, files)
     lines = sum(text.count(b"\n") for text in files.values())
-    assert 1_000 < lines < 70_000
-    assert sum(map(len, files.values())) < 8_000_000
+    assert 1_000 < lines < 90_000
+    assert sum(map(len, files.values())) < 10_000_000
     if isinstance(one, Case) and one.share is not None:
         assert waited.share == pytest.approx(one.share, abs=0.02)
 
@@ -65,7 +65,8 @@ def test_files_of_a_case_are_read_without_a_line_that_is_unknown(
 ) -> None:
     _written(one, tmp_path / "files")
     said = read_files(sorted((tmp_path / "files").iterdir()), tmp_path)
-    assert said["left_out"] == {}
+    # A schema says nothing of time, and is refused by its name.
+    assert all("schema of a directory server" in why for why in said["left_out"].values())
     assert said["damaged"] == []
     assert said["lines"]["unknown"] == 0
 
