@@ -493,7 +493,7 @@ CASES: tuple[Case, ...] = (
         (r"compress|gzip|rotat|new (access )?log|log file",),
         r"compress|gzip|rotat|maxlogsize|upgrade|newer version|fixed in|7639",
         write_compressed_log,
-        share=0.97,
+        share=0.90,
         accused=(BLAMES_AN_INDEX, r"checkpoint", THREADS, BLAMES_A_HASH),
     ),
     Case(
