@@ -1,5 +1,7 @@
 """Kinds of operations that fail as a rule, with who, since when and what is beside it."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.advice.evidence.view import ErrorLine
@@ -33,7 +35,7 @@ def test_changes_that_fail_since_a_moment_with_what_the_error_log_says():
     _, sentence = said(log, errors=tuple(lines))
     assert "60 of 100 MOD fail with err=1 (operations error" in sentence
     assert "They fail since 2026-01-01 00:02:00" in sentence
-    assert 'Lines of the log meanwhile like "limit of 40 s exceeded": 60.' in sentence
+    assert 'The log has 60 lines like this meanwhile: "limit of 40 s exceeded".' in sentence
 
 
 def competing(clients=4, entries=30, alone=25):
@@ -107,7 +109,7 @@ def test_some_people_can_log_in_no_more():
     finding, sentence = said(logins(2), sources=said_beside_binds(line))
     assert finding.numbers["failed"] == 40, "those that were mistyped are of the same code"
     assert "Nobody can bind as 15 of 100 entries." in sentence
-    assert 'like "ppolicy_bind: Entry uid=p0,dc=x has an expired password' in sentence
+    assert 'meanwhile: "ppolicy_bind: Entry uid=p0,dc=x has an expired password' in sentence
     assert "it may be an old one, or have expired" in sentence
 
 
@@ -169,32 +171,41 @@ def test_two_kinds_of_lines_stand_beside_it():
         lines += [ErrorLine(at + k, f"locks: {9000 + k} in use") for k in range(3)]
         lines.append(ErrorLine(at, f"searched for (badge={n}) without an index"))
     _, sentence = said(log, errors=tuple(lines))
-    assert 'like "locks: 9000 in use": 90.' in sentence
-    assert 'like "searched for (badge=0) without an index": 30.' in sentence
+    assert 'The log has 90 lines like this meanwhile: "locks: 9000 in use".' in sentence
+    assert (
+        'The log has 30 lines like this meanwhile: "searched for (badge=0) without an index".'
+        in sentence
+    )
 
 
 def test_binds_that_are_passed_on_to_another_server():
     log = Log().background(120)
-    for n in range(30):
-        log.add("BIND", 3 * n, 0.01, base=f"uid={n},dc=x", err=1)
+    for n in range(60):
+        log.add("BIND", n, 0.01, base=f"uid={n},dc=x", err=1 if n >= 30 else 0)
     entry = ConfigurationEntry(
         "cn=chain,cn=chaining database,cn=plugins,cn=config",
         {"nsslapd-suffix": ("dc=x",), "nsfarmserverurl": ("ldap://master:389/",)},
     )
-    line = ErrorLine(T0 + 10**9, "ERR - chaining database - cb_sasl_bind_once_s - Failed")
+    line = ErrorLine(T0 + 29 * 10**9, "ERR - chaining database - cb_sasl_bind_once_s - Failed")
     _, sentence = said(log, configuration=Configuration((entry,)), errors=(line,))
     assert "chain passes such requests on to ldap://master:389/" in sentence
-    assert "cb_sasl_bind_once_s" in sentence, "one line that is an error counts"
+    assert "within a minute of that" in sentence
+    assert "cb_sasl_bind_once_s" in sentence, "one line that is an error counts then"
+    later = replace(line, time_ns=T0 + 110 * 10**9)
+    assert "cb_sasl" not in said(log, configuration=Configuration((entry,)), errors=(later,))[1]
 
 
-def hidden(others=True):
+def hidden(others=True, who="uid=other,dc=x", made=False):
     """A program searches as each person who logs in, and is told that the base does not exist."""
     log = Log().background(120)
     for n in range(40):
         who = {"bind_dn": f"uid={n},dc=x", "client": "10.0.0.25"}
         log.add("SRCH", 3 * n, 0.01, filter="(maildrop=?)", base="dc=x", err=32, **who)
         if others:
-            log.add("SRCH", 3 * n + 1, 0.01, filter="(uid=?)", base="dc=x", nentries=1)
+            log.add("SRCH", 3 * n + 1, 0.01, filter="(uid=?)", base="dc=x", nentries=1,
+                    bind_dn=who)  # fmt: skip
+    if made:
+        log.add("ADD", 60, 0.01, base="dc=x", client="10.0.0.1")
     return log
 
 
@@ -203,6 +214,27 @@ def test_a_base_that_is_there_for_others_is_hidden_from_who_asks():
     assert sentence.startswith("40 of 40 SRCH (maildrop=?) fail with err=32 (no such object)")
     assert "whoever asks may not see it. Compare the access rules" in sentence
     assert failures.find(view(hidden(others=False))) == [], "an entry that is not there"
+    assert failures.find(view(hidden(made=True))) == [], "one that was not there for a time"
+
+
+def test_what_does_not_exist_is_not_counted_with_what_is_hidden():
+    """An application that looks whether an entry is there, makes it, and reads it."""
+    log = Log().background(120)
+    for n in range(40):
+        who = {"base": f"uid={n},dc=x", "client": "10.0.0.9", "bind_dn": "cn=provisioning"}
+        log.add("SRCH", 3 * n, 0.01, filter="(objectclass=*)", err=32, **who)
+        if n % 2:
+            log.add("ADD", 3 * n + 1, 0.01, **who)
+            log.add("SRCH", 3 * n + 2, 0.01, filter="(objectclass=*)", nentries=1, **who)
+    assert failures.find(view(log)) == []
+
+
+def test_a_few_that_fail_at_any_time_are_no_span():
+    log = Log().background(60)
+    for n in range(9000):
+        err = 68 if n * 7919 % 10 == 0 else 0
+        log.add("ADD", n / 3, 0.01, base=f"uid={n},dc=x", client=f"10.0.1.{n % 2}", err=err)
+    assert failures.find(view(log, seconds=3000.0)) == []
 
 
 def test_names_that_are_longer_than_those_that_succeed():
@@ -231,7 +263,7 @@ def refused_at_times(clients=2, every=50, code=53):
 def test_searches_that_are_refused_for_some_time_again_and_again():
     finding, sentence = said(refused_at_times())
     assert "120 of 132 SRCH fail with err=53" in sentence, "the background is not refused"
-    assert "They fail in 6 spans of 2.00 s at most, and succeed in between." in sentence
+    assert "They fail in 6 spans of 2.00 s at most, and most succeed in between." in sentence
     assert finding.numbers["addresses"] == 2
     for almost in (
         refused_at_times(clients=1),

@@ -50,11 +50,16 @@ def test_a_restart_within_the_window():
 
 
 def said_by_slapd(**kinds):
-    """What a log has beside its operations, by kind of message."""
+    """What a log has beside its operations, by kind of message: (second, text)."""
     row = {"first_ns": T0, "last_ns": T0 + 600 * NS_PER_S, "clients": []}
     messages = [
-        row | {"kind": kind, "n": len(texts), "lines": [{"time_ns": T0, "text": t} for t in texts]}
-        for kind, texts in kinds.items()
+        row
+        | {
+            "kind": kind,
+            "n": len(said),
+            "lines": [{"time_ns": T0 + at * NS_PER_S, "text": text} for at, text in said],
+        }
+        for kind, said in kinds.items()
     ]
     return (source(details={"messages": messages}),)
 
@@ -64,11 +69,16 @@ def test_restarts_that_somebody_asks_for_again_and_again():
     for boot, second in enumerate((100, 200, 303, 401), start=1):
         log.add("SRCH", second, 0.001, boot=boot)
     line = "systemd[1]: slapd.service: Start operation timed out. Terminating."
-    sources = said_by_slapd(stop=["slapd stopped."] * 4, service=[line])
+    stops = [(at, "slapd stopped.") for at in (90, 190, 290, 390)]
+    sources = said_by_slapd(stop=stops, service=[(90, line)])
     found = only(hygiene.find(view(log, sources=sources)), "restart")
     assert "4 times within the window, about every 100 s;" in str(found.sentence)
     assert "stopped in good order each time" in str(found.sentence)
     assert f'The service manager says: "{line}".' in str(found.sentence)
+    killed = said_by_slapd(stop=[*stops[:3], (500, "slapd stopped.")])
+    assert "good order" not in str(
+        only(hygiene.find(view(log, sources=killed)), "restart").sentence
+    )
     bare = only(hygiene.find(view(log.add("SRCH", 590, 0.001, boot=5))), "restart")
     assert "5 times within the window; caches" in str(bare.sentence), "irregular, and not said why"
     assert str(bare.sentence).endswith("from nothing.")

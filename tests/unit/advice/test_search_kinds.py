@@ -59,27 +59,30 @@ def test_a_sorted_list_beside_one_that_has_its_index():
     assert found.numbers["searches"] == 10
 
 
-def levels(of_one=0, scope="1", others="2"):
+def levels(of_one=0, scope="1", others="2", same=True):
     """A portal that asks for one level, and applications that ask for the subtree."""
     log = Log().background(60, filter="(mail=?)")
     for n in range(30):
-        log.add("SRCH", 2 * n, 0.001, filter="(uid=?)", base="ou=people,dc=x", nentries=of_one)
-        log.add("SRCH", 2 * n + 1, 0.001, filter="(uid=?)", base="dc=x", nentries=1)
+        who = {"filter": "(uid=?)", "base": "ou=people,dc=x"}
+        log.add("SRCH", 2 * n, 0.001, client="10.0.0.7", nentries=of_one, **who)
+        log.add("SRCH", 2 * n + 1, 0.001, client="10.0.0.8", nentries=1, **who)
     operations = log.done()
 
     def request_of(row):
-        portal = operations.bases[operations.base[row]].startswith("ou=")
-        return f'SRCH base="x" scope={scope if portal else others} filter="(uid=a)"'
+        portal = operations.clients[operations.client[row]] == "10.0.0.7"
+        user = "a" if same or portal else "b"
+        return f'SRCH base="x" scope={scope if portal else others} filter="(uid={user})"'
 
     return view(operations, request_of=request_of)
 
 
 def test_searches_of_one_level_that_return_nothing_though_the_subtree_does():
     found = only(search_kinds.find(levels()), "one_level_empty")
-    assert "30 searches (uid=?) of one level below ou=people,dc=x returned nothing" in str(
-        found.sentence
+    assert (
+        "At least 30 one-level searches for (uid=?) below ou=people,dc=x returned nothing"
+        in str(found.sentence)
     )
-    for almost in (levels(of_one=1), levels(scope="2"), levels(others="1")):
+    for almost in (levels(of_one=1), levels(scope="2"), levels(others="1"), levels(same=False)):
         assert search_kinds.find(almost) == []
 
 

@@ -36,21 +36,24 @@ def inside(operations: Operations, requests: NDArray[np.bool_]) -> NDArray[np.bo
     return inner
 
 
-def worked_inside_ns(operations: Operations) -> Int64:
+def worked_inside_ns(operations: Operations) -> tuple[Int64, Int64]:
     """How long the server's own operations inside each operation of a client took, [n] ns.
 
-    Those that these set off in turn are within their time.
+    All together, and the longest of them. Those that these set off in turn are within their time.
     """
     first = np.flatnonzero(operations.internal & (operations.nesting <= 1))
-    spent = np.zeros(len(operations), np.int64)
+    spent, longest = np.zeros((2, len(operations)), np.int64)
     if not len(first):
-        return spent
+        return spent, longest
     keys = request_keys(operations)
     distinct, place = np.unique(keys[first], return_inverse=True)
     sums = np.bincount(place, operations.etime_ns[first]).astype(np.int64)
+    most = np.zeros(len(distinct), np.int64)
+    np.maximum.at(most, place, operations.etime_ns[first])
     clients = np.flatnonzero(client_operations(operations) & np.isin(keys, distinct))
-    spent[clients] = sums[np.searchsorted(distinct, keys[clients])]
-    return spent
+    places = np.searchsorted(distinct, keys[clients])
+    spent[clients], longest[clients] = sums[places], most[places]
+    return spent, longest
 
 
 def count_inside(

@@ -38,8 +38,6 @@ _IDLE = re.compile(r"idletimeout| - T1\b|\bT1$|idle time", re.IGNORECASE)
 _CONN_BITS = 42
 _AT_ONCE_NS = 5_000_000
 """A worker in turbo mode counts from its answer on; a log in milliseconds cannot say it finer."""
-_PAUSES = 0.02
-"""Of all etime, below which nobody asks whether the wtime of free workers is pauses of clients."""
 _ASKERS = 20
 """Those who waited longest, of whom it is looked whether they waited for themselves."""
 
@@ -73,13 +71,15 @@ def counted_from_answer(operations: Operations) -> NDArray[np.bool_]:
 
     The wtime of any other began when its request arrived, or its first byte did.
     """
-    keys = (operations.boot.astype(np.int64) << _CONN_BITS) + operations.conn
-    order = np.lexsort((operations.end_ns, keys))
-    keys, ends, starts = keys[order], operations.end_ns[order], operations.start_ns[order]
-    follows = np.ones(len(order), np.bool_)
+    rows = np.flatnonzero(client_operations(operations))  # internal ones lie within these
+    keys = (operations.boot[rows].astype(np.int64) << _CONN_BITS) + operations.conn[rows]
+    order = np.lexsort((operations.end_ns[rows], keys))
+    keys, rows = keys[order], rows[order]
+    ends, starts = operations.end_ns[rows], operations.start_ns[rows]
+    follows = np.ones(len(rows), np.bool_)
     follows[1:] = (keys[1:] != keys[:-1]) | (np.abs(starts[1:] - ends[:-1]) <= _AT_ONCE_NS)
-    counted = np.zeros(len(order), np.bool_)
-    counted[order] = follows
+    counted = np.ones(len(operations), np.bool_)
+    counted[rows] = follows
     return counted
 
 
@@ -88,7 +88,7 @@ def waited_before_work(operations: Operations, threads: int | None) -> NDArray[n
     waited = waited_for_worker(operations, threads)
     others = (operations.wtime_ns != ABSENT) & ~waited
     # To order millions of rows is dear, and most logs have nothing to tell apart.
-    if operations.wtime_ns[others].sum() >= _PAUSES * operations.etime_ns.sum():
+    if (operations.wtime_ns[others] > _AT_ONCE_NS).any():
         waited |= others & ~counted_from_answer(operations)
     return waited
 

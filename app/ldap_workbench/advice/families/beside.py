@@ -74,7 +74,7 @@ def access_control(view: WindowView) -> Iterator[Finding]:
         return
     total = worker_ns(operations, clients)
     best: tuple[float, Rows, float, float] | None = None
-    for manager, others in _same_searches(operations, by_manager, by_others):
+    for manager, others in _same_searches(operations, by_manager, by_others, limit["few"]):
         fewest = min(len(manager), len(others))
         if fewest < limit["few"]:
             continue
@@ -91,17 +91,17 @@ def access_control(view: WindowView) -> Iterator[Finding]:
 
 
 def _same_searches(
-    operations: Operations, one: NDArray[np.bool_], other: NDArray[np.bool_]
-) -> list[tuple[Rows, Rows]]:
-    """Rows of both with the same filter and base, for each such pair and each DN of the other."""
+    operations: Operations, one: NDArray[np.bool_], other: NDArray[np.bool_], least: float
+) -> Iterator[tuple[Rows, Rows]]:
+    """Rows of both with the same filter and base: of all others, and of each DN with enough."""
     keys = operations.fingerprint.astype(np.int64) * (1 << 31) + operations.base
-    both = np.intersect1d(keys[one], keys[other])
-    return [
-        (np.flatnonzero(one & (keys == key)), mine)
-        for key in both
-        for rows in [np.flatnonzero(other & (keys == key))]
-        for mine in grouped(rows, operations.bind_dn[rows])
-    ]
+    rows = np.flatnonzero((one | other) & np.isin(keys, np.intersect1d(keys[one], keys[other])))
+    for same in grouped(rows, keys[rows], least=2 * least):
+        mine, others = same[one[same]], same[other[same]]
+        yield mine, others
+        for of_one in grouped(others, operations.bind_dn[others], least=least):
+            if len(of_one) < len(others):
+                yield mine, of_one
 
 
 def _per_entry(operations: Operations, rows: Rows) -> float:

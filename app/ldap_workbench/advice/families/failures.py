@@ -28,6 +28,7 @@ from ldap_workbench.model.operations import CHANGES, NO_ERROR, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 
 _DEL = TYPES.index("DEL")
+_MAKES = tuple(map(TYPES.index, ("ADD", "DEL", "MODRDN")))
 _NO_SUCH_OBJECT, _REFERRAL = 32, 10
 _NO_FAILURE = (-1, 0, 5, 6, 14)
 """Not known, success, the two answers of a comparison, one more step of a bind."""
@@ -62,6 +63,7 @@ _ANSWERS = (4, 49)
 _NOBODY = -2
 _REASON = re.compile(r'\bmessage="(?P<quoted>(?:[^"\\]|\\.)+)"|\btext=(?P<rest>\S.*)$')
 """Why a result is no success: of OpenDJ and PingDirectory, and of slapd at the end of its line."""
+_NEAR_NS = 60 * NS_PER_S
 _READ, _LONGEST = 500, 200
 """Results whose reasons are read, and letters of one that are shown."""
 _KINDS_OF_LINES = 2
@@ -143,8 +145,10 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
     operations, rows = view.operations, view.asked.rows
     errors, kinds = operations.err[rows], group_keys(operations, "kind")[rows]
     bad = ~np.isin(errors, _NO_FAILURE)
+    # What does not exist is an answer, and neither a failure nor beside one.
     absent = (operations.kind[rows] == SRCH) & (errors == _NO_SUCH_OBJECT)
-    bad &= ~absent | _shown_to_others(operations, rows)
+    answered = ~absent | _shown_to_others(operations, rows)
+    rows, errors, kinds, bad = rows[answered], errors[answered], kinds[answered], bad[answered]
     bad &= (errors != _REFERRAL) | np.isin(operations.kind[rows], _DONE_HERE)
     for code in np.unique(errors[bad]).tolist():
         failed, asked, names = [], [], []
@@ -159,7 +163,9 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
             named = tuple(name for _, name in sorted(names, reverse=True)[:_KINDS])
             yield _Failing(code, np.concatenate(failed), np.concatenate(asked), named)
         types = operations.kind[rows]
-        for kind in np.unique(types[bad & (errors == code)]) if code not in _ANSWERS else ():
+        covered = [types[:0], *(operations.kind[of_kind] for of_kind in failed)]
+        sought = np.setdiff1d(types[bad & (errors == code)], np.concatenate(covered))
+        for kind in sought if code not in _ANSWERS else ():
             chosen = _in_spans(operations, rows[types == kind], code)
             if len(chosen):
                 failing = chosen[operations.err[chosen] == code]
@@ -171,10 +177,18 @@ def _shown_to_others(operations: Operations, rows: Rows) -> NDArray[np.bool_]:
 
     Who may not see an entry is told that there is none.
     """
-    bases = operations.base[rows]
-    returned = (operations.kind[rows] == SRCH) & (operations.nentries[rows] > 0) & (bases >= 0)
-    there = np.unique(bases[returned])
-    return np.isin(bases, there)
+    bases, who, kinds = operations.base[rows], operations.bind_dn[rows], operations.kind[rows]
+    # One that is made or removed in the window was absent for a time.
+    came_or_went = np.unique(bases[np.isin(kinds, _MAKES)])
+    returned = (kinds == SRCH) & (operations.nentries[rows] > 0) & (bases >= 0)
+    returned &= ~np.isin(bases, came_or_went)
+    first = np.full(len(operations.bases) + 1, np.iinfo(np.int32).max, np.int64)
+    last = np.full(len(operations.bases) + 1, _NOBODY, np.int64)
+    np.minimum.at(first, bases[returned], who[returned])
+    np.maximum.at(last, bases[returned], who[returned])
+    there = (bases >= 0) & (last[bases] > _NOBODY)
+    shown: NDArray[np.bool_] = there & ((first[bases] != who) | (last[bases] != who))
+    return shown
 
 
 def _chosen(operations: Operations, rows: Rows, code: int) -> Rows:
@@ -197,27 +211,33 @@ def _fail(operations: Operations, rows: Rows, code: int) -> bool:
         return False
     if operations.kind[rows[0]] != BIND:
         return float(failed.mean()) >= limit["share"]
-    in_vain, names = len(_in_vain(operations, rows, code)), len(np.unique(operations.base[rows]))
+    names = len(np.unique(operations.base[rows]))
+    in_vain = len(_in_vain(operations, rows, code, tries=2))
     many = in_vain >= limit["names"] and in_vain >= limit["share_of_names"] * names
-    return many or in_vain >= limit["share"] * names
+    return many or len(_in_vain(operations, rows, code)) >= limit["share"] * names
 
 
-def _in_vain(operations: Operations, rows: Rows, code: int) -> Rows:
-    """The entries as which nobody can bind: never, or not any more.
+def _in_vain(operations: Operations, rows: Rows, code: int, tries: int = 1) -> Rows:
+    """The entries as which nobody can bind: never, in so many `tries`, or not any more.
 
     A password that was mistyped once is followed by one that is right.
     """
+    rows = rows[(operations.base[rows] >= 0) & np.isin(operations.err[rows], (0, code))]
+    if not len(rows):
+        return rows
     rows = rows[np.lexsort((operations.start_ns[rows], operations.base[rows]))]
     names, begins = np.unique(operations.base[rows], return_index=True)
     places = np.arange(len(rows))
     succeeded = np.where(operations.err[rows] == code, -1, places)
     last = np.maximum.reduceat(succeeded, begins)
-    tries = np.append(begins[1:], len(rows)) - 1 - last
-    return names[(last < 0) | (tries >= limits("failing_kind")["again"])].astype(np.intp)
+    ends = np.append(begins[1:], len(rows))
+    since = np.where(last < 0, ends - begins, ends - 1 - last)
+    least = np.where(last < 0, tries, limits("failing_kind")["again"])
+    return names[since >= least].astype(np.intp)
 
 
 def _in_spans(operations: Operations, rows: Rows, code: int) -> Rows:
-    """The operations of a type in the seconds in which nearly all of them fail, of any client."""
+    """The operations of a type in seconds in which nearly all fail, as few do otherwise."""
     limit = limits("failing_kind")
     failed = operations.err[rows] == code
     seconds = operations.end_ns[rows] // NS_PER_S
@@ -227,7 +247,11 @@ def _in_spans(operations: Operations, rows: Rows, code: int) -> Rows:
     chosen = rows[refused[of_second]]
     failing = chosen[operations.err[chosen] == code]
     several = len(np.unique(operations.client[failing])) >= limit["clients"]
-    return chosen if several and len(failing) >= limit["operations"] else rows[:0]
+    # Else a few that fail at any time may lie together by chance.
+    most = len(failing) >= max(limit["operations"], limit["of_failures"] * failed.sum())
+    others = rows[~refused[of_second]]
+    succeed = len(others) >= limit["before"] and np.isin(operations.err[others], NO_ERROR).mean()
+    return chosen if several and most and succeed >= limit["share"] else rows[:0]
 
 
 def _since(operations: Operations, failing: _Failing) -> int | None:
@@ -271,8 +295,14 @@ def _beside(view: WindowView, failing: _Failing, since_ns: int | None) -> Iterat
     first = int(operations.start_ns[failing.rows].min())
     last = int(operations.end_ns[failing.rows].max())
     for line, times in said_alike(_lines(view, failing, first, last), _KINDS_OF_LINES):
-        if times >= limits("failing_kind")["lines"] or complains(line):
+        if times >= limits("failing_kind")["lines"]:
             yield phrase("failing_kind", "logged", n=times, line=line[:_LONGEST])
+    if since_ns is not None:
+        near = [abs(line.time_ns - since_ns) <= _NEAR_NS for line in view.errors]
+        then = [line.text for line, is_near in zip(view.errors, near, strict=True) if is_near]
+        for line, times in said_alike(filter(complains, then)):
+            if times < limits("failing_kind")["lines"]:
+                yield phrase("failing_kind", "logged_then", line=line[:_LONGEST])
 
 
 def _longer(operations: Operations, failing: _Failing) -> Iterator[Message]:
@@ -299,7 +329,7 @@ def _elsewhere(view: WindowView, failing: _Failing) -> Iterator[Message]:
 
 def _names(operations: Operations, failing: _Failing) -> Iterator[Message]:
     """As whom nobody can bind, where that is what fails."""
-    if (operations.kind[failing.rows] != BIND).any():
+    if failing.in_spans or (operations.kind[failing.rows] != BIND).any():
         return
     names = _in_vain(operations, failing.asked, failing.code)
     if len(names) == 1:

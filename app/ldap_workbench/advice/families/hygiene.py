@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import served_ns
@@ -13,7 +15,7 @@ from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase, times
 from ldap_workbench.advice.families.clock import is_excerpt
-from ldap_workbench.advice.families.server_messages import messages_of
+from ldap_workbench.advice.families.server_messages import Messages, messages_of
 from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
@@ -64,10 +66,23 @@ def restart(view: WindowView) -> list[Finding]:
             evidence=evidence + (managed.shown if managed else []),
             times=times(len(firsts)),
             every=_usual_gap(firsts),
-            orderly=bool(stops and stops.n >= len(firsts)),
-            service=managed.lines[0][1] if managed else None,
+            orderly=all(_stopped_between(stops, *gap) for gap in _gaps(view.operations, boots)),
+            service=managed.lines[0][1] if managed and managed.lines else None,
         )
     ]
+
+
+def _gaps(operations: Operations, boots: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+    """From the last operation of each start but the last to the first of the next, ns."""
+    for before, behind in pairwise(boots):
+        last = int(operations.end_ns[operations.boot == before].max())
+        yield last, int(operations.start_ns[operations.boot == behind].min())
+
+
+def _stopped_between(stops: Messages | None, last: int, first: int) -> bool:
+    """Whether the server says so; a line may have the time of the operation before it."""
+    lines = stops.lines if stops else ()
+    return any(time_ns is not None and last <= time_ns <= first for time_ns, _ in lines)
 
 
 def _usual_gap(moments: list[int]) -> int | None:

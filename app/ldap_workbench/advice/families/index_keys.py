@@ -63,15 +63,16 @@ def _ranges(view: WindowView) -> Iterator[Finding]:
         returned = {value: int(operations.nentries[rows].max()) for value, rows in by_value.items()}
         slow = set()
         for value, rows in by_value.items():
+            long = usual_ns[value] - view.resolution_ns >= limit["usual_ms"] * 1e6
+            if not long or len(rows) < limit["searches"]:
+                continue
             # Entries that are returned take their time, unless as many of another value are quick.
             of_quick = [
                 n
                 for other, n in returned.items()
                 if limit["times"] * usual_ns[other] <= usual_ns[value]
             ]
-            few = returned[value] <= max([limit["returned"], *of_quick])
-            long = usual_ns[value] - view.resolution_ns >= limit["usual_ms"] * 1e6
-            if few and long and len(rows) >= limit["searches"]:
+            if returned[value] <= max([limit["returned"], *of_quick]):
                 slow.add(value)
         split = _split(text, by_value, slow)
         if split is None or len(split.well) < limit["others"]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.cost import served_ns, share_of_work
 from ldap_workbench.advice.evidence.costly import client_searches, costly, finding_of_rows
 from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
-from ldap_workbench.advice.evidence.requests import sample
+from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.rows import base_at, filter_at, grouped, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
@@ -50,6 +50,20 @@ def find(view: WindowView) -> list[Finding]:
     ]
 
 
+def _slowest_kind(operations: Operations, rows: Rows) -> NDArray[np.bool_] | None:
+    """A mask of those of one filter and one who asks, with most of the time.
+
+    A list that has its index is quick, and says nothing of one that has none.
+    """
+    keys = operations.fingerprint[rows], operations.bind_dn[rows]
+    kinds = grouped(rows, *keys, least=limits("server_sort")["searches"])
+    if not kinds:
+        return None
+    mask = np.zeros(len(operations), np.bool_)
+    mask[max(kinds, key=lambda same: int(operations.etime_ns[same].sum()))] = True
+    return mask
+
+
 def one_level_empty(view: WindowView) -> list[Finding]:
     """Searches of one level that never return anything, though those of the subtree do."""
     operations, limit, asked = view.operations, limits("one_level_empty"), view.request_of
@@ -69,13 +83,19 @@ def one_level_empty(view: WindowView) -> list[Finding]:
 
     for same in sorted(kinds, key=len, reverse=True)[:_KINDS]:
         one_level = of_scope(same, _ONE_LEVEL)
-        others = rows[returned & (operations.fingerprint[rows] == operations.fingerprint[same[0]])]
+        alike = operations.fingerprint[rows] == operations.fingerprint[same[0]]
+        alike &= operations.base[rows] == operations.base[same[0]]
+        others = rows[returned & alike]
         below = of_scope(others, _SUBTREE)
-        if len(one_level) >= limit["searches"] and len(below) == len(sample(others, _LINES)):
+        # The very same was asked, and the subtree has it.
+        has = {filter_of(asked(int(row))) for row in below}
+        both = sum(filter_of(asked(int(row))) in has for row in one_level)
+        only_below = len(below) == len(sample(others, _LINES))
+        if len(one_level) >= limit["searches"] and both >= limit["same"] and only_below:
             return [
                 finding(
                     "one_level_empty",
-                    numbers={"searches": len(one_level), "others": len(below)},
+                    numbers={"searches": len(one_level), "others": len(below), "same": both},
                     operations=operations,
                     rows=one_level,
                     filter=filter_at(operations, int(same[0])),
@@ -94,14 +114,11 @@ def _scope(line: str) -> str:
 def sorted_by_the_server(operations: Operations) -> list[Finding]:
     """Searches with a sort control or a virtual list view."""
     asked = operations.vlv | ((operations.notes & _SORTED) != 0)
-    # By filter and who asks: a list that has its index says nothing of one that has none.
-    every = np.flatnonzero(asked)
-    kinds = grouped(every, operations.fingerprint[every], operations.bind_dn[every])
-    masks = (np.isin(np.arange(len(operations)), same) for same in kinds)
-    chosen = [rows for mask in masks if len(rows := costly(operations, "server_sort", mask))]
-    if not chosen:
+    rows = costly(operations, "server_sort", asked)
+    if not len(rows) and (slow := _slowest_kind(operations, np.flatnonzero(asked))) is not None:
+        rows = costly(operations, "server_sort", slow)
+    if not len(rows):
         return []
-    rows = max(chosen, key=lambda some: int(operations.etime_ns[some].sum()))
     pages = int(operations.vlv[rows].sum())
     numbers = {"searches": len(rows), "vlv": pages}
     return [_finding(operations, "server_sort", rows, numbers, vlv=pages)]

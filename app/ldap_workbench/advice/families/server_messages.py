@@ -75,7 +75,14 @@ def messages_of(view: WindowView, kind: str) -> Messages | None:
     clients: Counter[str] = Counter()
     for row in rows:
         clients.update({of["client"]: of["n"] for of in row["clients"]})
-    lines = [(line["time_ns"], line["text"]) for row in rows for line in row["lines"]]
+    lines = [
+        (line["time_ns"], line["text"])
+        for row in rows
+        for line in row["lines"]
+        if line["time_ns"] is None or start_ns <= line["time_ns"] <= end_ns
+    ]
+    # Only the first of a log are stored: where none is of this window, they show what is meant.
+    lines = lines or [(line["time_ns"], line["text"]) for row in rows for line in row["lines"]]
     return Messages(sum(row["n"] for row in rows), clients, tuple(lines)) if rows else None
 
 
@@ -152,10 +159,12 @@ def _pages_of(view: WindowView, messages: Messages) -> dict[str, Any]:
     closed = {int(match[1]) for _, text in messages.lines if (match := _CONNECTION.search(text))}
     rows = np.flatnonzero(client_operations(operations) & np.isin(operations.conn, list(closed)))
     last = {int(operations.conn[row]): row for row in rows[np.argsort(operations.end_ns[rows])]}
-    paged = sum(bool(operations.notes[row] & _PAGED) for row in last.values())
+    pages = [int(row) for row in last.values() if operations.notes[row] & _PAGED]
+    # A cookie of -1 goes with the last page.
+    paged = sum(view.line_of is None or "pr_cookie=-1" not in view.line_of(row) for row in pages)
     seconds = view.number("nsslapd-timelimit")
     limit = phrase("closed_unfinished", "limit", seconds=round(seconds)) if seconds else NOTHING
-    return {"paged": paged or None, "others": len(closed) - paged or None, "limit": limit}
+    return {"paged": paged or None, "others": len(last) - paged or None, "limit": limit}
 
 
 def said(view: WindowView, which: str, kind: str) -> list[Finding]:

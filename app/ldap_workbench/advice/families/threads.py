@@ -158,11 +158,14 @@ def picked_up_late(view: WindowView) -> Iterator[Finding]:
     share = _share(operations, operations.wtime_ns, rows)
     if rows.sum() < limit["operations"] or share < limit["share"]:
         return
-    rows &= ~counted_from_answer(operations)
     wait, late = operations.wtime_ns, operations.wtime_ns >= limit["wait_ms"] * 1e6
     clients = operations.client[rows]
+    rows &= ~counted_from_answer(operations)
+    share = _share(operations, wait, rows)
+    if rows.sum() < limit["operations"] or share < limit["share"]:
+        return
     waiting = np.unique(operations.client[rows & late])
-    usual = int(np.median(wait[rows])) if rows.any() else 0
+    usual = int(np.median(wait[rows]))
     most = len(waiting) >= max(limit["clients"], limit["of_clients"] * len(np.unique(clients)))
     if not most or usual < limit["wait_ms"] * 1e6:
         return
@@ -171,7 +174,7 @@ def picked_up_late(view: WindowView) -> Iterator[Finding]:
         "picked_up_late",
         numbers={
             "operations": int(rows.sum()),
-            "share": _share(operations, wait, rows),
+            "share": share,
             "wait_p50_ns": usual,
             "connections": _most_open(operations),
             "busy": busy,
@@ -190,7 +193,7 @@ def picked_up_late(view: WindowView) -> Iterator[Finding]:
 
 
 def _most_open(operations: Operations) -> int:
-    """Most connections that had begun and not yet ended their last operation at one moment."""
+    """Connections between the begin of their first and the end of their last operation, at most."""
     keys = group_keys(operations, "connection")
     distinct, number = np.unique(keys, return_inverse=True)
     first = np.full(len(distinct), np.iinfo(np.int64).max)

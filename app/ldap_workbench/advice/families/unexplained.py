@@ -158,7 +158,7 @@ def _meanwhile(view: WindowView, rows: Rows) -> Iterator[Message]:
         same = client_operations(operations) & (operations.err == 0)
         same &= np.isin(operations.kind, operations.kind[rows])
         otherwise = operations.etime_ns[same & ~beside]
-        if len(otherwise) >= limit["many"]:
+        if len(otherwise) >= limit["many"] and (same & beside).any():
             during = int(np.quantile(operations.etime_ns[same & beside], 0.95))
             yield phrase(
                 "unexplained",
@@ -175,7 +175,7 @@ def _meanwhile(view: WindowView, rows: Rows) -> Iterator[Message]:
 
 def _inside(operations: Operations, rows: Rows) -> Iterator[Message]:
     """What the server did inside them, where the log shows it and most of their time goes there."""
-    limit, inner_ns = limits("unexplained"), worked_inside_ns(operations)[rows]
+    limit, inner_ns = limits("unexplained"), worked_inside_ns(operations)[0][rows]
     share = float(inner_ns.sum() / max(operations.etime_ns[rows].sum(), 1))
     if share < limit["inside"]:
         return
@@ -206,7 +206,7 @@ def _logged(view: WindowView, rows: Rows) -> Iterator[Message]:
 
 
 def _usually(view: WindowView, rows: Rows) -> Iterator[Message]:
-    """What the same searches of the same entries take at other times."""
+    """What searches of the same shape below the same bases take at other times."""
     operations, limit = view.operations, limits("unexplained")
     single = operations.kind[rows] == SRCH
     single &= operations.nentries[rows] <= 1

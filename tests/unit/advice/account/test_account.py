@@ -244,7 +244,7 @@ def one_entry(slow=2.0):
 def test_what_is_quick_at_other_times_is_not_what_is_asked():
     seen = view(one_entry())
     sentence = str(only(review(seen).findings, "unexplained").sentence)
-    assert "The same search of the same entry takes 1.00 ms in the median of 292 others" in sentence
+    assert "below the same base take 1.00 ms in the median of 292 others" in sentence
     assert "The entry cache is too small" not in sentence
     for kind in ("samples", "monitor_apart"):
         cold = view(one_entry(), **{kind: entry_cache()})
