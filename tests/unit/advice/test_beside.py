@@ -88,11 +88,11 @@ def test_a_few_searches_and_others_who_are_as_quick():
     """Rules are for the one, and not for all who ask the same."""
     log = asked_by(count=10)
     for n in range(200):
-        log.add("SRCH", n / 7, 0.0021, filter="(uid=?)", bind_dn="uid=quick,dc=a", base="dc=a",
-                nentries=1)  # fmt: skip
-    found = only(beside.find(view(log)), "access_control")
-    assert "uid=app,dc=a" in str(found.sentence)
-    assert found.numbers["searches"] == 10
+        log.add("SRCH", n / 7, 0.0021, filter="(cn=?)", bind_dn="uid=quick,dc=a", base="dc=a",
+                nentries=10)  # fmt: skip
+    seen = only(beside.find(view(log)), "access_control")
+    assert "uid=app,dc=a" in str(seen.sentence)
+    assert seen.numbers["searches"] == 10
 
 
 @pytest.mark.parametrize(

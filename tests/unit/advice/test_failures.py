@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from ldap_workbench.advice.evidence.view import ErrorLine
@@ -111,6 +112,10 @@ def test_some_people_can_log_in_no_more():
     assert "Nobody can bind as 15 of 100 entries." in sentence
     assert 'meanwhile: "ppolicy_bind: Entry uid=p0,dc=x has an expired password' in sentence
     assert "it may be an old one, or have expired" in sentence
+
+
+def test_one_try_of_a_few_people_is_not_in_vain():
+    assert failures.find(view(logins(1))) == [], "they may come back after the window"
 
 
 @pytest.mark.parametrize("failing", [9, 0])
@@ -230,9 +235,9 @@ def test_what_does_not_exist_is_not_counted_with_what_is_hidden():
 
 
 def test_a_few_that_fail_at_any_time_are_no_span():
-    log = Log().background(60)
+    log, random = Log().background(60), np.random.default_rng(4)
     for n in range(9000):
-        err = 68 if n * 7919 % 10 == 0 else 0
+        err = 68 if random.random() < 0.25 else 0
         log.add("ADD", n / 3, 0.01, base=f"uid={n},dc=x", client=f"10.0.1.{n % 2}", err=err)
     assert failures.find(view(log, seconds=3000.0)) == []
 
@@ -270,6 +275,36 @@ def test_searches_that_are_refused_for_some_time_again_and_again():
         refused_at_times(code=4),
     ):
         assert failures.find(view(almost)) == []
+
+
+def at_a_busy_server(kind="BIND", otherwise=0):
+    """Everybody asks again and again; half a minute long nobody is served."""
+    log = Log().background(300)
+    for n in range(1500):
+        second = n / 5
+        who = {"base": f"uid={n % 100},dc=x", "client": f"10.0.1.{n % 2}"}
+        log.add(kind, second, 0.01, err=51 if 100 <= second < 130 else otherwise, **who)
+    return log
+
+
+def test_who_cannot_bind_for_some_time_can_bind_all_the_same():
+    _, sentence = said(at_a_busy_server())
+    assert "They fail in one span of 30.0 s, and most succeed otherwise." in sentence
+    assert "Nobody can bind" not in sentence
+
+
+def test_where_all_else_fails_otherwise_nothing_is_said_to_succeed():
+    _, sentence = said(at_a_busy_server("MOD", otherwise=53))
+    assert "Also" not in sentence, "no span: all the others fail, too"
+
+
+def test_the_same_operations_are_not_named_twice():
+    """More than half of them fail, and all of these lie together."""
+    log = Log().background(300)
+    for n in range(500):
+        who = {"base": f"uid={n},dc=x", "client": f"10.0.1.{n % 2}"}
+        log.add("MOD", n / 4, 0.01, err=50 if n < 300 else 0, **who)
+    assert "Also" not in said(log)[1]
 
 
 def test_a_second_code_is_named_beside_the_first():

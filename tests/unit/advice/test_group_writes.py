@@ -56,8 +56,8 @@ def test_a_few_storms_among_many_small_changes_are_no_less():
     for n in range(200):
         log.add("MOD", n / 4, 0.01, base="cn=small,ou=groups,dc=a", conn=8, op=n)
         log.add("SRCH", n / 4, 0.001, filter=UP, internal=True, conn=8, op=n)
-    found = only(group_writes.find(view(log)), "memberof_storm")
-    assert (found.numbers["changes"], found.numbers["searches_each"]) == (3, 150)
+    seen = only(group_writes.find(view(log)), "memberof_storm")
+    assert (seen.numbers["changes"], seen.numbers["searches_each"]) == (3, 150)
 
 
 @pytest.mark.parametrize(

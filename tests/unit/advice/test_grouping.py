@@ -106,3 +106,10 @@ def test_a_missing_index_leads_the_clients_that_feel_it():
     unindexed = made("unindexed", worker_s=90, filters=["(memberuid=?)"])
     (group,) = group_findings([polling, unindexed])
     assert ids(group.findings) == ["unindexed", "polling"]
+
+
+def test_what_is_no_more_than_worth_knowing_comes_last():
+    dear = made("heavy_filter", severity=1, worker_s=900.0)
+    assert ids(by_cost([dear, made("closed_unfinished"), made("unindexed", worker_s=1.0)])) == [
+        "unindexed", "closed_unfinished", "heavy_filter",
+    ]  # fmt: skip

@@ -71,10 +71,16 @@ def test_restarts_that_somebody_asks_for_again_and_again():
     line = "systemd[1]: slapd.service: Start operation timed out. Terminating."
     stops = [(at, "slapd stopped.") for at in (90, 190, 290, 390)]
     sources = said_by_slapd(stop=stops, service=[(90, line)])
-    found = only(hygiene.find(view(log, sources=sources)), "restart")
-    assert "4 times within the window, about every 100 s;" in str(found.sentence)
-    assert "stopped in good order each time" in str(found.sentence)
-    assert f'The service manager says: "{line}".' in str(found.sentence)
+    seen = only(hygiene.find(view(log, sources=sources)), "restart")
+    assert "4 times within the window, about every 100 s;" in str(seen.sentence)
+    assert "stopped in good order each time" in str(seen.sentence)
+    assert f'The service manager says: "{line}".' in str(seen.sentence)
+    early = said_by_slapd(
+        stop=stops, service=[(-3600, "systemd[1]: of the hour before"), (90, line)]
+    )
+    assert "hour before" not in str(
+        only(hygiene.find(view(log, sources=early)), "restart").sentence
+    )
     killed = said_by_slapd(stop=[*stops[:3], (500, "slapd stopped.")])
     assert "good order" not in str(
         only(hygiene.find(view(log, sources=killed)), "restart").sentence

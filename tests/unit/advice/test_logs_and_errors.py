@@ -264,6 +264,7 @@ def test_internal_searches_whose_operation_the_error_log_names():
     for n in range(4):
         log.add("ADD", 10 * n, 8.0, base=f"uid={n},dc=x", conn=7, op=n)
         log.add("ADD", 10 * n, 0.1, base=f"uid=b{n},dc=x", conn=8, op=n)
+        log.add("ADD", 100 + n, 0.1, base=f"uid=c{n},dc=x", conn=7, op=n, boot=1)
         lines.append(ErrorLine(T0 + (10 * n + 1) * NS_PER_S, notice.replace("{n}", str(n))))
     seen = review(view(log, errors=tuple(lines)))
     finding = only(seen.findings, "internal_unindexed")
@@ -277,3 +278,20 @@ def test_internal_searches_whose_operation_the_error_log_names():
     assert "4 operations of clients, inside which" in str(finding.evidence[1].text)
     (explained,) = [row for row in seen.account.explained() if row.id == finding.id]
     assert explained.alone_ns == 4 * 8 * NS_PER_S
+
+
+@pytest.mark.parametrize(("n", "level", "severity"), [(2, "ERR", None), (3, "ERR", 1),
+                                                      (20, "ERR", 2), (1, "CRIT", 2)])  # fmt: skip
+def test_what_the_error_log_complains_of(n, level, severity):
+    lines = [ErrorLine(T0 + at, f"{level} - agmt - cannot reach host{at}:389") for at in range(n)]
+    lines += [
+        ErrorLine(T0, "INFO - main - ERR - a word of somebody"),
+        ErrorLine(T0, "WARN - x - y"),
+    ]
+    complaints = [
+        seen for seen in errors.find(view(errors=tuple(lines))) if seen.id == "log_complaints"
+    ]
+    assert [seen.severity for seen in complaints] == ([severity] if severity else [])
+    for seen in complaints:
+        assert seen.numbers["lines"] == n
+        assert "cannot reach host0:389" in str(seen.sentence)

@@ -55,8 +55,8 @@ def test_a_sorted_list_beside_one_that_has_its_index():
         log.add("SRCH", n / 4, 0.003, filter="(objectclass=?)", notes="S", vlv=True)
         if n % 20 == 0:
             log.add("SRCH", n / 4, 4.0, filter="(objectclass=?)", notes="S", bind_dn="cn=b")
-    found = only(search_kinds.find(view(log)), "server_sort")
-    assert found.numbers["searches"] == 10
+    seen = only(search_kinds.find(view(log)), "server_sort")
+    assert seen.numbers["searches"] == 10
 
 
 def levels(of_one=0, scope="1", others="2", same=True):
@@ -77,10 +77,10 @@ def levels(of_one=0, scope="1", others="2", same=True):
 
 
 def test_searches_of_one_level_that_return_nothing_though_the_subtree_does():
-    found = only(search_kinds.find(levels()), "one_level_empty")
+    seen = only(search_kinds.find(levels()), "one_level_empty")
     assert (
         "At least 30 one-level searches for (uid=?) below ou=people,dc=x returned nothing"
-        in str(found.sentence)
+        in str(seen.sentence)
     )
     for almost in (levels(of_one=1), levels(scope="2"), levels(others="1"), levels(same=False)):
         assert search_kinds.find(almost) == []

@@ -276,9 +276,18 @@ def test_an_operation_that_works_inside_all_the_while_is_no_victim(worked, block
     for n in range(100):
         part = worked / 100
         log.add("MOD", 99 + n * part, part, conn=7, op=3, internal=True, nesting=1)
-    found = only(stalls.find(view(log)), "stall")
-    assert found.numbers["blocked"] == blocked
-    assert ("MOD cn=all,ou=groups,dc=a" in str(found.sentence)) == bool(blocked)
+    seen = only(stalls.find(view(log)), "stall")
+    assert seen.numbers["blocked"] == blocked
+    assert ("MOD cn=all,ou=groups,dc=a" in str(seen.sentence)) == bool(blocked)
+
+
+def test_what_waits_in_one_step_inside_is_a_victim():
+    log = Log().background(600, rate=5).background(600, rate=1, kind="MOD", filter="")
+    for i in range(10):
+        start, etime = 100 + 0.5 * i, 20 - 0.49 * i
+        log.add("MOD", start, etime, base="cn=a", conn=7, op=i)
+        log.add("SRCH", start, 0.95 * etime, conn=7, op=i, internal=True, nesting=1)
+    assert only(stalls.find(view(log)), "stall").numbers["episodes"] == 1
 
 
 def test_the_waiting_is_charged_to_the_blocker():

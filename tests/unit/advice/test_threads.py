@@ -9,7 +9,7 @@ from ldap_workbench.advice.families.find import review
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.operations import ABSENT
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from tests.unit.advice.material import FACTS, Log, at, counter, only, view
+from tests.unit.advice.material import FACTS, T0, Log, at, counter, only, view
 
 WORKERS = 16
 
@@ -41,6 +41,15 @@ def test_pauses_of_clients_are_no_waiting_for_a_worker():
     assert finding.numbers["etime_p50_ns"] == 21_000_000
     assert finding.numbers["served_p50_ns"] == 1_000_000
     assert "turbo mode" in str(finding.sentence)
+
+
+def test_what_the_server_does_inside_is_not_the_answer_before():
+    log = pausing(4)
+    for row in list(log.rows):
+        end = (row["end_ns"] - T0) / 1e9
+        log.add("SRCH", end - 0.0009, 0.0008, internal=True, nesting=1, conn=row["conn"],
+                op=row["op"])  # fmt: skip
+    assert only(threads.find(view(log, samples=THREADS)), "client_pauses")
 
 
 def test_free_workers_that_wait_for_a_processor_are_no_pauses_of_clients():

@@ -9,6 +9,7 @@ from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import lmdb, pressure, support_files, upkeep
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import DATABASE, T0, Log, at, only, view
+from tests.unit.cases.published import tell_files
 
 COMPACTION = (
     "NOTICE - bdb_compact - Compacting databases ...",
@@ -150,3 +151,18 @@ def test_a_host_that_waits(samples, said):
 )
 def test_a_host_that_hardly_waits(samples):
     assert pressure.find(samples) == []
+
+
+def test_a_reading_without_a_time_counts_beside_a_log(tmp_path):
+    """As somebody brings both: a log of slapd, and one search of cn=monitor."""
+    lines = []
+    for n in range(40):
+        head = f"6955b9{n:02x}.00000000 0x7f conn=1000 op={n}"
+        lines += [f'{head} MOD dn="uid=u{n},dc=example,dc=com"', f"{head} MOD attr=sn",
+                  f"{head} RESULT tag=103 err=0 qtime=0.000010 etime=1.500000 text="]  # fmt: skip
+    monitor = (
+        "dn: cn=Database 1,cn=Databases,cn=Monitor\nobjectClass: olmMDBDatabase\n"
+        "cn: Database 1\nolmMDBPagesUsed: 902144\nolmMDBPagesFree: 761310\n"
+    )
+    files = {"slapd.log": "\n".join(lines) + "\n", "monitor.ldif": monitor}
+    assert "lmdb_free_list" in tell_files(files, tmp_path).findings

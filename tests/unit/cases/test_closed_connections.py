@@ -76,8 +76,10 @@ def test_pages_that_are_not_read_to_the_end_are_told_from_requests(
         page += line(3.6, f"conn={number} op=1 {result} notes=P pr_idx=0 pr_cookie=0")
         *first, last = whole.splitlines(keepends=True)
         text += "".join((*first, page, last))
+    at_its_end = "".join((*first, page.replace("pr_cookie=0", "pr_cookie=-1"), last))
+    text += at_its_end.replace("conn=22 ", "conn=30 ")
     seen = tell_files({"access": text}, tmp_path).findings["closed_unfinished"]
-    assert seen.numbers["addresses"] == {"10.0.0.9": 3, "10.0.0.2": 2}
+    assert seen.numbers["addresses"] == {"10.0.0.9": 4, "10.0.0.2": 2}
     assert "3 of them had come to a page in the middle of a paged search" in str(seen.sentence)
     assert "2 had sent no paged search last" in str(seen.sentence)
 

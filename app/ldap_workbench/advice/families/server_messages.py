@@ -164,7 +164,7 @@ def _pages_of(view: WindowView, messages: Messages) -> dict[str, Any]:
     paged = sum(view.line_of is None or "pr_cookie=-1" not in view.line_of(row) for row in pages)
     seconds = view.number("nsslapd-timelimit")
     limit = phrase("closed_unfinished", "limit", seconds=round(seconds)) if seconds else NOTHING
-    return {"paged": paged or None, "others": len(last) - paged or None, "limit": limit}
+    return {"paged": paged or None, "others": len(last) - len(pages) or None, "limit": limit}
 
 
 def said(view: WindowView, which: str, kind: str) -> list[Finding]:

@@ -230,6 +230,19 @@ def test_work_of_the_server_beside_slow_operations_is_named(until, ends, said):
     assert ("of its own" in sentence) == bool(said)
 
 
+def test_changes_that_all_fail_beside_work_of_the_server_break_nothing():
+    log = slow_group(Log().background(600), "MOD", client="10.0.0.9", base="cn=a,dc=x", err=51)
+    for n in range(60):
+        log.add("MOD", 540 + n / 2, 0.01, base=f"cn={n},dc=x", err=0)
+    task = "INFO - NSMMReplicationPlugin - CleanAllRUV Task (rid 14): "
+    lines = (
+        ErrorLine(T0, f"{task}Initiating CleanAllRUV Task..."),
+        ErrorLine(T0 + 520 * NS_PER_S, f"{task}Successfully cleaned rid(14)"),
+    )
+    sentence = str(only(review(view(log, errors=lines)).findings, "unexplained").sentence)
+    assert "All the while the server does work of its own" in sentence
+
+
 def one_entry(slow=2.0):
     """A group that is quick to read, but for a few times."""
     log = Log().background(600, rate=1)
