@@ -62,6 +62,14 @@ def _section(title: str, knobs: list[Knob], tried: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
+_PROOFS = {
+    "monitor": "counter",
+    "option": "option of the JVM",
+    "sysfs": "kernel's file",
+    "stored": "read back",
+}
+
+
 def _cells(knob: Knob) -> list[str]:
     where = f" ({knob.db_library})" if knob.db_library else ""
     return [
@@ -70,7 +78,7 @@ def _cells(knob: Knob) -> list[str]:
         _default(knob),
         "by hand" if knob.steps else knob.effect.value,
         knob.risk.value,
-        {"monitor": "counter", "sysfs": "kernel's file", "stored": "read back"}[knob.proof.kind],
+        _PROOFS[knob.proof.kind],
         _existence(knob),
         ", ".join(knob.verified) or "not tried",
     ]

@@ -130,7 +130,10 @@ def _dse(target: Target) -> list[HostPath]:
 
 
 def _edited(target: Target) -> list[HostPath]:
-    """Files of the configuration that are edited while the server is stopped."""
+    """Files of the configuration that are edited; all but OpenDJ's while the server is stopped."""
+    if product_of(target.facts) == "opendj":
+        folder = target.facts.config_folder
+        return [host_path(f"{folder}/config/java.properties")] if folder else []
     dns = ["cn=config"]
     for database in target.facts.backends if product_of(target.facts) == "openldap" else ():
         overlays = target.directory.search(

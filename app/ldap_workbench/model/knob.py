@@ -45,7 +45,8 @@ class Proof:
     """Independent evidence that a value works, not only that it is stored.
 
     kind: 'monitor' reads `attribute` of `dn` and compares (with `offset` added to the value asked);
-    'sysfs' reads back the kernel's own file; 'stored' means that no proof but read-back is known.
+    'option' looks in it for the option of the JVM; 'sysfs' reads back the kernel's own file;
+    'stored' means that no proof but read-back is known.
     """
 
     kind: str = "stored"
@@ -88,6 +89,8 @@ class Knob:
     """The attribute of people's entries it is about: mail of index.mail; the setting names it."""
     many: bool = False
     """Holds values of which each says something of its own: they are added and removed singly."""
+    java_options: tuple[str, ...] = ()
+    """Options of the JVM that it sets, {} for the value; they stand on one line with others."""
     unit: str = ""
     stored_unit: str = ""
     """What the server wants behind the number: ' s' of '60 s'."""

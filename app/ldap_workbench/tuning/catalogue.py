@@ -326,6 +326,7 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
             "live_values": tuple(row.pop("live_values", ())),
             "crashes": tuple(row.pop("crashes", ())),
             "broken": tuple(row.pop("broken", ())),
+            "java_options": tuple(row.pop("java_options", ())),
             "verified": tuple(row.pop("verified", ())),
         }
         texts = {name: row.pop(name) for name in _TEXTS if name in row}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ldap_workbench.connect.commands import host_path
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.message import Message
@@ -37,11 +38,23 @@ class Entries:
         if knob.dn == "{agreement}":
             return self._agreement(knob, place)
         dn = in_place(knob.dn, place)
+        if "{folder}" in dn:
+            return self._file(dn)
         if "{suffix}" in dn:
             return dn.replace("{suffix}", f'"{self._suffix(place)}"')
         if "={*}" in dn:
             return self._numbered(dn)
         return self._older(dn) if dn.startswith(_BDB) else dn
+
+    def _file(self, path: str) -> str:
+        folder = self._target.facts.config_folder
+        if folder is None:
+            raise KnobError(
+                Message("The server does not say in which folder its instance is."),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Bind as a user who may read cn=monitor."),
+            )
+        return host_path(path.replace("{folder}", folder))
 
     def _older(self, dn: str) -> str:
         """Servers older than 1.4.2 keep the settings of cn=bdb in the entry above it."""

@@ -21,6 +21,7 @@ from ldap_workbench.tuning.indexes import (
     entries_at,
     must_build,
 )
+from ldap_workbench.tuning.java_args import is_java_args
 from ldap_workbench.tuning.kernel_file import to_write
 from ldap_workbench.tuning.place import Values, describe_values
 
@@ -44,7 +45,7 @@ def ldif_to_undo(changes: Iterable[Change]) -> str:
 
 def is_attribute(change: Change) -> bool:
     """Whether a change is of an attribute of an entry: no file of a host, and no other text."""
-    return bool(change.dn) and _ATTRIBUTE.fullmatch(change.attribute) is not None
+    return change.dn[:1] not in ("", "/") and _ATTRIBUTE.fullmatch(change.attribute) is not None
 
 
 def _document(verb: str, records: list[str]) -> str:
@@ -58,6 +59,9 @@ def _record(change: Change, old: Values, new: Values) -> str:
     if not change.dn:
         path, text = to_write(change.attribute, str(describe_values(new)))
         return head + _said(f"On {change.server}: echo {shlex.quote(text)} > {shlex.quote(path)}")
+    if is_java_args(change.dn, change.attribute):
+        line = "take out the line" if new is None else f"{change.attribute}={new[0]}"
+        return head + _said(f"In {change.dn} of the host: {line}")
     if change.attribute == WHOLE_ENTRY:
         return head + _entry(change.dn, new) + _build(change, old, new)
     if not _ATTRIBUTE.fullmatch(change.attribute):

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.change import WHOLE_ENTRY
@@ -36,8 +37,10 @@ from ldap_workbench.tuning.indexes import (
     types_at,
     types_to_replace,
 )
+from ldap_workbench.tuning.java_args import args_in, is_java_args, line_in, with_line
 from ldap_workbench.tuning.journal import server_name
 from ldap_workbench.tuning.kernel_file import share_beside, to_write
+from ldap_workbench.tuning.server_file import ServerFile
 from ldap_workbench.tuning.tunable import Tunable
 
 KernelTexts = Mapping[str, str | CommandError]
@@ -111,6 +114,8 @@ class Places:
         """
         if not location.dn:
             return (self._kernel_value(location.attribute, texts or {}),)
+        if is_java_args(location.dn, location.attribute):
+            return line_in(self._java_file(location))
         if location.attribute == WHOLE_ENTRY:
             entries = self._target.directory.search(location.dn)
             return lines_of(entries[0]) if entries else None
@@ -148,6 +153,8 @@ class Places:
         if not location.dn:
             check_host(self._shell(), self._target.facts)
             return self._tee(location, values, expected)
+        if is_java_args(location.dn, location.attribute):
+            return self._put_java_args(location, values, expected)
         if is_index(location.dn, location.attribute) or builds_again(location):
             self._builds.wait(location, self.progress, Cancel())
         if location.attribute == WHOLE_ENTRY:
@@ -158,6 +165,10 @@ class Places:
             replace(location.dn, location.attribute, between, expected=expected)
             expected = between
         return replace(location.dn, location.attribute, values, expected=expected)
+
+    def java_args(self, location: KnobLocation) -> str:
+        """The arguments that OpenDJ's JVM would be started with."""
+        return args_in(self._java_file(location))
 
     def build(
         self, location: KnobLocation, before: Values, after: Values, cancel: Cancel | None = None
@@ -231,6 +242,30 @@ class Places:
         if values is not None:
             self._target.directory.add(location.dn, attributes_of(values))
         return ""
+
+    def _java_file(self, location: KnobLocation) -> str:
+        result = self._shell().run(["cat", host_path(location.dn)])
+        if result.status != 0:
+            raise _failed(_unreadable(location.dn), command_failure(result), result.status)
+        return result.stdout.decode("utf-8", "surrogateescape")
+
+    def _put_java_args(self, location: KnobLocation, values: Values, expected: Values) -> str:
+        text = self._java_file(location)
+        if (now := line_in(text)) != expected:
+            described = (describe_values(state) for state in (expected, values, now))
+            raise ConflictError(location.label, *described)
+        new = with_line(text, values).encode("utf-8", "surrogateescape")
+        file = ServerFile(location.dn, self._run)
+        file.put(new)
+        file.apply_java()
+        return ""
+
+    def _run(self, argv: list[str], stdin: bytes) -> bytes:
+        result = self._shell().run(argv, stdin=stdin, sudo=True)
+        if result.status != 0:
+            what = Message("{path} could not be written", path=argv[4])
+            raise _failed(what, command_failure(result), result.status)
+        return result.stdout
 
     def _shell(self) -> RemoteShell:
         if self._target.shell is None:

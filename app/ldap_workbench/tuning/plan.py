@@ -25,6 +25,7 @@ from ldap_workbench.tuning.indexes import (
     lost,
     types_at,
 )
+from ldap_workbench.tuning.java_args import option_in, with_option
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.stored import (
     StoredNames,
@@ -124,6 +125,7 @@ class PlannedChange:
     def _shown(self, values: Values) -> tuple[Message, ...]:
         if self.knob.kind is ValueKind.INDEX:
             values = types_at(self.location.attribute, values, self.knob.of_attribute)
+        values = option_in(self.knob, values)
         return tuple(shown(self.knob, value) for value in values or (None,))
 
     @property
@@ -164,13 +166,15 @@ def plan_changes(
     """
     restart_list = _awaiting_restart(target)
     stored = read_stored(target) if shows_what_is_not_stored(target) else None
-    planned, room = [], IndexRoom(target, earlier)
+    planned: list[PlannedChange] = []
+    room = IndexRoom(target, earlier)
     for setting in treatment.settings:
         knob = catalogue.knob(setting.knob)
         location = places.locate(knob, setting.place)
         needs_restart = _needs_restart(knob, setting, restart_list)
         _check_offered(places, knob, location, setting)
         location, before, asked = _wanted(places, knob, setting, location)
+        _check_alone(planned, knob, location)
         _check_index(target, places, location, before, asked)
         planned.append(
             PlannedChange(
@@ -188,6 +192,19 @@ def plan_changes(
         )
     room.check()
     return planned
+
+
+def _check_alone(planned: list[PlannedChange], knob: Knob, location: KnobLocation) -> None:
+    """Raises KnobError for a second change of one line: the first would be taken for another's."""
+    for other in planned:
+        if knob.java_options and other.location == location:
+            raise KnobError(
+                Message(
+                    "{knob} and {other} stand on one line.", knob=knob.name, other=other.knob.name
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Try one of them after the other."),
+            )
 
 
 def _wanted(
@@ -209,6 +226,8 @@ def _wanted(
             )
         return replace(location, attribute=WHOLE_ENTRY), entry, asked
     before = places.read(location)
+    if knob.java_options:
+        return location, before, (with_option(knob, places.java_args(location), setting.value),)
     there = before or ()
     if setting.operator == "+=":
         return location, before, there if setting.value in there else (*there, setting.value)

@@ -10,6 +10,7 @@ from ldap_workbench.model.knob import Knob, Proof, ValueKind
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.product import in_place
+from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.place import Values, describe_values
 
 Evidence = Callable[[str, str], tuple[str, ...] | None]
@@ -72,6 +73,9 @@ def prove(
             says=knob.proof.says,
         )
         return ProofResult(stored=True, effective=True, sentence=sentence)
+    now = option_in(knob, now)
+    if knob.proof.kind == "option" and now:
+        return _by_option(knob, now[0], evidence)
     if knob.proof.kind == "monitor" and now:
         return _by_monitor(knob, now[0], place, where, evidence)
     sentence = Message(
@@ -107,6 +111,23 @@ def _seen(proof: Proof, place: str, evidence: Evidence) -> str | None:
     if proof.counting:
         return str(sum(proof.counting in value for value in values))
     return values[0]
+
+
+def _by_option(knob: Knob, value: str, evidence: Evidence) -> ProofResult:
+    proof, option = knob.proof, knob.java_options[0].format(value)
+    seen = " ".join(evidence(proof.dn, proof.attribute) or ()).replace('"', "").split()
+    known: dict[str, Value] = {
+        "option": option, "attribute": proof.attribute, "says": proof.says
+    }  # fmt: skip
+    if not seen:
+        sentence = Message("{option} is stored; the server does not show {attribute}.", **known)
+        return ProofResult(stored=True, effective=None, sentence=sentence)
+    sentence = Message("{option} is in force: {attribute} has it ({says}).", **known)
+    if option not in seen:
+        sentence = Message(
+            "{option} is not in force: {attribute} does not have it ({says}).", **known
+        )
+    return ProofResult(stored=True, effective=option in seen, sentence=sentence)
 
 
 def _by_monitor(knob: Knob, value: str, place: str, where: str, evidence: Evidence) -> ProofResult:

@@ -14,6 +14,7 @@ from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.indexes import indexed_attributes, is_index, types_at
+from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.place import KernelTexts, KnobLocation, Places
 from ldap_workbench.tuning.proof import effective
 from ldap_workbench.tuning.tunable import Tunable
@@ -112,8 +113,8 @@ class Readings:
             return KnobReading(knob, place, None, unknown=error.what)
 
     def _value(self, knob: Knob, location: KnobLocation) -> str | None:
-        if not location.dn:
-            values = self._places.read(location, self._texts)
+        if not location.dn or knob.java_options:
+            values = option_in(knob, self._places.read(location, self._texts))
         else:
             entry = self._entry(location.dn)
             if knob.kind is ValueKind.INDEX:

@@ -28,6 +28,9 @@ put)
   draft && { cat >"$draft" && [ "$(stat -c %s -- "$draft")" = "$3" ] && place "$1" "$1" || drop; };;
 restore) draft && { cat -- "$1.$3" >"$draft" && place "$1" "$1" || drop; };;
 forget) exec rm -f -- "$1.$3";;
+java)
+  tool=${1%/config/*}/bin/dsjavaproperties
+  [ ! -x "$tool" ] || [ "$(stat -c %u -- "$tool")" != "$(id -u)" ] || exec "$tool" >/dev/null;;
 *) exit 2;;
 esac
 """
@@ -81,6 +84,10 @@ class ServerFile:
     def forget(self, copy: str) -> None:
         """Remove the copy."""
         self._do("forget", self._suffix(copy))
+
+    def apply_java(self) -> None:
+        """Let OpenDJ take its java.properties over, in versions with a tool for that."""
+        self._do("java")
 
     def _suffix(self, copy: str) -> str:
         return host_path(copy).removeprefix(f"{self._path}.")

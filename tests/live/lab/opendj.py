@@ -44,7 +44,6 @@ _CONTROL = """\
 # Stops and starts the private OpenDJ of this folder.
 set -eu
 cd {folder}
-export OPENDJ_JAVA_ARGS="{java}"
 alive() {{ [ -r "/proc/$1/stat" ] && ! grep -q ') Z ' "/proc/$1/stat"; }}
 stop() {{
     [ -s logs/server.pid ] || return 0
@@ -180,6 +179,11 @@ class OpenDj:
         """The file of its configuration."""
         return self.instance / "config" / "config.ldif"
 
+    @property
+    def java_properties(self) -> Path:
+        """The arguments of its JVM."""
+        return self.instance / "config" / "java.properties"
+
     def ldif_of_config(self) -> str:
         """All of cn=config in a fixed order."""
         link = self.link()
@@ -217,7 +221,11 @@ class OpenDj:
         if made.returncode:
             raise RuntimeError(f"setup of OpenDJ: {made.stdout}{made.stderr}")
         (self.instance / "logs").mkdir(exist_ok=True)
-        self.control.write_text(_CONTROL.format(folder=self.instance, java=_JAVA))
+        text = self.java_properties.read_text()
+        own = text.replace("\nstart-ds.java-args=\n", f"\nstart-ds.java-args={_JAVA}\n")
+        assert own != text
+        self.java_properties.write_text(own)
+        self.control.write_text(_CONTROL.format(folder=self.instance))
         self.control.chmod(0o755)
 
     def _last_words(self) -> str:

@@ -54,7 +54,11 @@ _OPENDJ = [
     if knob.verified and not knob.steps and not knob.on_host
 ]
 OPENDJ_LIVE = [knob for knob in _OPENDJ if knob.effect is Effect.LIVE]
-OPENDJ_RESTART = [knob for knob in _OPENDJ if knob.effect is Effect.RESTART]
+OPENDJ_JAVA = [knob for knob in _OPENDJ if knob.java_options]
+"""One after the other: they stand on one line."""
+OPENDJ_RESTART = [
+    knob for knob in _OPENDJ if knob.effect is Effect.RESTART and not knob.java_options
+]
 BY_ITSELF = ("nsslapd-cache-autosize", "nsslapd-ndn-cache-enabled")
 """Wait for a restart, and set like this they take away what proves others of RESTART."""
 WITHOUT_REGIONS = "nsslapd-db-private-mem"

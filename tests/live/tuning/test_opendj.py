@@ -44,12 +44,18 @@ from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
 from tests.live.lab.opendj import PASSWORD_VARIABLE, SUFFIX, VERSION, InMemory, OpenDj
 from tests.live.lab.steps import seen, unchanged_config, workbench
-from tests.live.lab.walks import OPENDJ_LIVE, OPENDJ_RESTART, another_value, one_of_each_kind
+from tests.live.lab.walks import (
+    OPENDJ_JAVA,
+    OPENDJ_LIVE,
+    OPENDJ_RESTART,
+    another_value,
+    one_of_each_kind,
+)
 
 BACKEND = "ds-cfg-backend-id=userRoot,cn=Backends,cn=config"
 LIMIT = 50
 """An index-entry-limit that 500 people are more than."""
-WORDS = {"je-property": "je.log.fsyncTimeout=20 ms"}
+WORDS = {"je-property": "je.log.fsyncTimeout=20 ms", "java-args.heap": "300 MiB"}
 
 
 @pytest.fixture(scope="module")
@@ -311,6 +317,32 @@ def test_all_restart_knobs_in_one_group(
             tried(knob, proof)
         tuner.revert(applied.group)
         restart(target, timeout_s=180)
+
+
+@pytest.mark.parametrize(
+    "knob",
+    [pytest.param(k, marks=[pytest.mark.full] if n else []) for n, k in enumerate(OPENDJ_JAVA)],
+    ids=lambda knob: knob.name,
+)
+@pytest.mark.shows("restarts", "revert exact")
+def test_an_option_of_the_jvm(
+    opendj: OpenDj, target: Target, config: str, tried: Tried, knob: Knob
+) -> None:
+    """Proved by the JVM itself after a restart; the file is put back to the byte."""
+    before = opendj.java_properties.read_bytes()
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        was = tuner.read(knob.name)
+        applied = tuner.apply(treatment(tuner, target, f"{knob.name}={value_for(tuner, knob)}"))
+        assert applied.needs_restart
+        assert [proof.effective for proof in applied.proofs] == [None]
+        restart(target, timeout_s=180)
+        [proof] = tuner.prove(applied.group)
+        assert (proof.stored, proof.effective) == (True, True), proof.sentence
+        tuner.revert(applied.group)
+        assert opendj.java_properties.read_bytes() == before
+        restart(target, timeout_s=180)
+        assert tuner.read(knob.name) == was
+        tried(knob, proof)
 
 
 def test_what_the_server_refuses_is_said_and_nothing_is_left(

@@ -168,6 +168,7 @@ def test_every_command_that_is_run_as_root_is_in_the_file() -> None:
         ("tuning/page_cache.py", "tee"),
         ("tuning/place.py", "tee"),
         ("tuning/place.py", "cat"),
+        ("tuning/place.py", "argv"),  # the server's file, by PROGRAM
         ("tuning/stored.py", "STORED_NAMES.argv(path)"),  # by PROGRAM
         ("tuning/offline.py", "argv"),  # SERVER_FILE by PROGRAM, stop and start
         ("tuning/restart.py", "argv"),  # the restart command of the profile
@@ -187,3 +188,13 @@ def test_every_command_that_is_run_as_root_is_in_the_file() -> None:
 
 def test_what_only_root_may_read_may_be_read() -> None:
     assert "/usr/bin/cat /sys/kernel/debug/sched/features" in lines()
+
+
+def test_of_opendj_the_arguments_of_the_jvm_are_the_file_it_edits() -> None:
+    """Whoever writes them may have the server's account run anything: only with --offline."""
+    fake = target()
+    fake.facts = replace(fake.facts, product="OpenDJ", backends=(), config_folder="/opt/dj")
+    assert "  /opt/dj/config/java.properties) rest=" in program(fake, offline=True)
+    assert "java.properties" not in program(fake, offline=False)
+    fake.facts = replace(fake.facts, config_folder=None)
+    assert "java.properties" not in program(fake, offline=True)

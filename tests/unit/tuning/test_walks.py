@@ -16,6 +16,7 @@ from tests.live.lab.walks import (
     LIVE,
     LMDB,
     OFFLINE,
+    OPENDJ_JAVA,
     OPENDJ_LIVE,
     OPENDJ_RESTART,
     OPENLDAP,
@@ -34,6 +35,7 @@ WALKED = [
     *OPENLDAP_OFFLINE,
     *OPENDJ_LIVE,
     *OPENDJ_RESTART,
+    *OPENDJ_JAVA,
 ]
 
 
@@ -52,7 +54,9 @@ def test_verified_is_what_the_record_of_the_live_tests_has(product: str) -> None
 
 def test_every_verified_knob_of_opendj_is_walked() -> None:
     verified = {(k.name, k.dn) for k in load_catalogue("opendj").knobs if k.verified and k.dn}
-    assert verified <= {(knob.name, knob.dn) for knob in (*OPENDJ_LIVE, *OPENDJ_RESTART)}
+    assert verified <= {
+        (knob.name, knob.dn) for knob in (*OPENDJ_LIVE, *OPENDJ_RESTART, *OPENDJ_JAVA)
+    }
 
 
 def test_the_record_has_only_knobs_that_are_walked() -> None:

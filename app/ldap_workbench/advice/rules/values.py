@@ -361,6 +361,7 @@ def _listed(basis: Basis) -> dict[str, Value]:
         "memberof_settings": _one_back_end(basis),
         "key_settings": _skipped_key(basis),
         "cache_settings": _cache_of_database(basis),
+        "heap_settings": _twice_the_heap(basis),
     }
 
 
@@ -396,6 +397,12 @@ def _cache_of_database(basis: Basis) -> tuple[str, ...]:
     [(name, (cache, database))] = databases.items()
     size = _within_ram(basis, 2 * database)
     return (f"nsslapd-cachememsize@{name}={size}",) if size > cache else ()
+
+
+def _twice_the_heap(basis: Basis) -> tuple[str, ...]:
+    now = basis.setting("java-args.heap")
+    size = _within_ram(basis, 2 * now) if now else 0
+    return (f"java-args.heap={size}",) if now and size > now else ()
 
 
 def _size(name: str, basis: Basis, wanted: float | None) -> dict[str, Value]:
