@@ -28,6 +28,7 @@ BATCHES = (
     "batch12",
     "batch13",
     "batch14",
+    "batch15",
 )
 
 

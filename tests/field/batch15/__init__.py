@@ -1,0 +1,12 @@
+"""The fifteenth ten: four of 389 DS, four of OpenLDAP, two of OpenDJ."""
+
+from __future__ import annotations
+
+from tests.field.batch15 import ds389, others
+from tests.field.case import Batch
+
+BATCH = Batch(
+    "batch15",
+    cases=(*ds389.CASES, *others.CASES),
+    healthy=(*ds389.HEALTHY, *others.HEALTHY),
+)
