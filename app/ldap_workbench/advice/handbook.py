@@ -17,7 +17,10 @@ from typing import Any
 from ldap_workbench.advice.evidence.wording import definitions, families, filled, limits, names_in
 from ldap_workbench.advice.rules.rule import BY_HAND, Rule, every_rule
 from ldap_workbench.advice.rules.values import Basis, values_of
+from ldap_workbench.model.knob import Knob
 from ldap_workbench.resources import resource
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
+from ldap_workbench.tuning.versions import parsed
 
 _HEAD = """\
 # Findings, and what may be advised
@@ -36,7 +39,34 @@ evidence, its confidence, what would disprove it, and which advice it may back.
 This page is generated from the limits that the program uses:
 `python -m ldap_workbench.advice.handbook`."""
 _SEVERITY = {1: "worth knowing", 2: "worth an experiment", 3: "likely the cause"}
-_PRODUCTS = (("389ds", "389"), ("dsee", "DSEE"), ("openldap", "OpenLDAP"), ("opendj", "OpenDJ"))
+_PRODUCTS = (
+    ("389ds", "389"),
+    ("dsee", "DSEE"),
+    ("openldap", "OpenLDAP"),
+    ("opendj", "OpenDJ"),
+    ("unboundid", "UnboundID"),
+)
+_PRODUCTS_HAD = {"389ds": "389 DS", "openldap": "OpenLDAP", "opendj": "OpenDJ"}
+"""Those whose knobs are tried."""
+SETTINGS_FROM = {
+    "index_settings": ("index.ATTRIBUTE=TYPES",),
+    "removal_settings": ("index.ATTRIBUTE=eq",),
+    "limit_settings": ("backend-index-entry-limit.ATTRIBUTE=20000",),
+    "key_settings": ("nsIndexIDListScanLimit.ATTRIBUTE+=LIMIT",),
+    "memberof_settings": ("memberOfAllBackends=off",),
+    "changelog_settings": ("nsslapd-changelogmaxage=7d",),
+    "cache_settings": ("nsslapd-cachememsize=SIZE",),
+    "heap_settings": ("java-args.heap=SIZE",),
+    "scheduler_settings": (
+        "kernel.sched_min_granularity_ns=10000000",
+        "sched-features=NO_WAKEUP_PREEMPTION",
+        "sched-base-slice=10000000",
+    ),
+    "swap_settings": ("vm.swappiness=10",),
+    "allocator_settings": ("nsslapd-malloc-trim-threshold=131072",),
+    "thread_settings": ("nsslapd-numlisteners=2", "nsslapd-accesslog-compress=off"),
+}
+"""What computed settings (rules/values.py) are of; several where the server decides which."""
 
 
 def handbook() -> str:
@@ -48,23 +78,23 @@ def handbook() -> str:
 
 
 def _table_of_advice() -> str:
-    """Which advice an experiment tries, and why other advice stays by hand."""
+    """Which advice an experiment tries, on what that was tried, and why the other is by hand."""
     rules = every_rule()
     tried = [rule for rule in rules if rule.is_tried]
-    reasons = [rule for rule in rules if rule.by_hand]
     rows = [
         "# Which advice is tried",
         "",
         f"An experiment tries {len(tried)} of {len(rules)} pieces of advice and puts back what it "
-        f"changed. {len(reasons)} stay by hand for one of these reasons: "
-        f"{'; '.join(BY_HAND.values())}. For the other "
-        f"{len(rules) - len(tried) - len(reasons)} the workbench has the steps and no treatment "
-        "yet.",
+        "changed. The last column has the versions of the servers, or the kernels of the hosts, "
+        "on which the tests set it, proved it and put it back exactly. The others stay by hand for "
+        f"one of these reasons: {'; '.join(BY_HAND.values())}.",
         "",
-        "| advice | for | tried |",
-        "|---|---|---|",
+        "| advice | for | tried | on |",
+        "|---|---|---|---|",
     ]
-    rows += [f"| {usual_title(rule)} | {_marks(rule)} | {_how_tried(rule)} |" for rule in rules]
+    for rule in rules:
+        how = f"{_how_tried(rule)} | {_tried_on(rule)}" if rule.is_tried else _by_hand(rule)
+        rows.append(f"| {usual_title(rule)} | {_marks(rule)} | {how} |")
     return "\n".join(rows)
 
 
@@ -72,12 +102,46 @@ def _marks(rule: Rule) -> str:
     return ", ".join(mark for product, mark in _PRODUCTS if product in rule.products) or "all"
 
 
+def _by_hand(rule: Rule) -> str:
+    return f"by hand | {BY_HAND.get(rule.by_hand, 'no treatment yet')}"
+
+
 def _how_tried(rule: Rule) -> str:
-    if rule.settings:
-        return ", ".join(f"`{setting}`" for setting in rule.settings)
-    if rule.is_tried:
+    if rule.plan_option:
+        return f"`{rule.plan_option}` of the experiment"
+    if rule.settings_from == "index_settings":
         return "the missing indexes: `index.ATTRIBUTE=TYPES`"
-    return f"by hand: {BY_HAND[rule.by_hand]}" if rule.by_hand else "by hand: no treatment yet"
+    settings = rule.settings or SETTINGS_FROM[rule.settings_from]
+    return ", ".join(f"`{setting}`" for setting in settings)
+
+
+def _tried_on(rule: Rule) -> str:
+    """Versions by product, in the words of the catalogue of knobs."""
+    if rule.plan_option:
+        return "389 DS on Linux"
+    names = [
+        parse_setting(text).knob for text in rule.settings or SETTINGS_FROM[rule.settings_from]
+    ]
+    on: dict[str, set[str]] = {}
+    for product in rule.products or ("389ds",):
+        if product not in _PRODUCTS_HAD:
+            continue
+        known = load_catalogue(product)
+        for knob in (_of_all_attributes(known, name) for name in names):
+            where = "Linux" if knob.on_host else str(_PRODUCTS_HAD[product])
+            on.setdefault(where, set()).update(knob.verified)
+    return (
+        "; ".join(
+            f"{where} {', '.join(sorted(versions, key=parsed))}"
+            for where, versions in on.items()
+            if versions
+        )
+        or "no real server yet"
+    )
+
+
+def _of_all_attributes(known: Catalogue, name: str) -> Knob:
+    return known.knob(name.partition(".ATTRIBUTE")[0])
 
 
 @cache

@@ -21,7 +21,7 @@ from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.config_file import config_file
 from ldap_workbench.tuning.index_budget import folder_of
-from ldap_workbench.tuning.kernel_file import share_beside
+from ldap_workbench.tuning.kernel_file import DEBUGFS, share_beside
 from ldap_workbench.tuning.offline import service_commands
 from ldap_workbench.tuning.page_cache import DROP_CACHES
 from ldap_workbench.tuning.place import ROOTS_ALONE
@@ -154,6 +154,7 @@ def _commands(target: Target, *, offline: bool) -> list[list[str]]:
             commands += [["df", "--output=avail", "-B1", folder], ["du", "-sB1", folder]]
     commands += [["tee", path] for path in (*_kernel_files(facts.device), DROP_CACHES)]
     commands += [["cat", path] for path in _files_of_root_alone()]
+    commands += [["mount", "-t", "debugfs", "none", DEBUGFS], ["umount", DEBUGFS]]
     if restart:
         commands.append(shlex.split(restart))
     if target.profile.log_command:

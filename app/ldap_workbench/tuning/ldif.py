@@ -22,7 +22,7 @@ from ldap_workbench.tuning.indexes import (
     must_build,
 )
 from ldap_workbench.tuning.java_args import is_java_args
-from ldap_workbench.tuning.kernel_file import to_write
+from ldap_workbench.tuning.kernel_file import SWITCHES, switches_to_write, to_write
 from ldap_workbench.tuning.place import Values, describe_values
 
 _WIDTH = 76
@@ -58,7 +58,11 @@ def _record(change: Change, old: Values, new: Values) -> str:
     head = _said(f"{change.knob}: {describe_values(old)} -> {describe_values(new)}") + restart
     if not change.dn:
         path, text = to_write(change.attribute, str(describe_values(new)))
-        return head + _said(f"On {change.server}: echo {shlex.quote(text)} > {shlex.quote(path)}")
+        texts = switches_to_write(" ".join(old or ()), text) if path in SWITCHES else [text]
+        return head + "".join(
+            _said(f"On {change.server}: echo {shlex.quote(part)} > {shlex.quote(path)}")
+            for part in texts
+        )
     if is_java_args(change.dn, change.attribute):
         line = "take out the line" if new is None else f"{change.attribute}={new[0]}"
         return head + _said(f"In {change.dn} of the host: {line}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from ldap_workbench.connect.commands import host_path
@@ -39,7 +40,13 @@ from ldap_workbench.tuning.indexes import (
 )
 from ldap_workbench.tuning.java_args import args_in, is_java_args, line_in, with_line
 from ldap_workbench.tuning.journal import server_name
-from ldap_workbench.tuning.kernel_file import share_beside, to_write
+from ldap_workbench.tuning.kernel_file import (
+    DEBUGFS,
+    SWITCHES,
+    share_beside,
+    switches_to_write,
+    to_write,
+)
 from ldap_workbench.tuning.server_file import ServerFile
 from ldap_workbench.tuning.tunable import Tunable
 
@@ -48,7 +55,7 @@ KernelTexts = Mapping[str, str | CommandError]
 Values = tuple[str, ...] | None
 """The values of an attribute; None is absent."""
 
-ROOTS_ALONE = "/sys/kernel/debug/"
+ROOTS_ALONE = f"{DEBUGFS}/"
 """Files that only root may read."""
 _SOME_UNREAD = 2
 """How grep ends where it could not read a file of several."""
@@ -113,7 +120,10 @@ class Places:
         A kernel file among `texts` (kernel_texts) is not read once more.
         """
         if not location.dn:
-            return (self._kernel_value(location.attribute, texts or {}),)
+            if texts is not None:  # to show it, nothing is mounted on the host
+                return (self._kernel_value(location.attribute, texts),)
+            with self._debugfs(location.attribute):
+                return (self._kernel_value(location.attribute, {}),)
         if is_java_args(location.dn, location.attribute):
             return line_in(self._java_file(location))
         if location.attribute == WHOLE_ENTRY:
@@ -152,7 +162,8 @@ class Places:
         self.check_server()
         if not location.dn:
             check_host(self._shell(), self._target.facts)
-            return self._tee(location, values, expected)
+            with self._debugfs(location.attribute):
+                return self._tee(location, values, expected)
         if is_java_args(location.dn, location.attribute):
             return self._put_java_args(location, values, expected)
         if is_index(location.dn, location.attribute) or builds_again(location):
@@ -208,6 +219,8 @@ class Places:
 
     def offered(self, location: KnobLocation) -> tuple[str, ...]:
         """The words a kernel file offers where it lists them with one in brackets; else ()."""
+        if location.attribute.startswith(ROOTS_ALONE):
+            return ()
         text = self._cat(location.attribute)
         return tuple(text.replace("[", " ").replace("]", " ").split()) if "[" in text else ()
 
@@ -288,6 +301,22 @@ class Places:
         value, share = text(path), share_beside(path)
         return f"{text(share)}%" if share and value == "0" else value
 
+    @contextmanager
+    def _debugfs(self, path: str) -> Iterator[None]:
+        """For a file in it debugfs is mounted meanwhile where it was not."""
+        shell, outside = self._shell(), not path.startswith(ROOTS_ALONE)
+        if outside or shell.run(["mountpoint", "-q", DEBUGFS]).status == 0:
+            yield
+            return
+        result = shell.run(["mount", "-t", "debugfs", "none", DEBUGFS], sudo=True)
+        if result.status != 0:
+            what = Message("{path} could not be mounted", path=DEBUGFS)
+            raise _failed(what, command_failure(result), result.status)
+        try:
+            yield
+        finally:
+            shell.run(["umount", DEBUGFS], sudo=True)  # left mounted it harms nobody
+
     def _cat(self, path: str) -> str:
         result = self._shell().run(["cat", path], sudo=path.startswith(ROOTS_ALONE))
         if result.status != 0:
@@ -310,13 +339,14 @@ class Places:
                 remedy=Message("Choose a value for it."),
             )
         path, text = to_write(location.attribute, values[0])
-        result = self._shell().run(["tee", path], stdin=f"{text}\n".encode(), sudo=True)
-        if result.status != 0:
-            what = Message(
-                "{spot} could not be set to {value}", spot=location.label, value=values[0]
-            )
-            raise _failed(what, command_failure(result), result.status)
-        return result.stderr.decode(errors="replace").strip()
+        for part in switches_to_write(now[0], text) if path in SWITCHES and now else [text]:
+            result = self._shell().run(["tee", path], stdin=f"{part}\n".encode(), sudo=True)
+            if result.status != 0:
+                what = Message(
+                    "{spot} could not be set to {value}", spot=location.label, value=part
+                )
+                raise _failed(what, command_failure(result), result.status)
+        return ""
 
 
 def in_force(text: str) -> str:

@@ -26,6 +26,7 @@ from ldap_workbench.tuning.indexes import (
     types_at,
 )
 from ldap_workbench.tuning.java_args import option_in, with_option
+from ldap_workbench.tuning.kernel_file import SWITCHES, switch_in, switched
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.stored import (
     StoredNames,
@@ -126,6 +127,9 @@ class PlannedChange:
         if self.knob.kind is ValueKind.INDEX:
             values = types_at(self.location.attribute, values, self.knob.of_attribute)
         values = option_in(self.knob, values)
+        if self.knob.path in SWITCHES and values is not None:
+            word = switch_in(values[0], self.setting.value)
+            values = (word,) if word else None
         return tuple(shown(self.knob, value) for value in values or (None,))
 
     @property
@@ -228,6 +232,16 @@ def _wanted(
     before = places.read(location)
     if knob.java_options:
         return location, before, (with_option(knob, places.java_args(location), setting.value),)
+    if knob.path in SWITCHES and before is not None:
+        if switch_in(before[0], setting.value) is None:
+            raise KnobError(
+                Message(
+                    "This kernel has no '{switch}' in {path}.", switch=setting.value, path=knob.path
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("It has: {values}.", values=describe_values(before)),
+            )
+        return location, before, (switched(before[0], setting.value),)
     there = before or ()
     if setting.operator == "+=":
         return location, before, there if setting.value in there else (*there, setting.value)

@@ -20,6 +20,7 @@ from tests.unit.advice.material import FACTS
 
 MIB = 1024**2
 PRODUCTS = ("389ds", "openldap")
+LINUX = Deployment("389ds", "bdb", frozenset({"linux"}))
 OPENLDAP = replace(FACTS, product="OpenLDAP", db_library="mdb")
 
 
@@ -493,3 +494,66 @@ def test_a_limit_of_an_index_is_only_raised(now, advised):
     facts = replace(FACTS, product="OpenDJ", version="4.6.5", db_library="je")
     advice = by_id(advise([seen], facts, settings={"index-entry-limit": now}), "index-entry-limit")
     assert [setting.argument for setting in advice.treatment.settings] == advised
+
+
+@pytest.mark.parametrize(
+    ("kernel", "settings"),
+    [
+        (
+            "4.18.0-553.el8",
+            {"kernel.sched_min_granularity_ns", "kernel.sched_wakeup_granularity_ns"},
+        ),
+        ("5.14.0-503.el9", {"sched-features"}),
+        ("6.12.0-55.el10", {"sched-base-slice"}),
+        (None, set()),
+    ],
+)
+def test_longer_slices_are_set_where_the_kernel_has_them(kernel, settings):
+    facts = replace(FACTS, kernel=kernel)
+    advice = by_id(advise([found("tail_shift", server=LINUX)], facts), "cpu-scheduler")
+    assert {setting.knob for setting in advice.treatment.settings} == settings
+    assert advice.steps
+
+
+def test_swapping_less_is_tried_where_the_host_swaps_as_much_as_by_default():
+    swapping = found("memory", swapping_share=0.4, server=LINUX)
+    advice = by_id(advise([swapping], FACTS), "no-swap")
+    assert str(advice.treatment) == "vm.swappiness=10"
+    low = by_id(advise([swapping], FACTS, settings={"vm.swappiness": "1"}), "no-swap")
+    assert not low.treatment.settings
+
+
+@pytest.mark.parametrize(
+    ("thread", "wanted"),
+    [
+        ("ct-list0", "nsslapd-numlisteners=2"),
+        ("log_maint", "nsslapd-accesslog-compress=off"),
+        ("worker7", ""),
+    ],
+)
+def test_work_is_taken_from_a_thread_by_its_name(thread, wanted):
+    facts = replace(FACTS, version="3.1.2")
+    busiest = found("single_thread", thread=thread, server=LINUX)
+    assert str(by_id(advise([busiest], facts), "lighten-one-thread").treatment) == wanted
+    others = replace(OPENLDAP, version="2.6.10")
+    slapd = replace(busiest, server=Deployment("openldap"))
+    assert not by_id(advise([slapd], others), "lighten-one-thread").treatment.settings
+
+
+def test_freed_memory_is_given_back_by_the_allocator_of_389_ds_alone():
+    grown = found("memory_growth", server=LINUX)
+    advice = by_id(advise([grown], FACTS), "memory-watch")
+    assert str(advice.treatment) == "nsslapd-malloc-trim-threshold=131072"
+    slapd = replace(grown, server=Deployment("openldap"))
+    assert not by_id(advise([slapd], OPENLDAP), "memory-watch").treatment.settings
+
+
+def test_twice_the_heap_is_tried_as_far_as_memory_goes():
+    full = found("heap_full", server=Deployment("opendj"))
+    facts = replace(FACTS, product="OpenDJ", version="4.6.5", db_library="je", ram_bytes=8 << 30)
+    now = {"java-args.heap": str(1 << 30)}
+    assert str(advise([full], facts, settings=now)[0].treatment) == f"java-args.heap={2 << 30}"
+    most = {"java-args.heap": str(4 << 30)}
+    for settings in ({}, most):
+        [advice] = advise([full], facts, settings=settings)
+        assert (advice.id, advice.treatment.settings) == ("heap-larger", ())

@@ -168,6 +168,8 @@ def test_every_command_that_is_run_as_root_is_in_the_file() -> None:
         ("tuning/page_cache.py", "tee"),
         ("tuning/place.py", "tee"),
         ("tuning/place.py", "cat"),
+        ("tuning/place.py", "mount"),
+        ("tuning/place.py", "umount"),
         ("tuning/place.py", "argv"),  # the server's file, by PROGRAM
         ("tuning/stored.py", "STORED_NAMES.argv(path)"),  # by PROGRAM
         ("tuning/offline.py", "argv"),  # SERVER_FILE by PROGRAM, stop and start

@@ -198,6 +198,8 @@ class FakeShell:
         if argv[0] == "restart-it":
             self._directory.restart()
             return CommandResult(0, b"", b"")
+        if argv[0] == "mountpoint":
+            return CommandResult(0, b"", b"")
         if argv[0] in ("sync", "test"):
             found = argv[0] == "sync" or any(path.startswith(argv[-1]) for path in self.files)
             return CommandResult(0 if found else 1, b"", b"")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.model.errors import ConflictError, KnobError
+from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.kernel_file import share_beside, to_write
-from ldap_workbench.tuning.ldif import ldif_to_undo
+from ldap_workbench.tuning.kernel_file import DEBUGFS, share_beside, to_write
+from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
 from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import FakeShell, FakeTarget
 
@@ -112,3 +115,95 @@ def test_kernel_files_are_read_one_by_one_on_a_host_without_grep(
     monkeypatch.setattr(FakeShell, "_grep", lambda *_: missing)
     found = {each.knob.name: each.value for each in tuner.readings() if each.knob.on_host}
     assert (found["vm.dirty_bytes"], found["io-scheduler"]) == ("20%", "mq-deadline")
+
+
+FEATURES, SLICE = f"{DEBUGFS}/sched/features", f"{DEBUGFS}/sched/base_slice_ns"
+AS_BOOTED = "GENTLE_FAIR_SLEEPERS START_DEBIT NO_HRTICK WAKEUP_PREEMPTION"
+
+
+class DebugShell(FakeShell):
+    """A host with debugfs: its files are there while it is mounted, each switch taken alone."""
+
+    def __init__(self, directory: Any, *, mounted: bool = False) -> None:
+        super().__init__(directory)
+        self.mounted = mounted
+        self.may_mount = True
+        self._debug = {FEATURES: AS_BOOTED, SLICE: "700000"}
+        if mounted:
+            self.files |= self._debug
+
+    @property
+    def debug(self) -> dict[str, str]:
+        return {path: self.files.get(path, self._debug[path]) for path in self._debug}
+
+    def run(self, argv: Sequence[str], **how: Any) -> CommandResult:
+        match list(argv):
+            case ["mountpoint", "-q", at]:
+                assert at == DEBUGFS
+                return CommandResult(0 if self.mounted else 32, b"", b"")
+            case ["mount", "-t", "debugfs", "none", at]:
+                assert (at, self.mounted, how["sudo"]) == (DEBUGFS, False, True)
+                if not self.may_mount:
+                    return CommandResult(32, b"", b"permission denied")
+                self.mounted = True
+                self.files |= self._debug
+                return CommandResult(0, b"", b"")
+            case ["umount", at]:
+                assert (at, self.mounted, how["sudo"]) == (DEBUGFS, True, True)
+                self.mounted = False
+                self._debug = {path: self.files.pop(path) for path in self._debug}
+                return CommandResult(0, b"", b"")
+        return super().run(argv, **how)
+
+    def _set(self, path: str, value: str) -> None:
+        if path == FEATURES:
+            name = value.removeprefix("NO_")
+            words = self.files[path].split()
+            assert [word.removeprefix("NO_") for word in words].count(name) == 1, "EINVAL"
+            value = " ".join(value if word.removeprefix("NO_") == name else word for word in words)
+        super()._set(path, value)
+
+
+@pytest.mark.parametrize("mounted", [False, True])
+def test_a_feature_of_the_scheduler_is_switched_and_put_back(mounted: bool) -> None:
+    """debugfs is mounted for it where it was not, and only for as long."""
+    target = FakeTarget()
+    shell = target.shell = DebugShell(target.directory, mounted=mounted)
+    tuner = Tuner(target, Journal())
+    wanted = tuner.catalogue.treatment(["sched-features=NO_WAKEUP_PREEMPTION"], target.facts)
+    [planned] = tuner.plan(wanted)
+    assert "sched-features: WAKEUP_PREEMPTION → NO_WAKEUP_PREEMPTION." in str(planned.describe())
+    applied = tuner.apply(wanted)
+    assert applied.proofs[0].effective is True
+    assert shell.debug[FEATURES] == AS_BOOTED.replace("WAKEUP", "NO_WAKEUP")
+    assert shell.mounted is mounted
+    assert f"echo NO_WAKEUP_PREEMPTION > {FEATURES}" in ldif_to_apply(applied.changes)
+    assert f"echo WAKEUP_PREEMPTION > {FEATURES}" in ldif_to_undo(applied.changes)
+    tuner.revert(applied.group)
+    assert shell.debug[FEATURES] == AS_BOOTED
+    assert shell.mounted is mounted
+    applied = tuner.apply(tuner.catalogue.treatment(["sched-base-slice=3000000"], target.facts))
+    assert shell.debug[SLICE] == "3000000"
+    tuner.revert(applied.group)
+    assert shell.debug == {FEATURES: AS_BOOTED, SLICE: "700000"}
+
+
+def test_to_show_knobs_nothing_is_mounted() -> None:
+    target = FakeTarget()
+    shell = target.shell = DebugShell(target.directory)
+    tuner = Tuner(target, Journal())
+    assert tuner.read("sched-features").unknown
+    assert not any(argv[0] == "mount" for argv, _ in shell.ran)
+
+
+def test_a_feature_that_the_kernel_lacks_and_a_refused_mount_are_said() -> None:
+    target = FakeTarget()
+    shell = target.shell = DebugShell(target.directory)
+    tuner = Tuner(target, Journal())
+    with pytest.raises(KnobError, match="has no 'NO_FAIR_SLEEPERS'") as caught:
+        tuner.plan(tuner.catalogue.treatment(["sched-features=NO_FAIR_SLEEPERS"], target.facts))
+    assert AS_BOOTED in str(caught.value.remedy)
+    assert not shell.mounted
+    shell.may_mount = False
+    with pytest.raises(CommandError, match="could not be mounted: permission denied"):
+        tuner.plan(tuner.catalogue.treatment(["sched-base-slice=3000000"], target.facts))

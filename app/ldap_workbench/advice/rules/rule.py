@@ -24,6 +24,7 @@ BY_HAND = {
     "import": "export and import",
     "system": "another operating system",
     "restart": "a restart of the host",
+    "no_server": "a product that could not be had to prove it on",
 }
 """Why advice stays by hand: there is no other reason."""
 _NEAREST = {
@@ -68,6 +69,8 @@ class Rule:
     """Why it is no treatment: a key of BY_HAND."""
     settings_from: str = ""
     """The value that lists its settings, for as many places as there are: index_settings."""
+    plan_option: str = ""
+    """The option by which an experiment does it in each of its windows."""
     commands: Mapping[str, Any] = field(default_factory=dict)
 
     def helps(self, tail: str) -> int:
@@ -77,7 +80,7 @@ class Rule:
     @property
     def is_tried(self) -> bool:
         """Whether an experiment can try it."""
-        return bool(self.settings or self.settings_from)
+        return bool(self.settings or self.settings_from or self.plan_option)
 
     def fits(self, server: Deployment) -> bool:
         """Whether it holds for a server: its product, its host and its database library.

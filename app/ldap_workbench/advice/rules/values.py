@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ldap_workbench.advice.evidence.autotune import Rival, published_threads
+from ldap_workbench.advice.evidence.autotune import Rival, published_threads, version_of
 from ldap_workbench.advice.evidence.inside import attributes_in
 from ldap_workbench.advice.evidence.waits import OWN_DOING
 from ldap_workbench.model.finding import Deployment, Finding
@@ -26,6 +26,10 @@ CHECKPOINT, CHECKPOINT_DEFAULT_S = "nsslapd-db-checkpoint-interval", 60
 CHECKPOINT_SHORT_S, CHECKPOINT_LONG_S = 15, (60, 120)
 """The intervals that are published: 60 is the default, 15 and 120 are its rivals."""
 UFS_BLOCK_KB = 8
+SWAPPINESS = 10
+"""For a host that is the directory's own (389 DS performance tuning page)."""
+_SCHEDULER_IN_DEBUGFS, _EEVDF = (5, 13), (6, 6)
+"""Kernels from which on the scheduler's settings are in debugfs, and it has one slice alone."""
 _WAITING = ("work_queue", "threads_exhausted", "pool_full")
 """Findings that say that work waits for threads."""
 SCHED_FEATURES = ("GENTLE_FAIR_SLEEPERS", "WAKEUP_PREEMPTION", "FAIR_SLEEPERS", "NEW_FAIR_SLEEPERS")
@@ -362,6 +366,10 @@ def _listed(basis: Basis) -> dict[str, Value]:
         "key_settings": _skipped_key(basis),
         "cache_settings": _cache_of_database(basis),
         "heap_settings": _twice_the_heap(basis),
+        "scheduler_settings": _longer_slices(basis),
+        "swap_settings": _swap_less(basis),
+        "allocator_settings": _give_back(basis),
+        "thread_settings": _lighter(basis),
     }
 
 
@@ -403,6 +411,43 @@ def _twice_the_heap(basis: Basis) -> tuple[str, ...]:
     now = basis.setting("java-args.heap")
     size = _within_ram(basis, 2 * now) if now else 0
     return (f"java-args.heap={size}",) if now and size > now else ()
+
+
+def _longer_slices(basis: Basis) -> tuple[str, ...]:
+    """What this kernel has for it: its settings have moved twice."""
+    kernel = version_of(basis.facts.kernel or "") if basis.facts else ()
+    if not kernel:
+        return ()
+    if kernel < _SCHEDULER_IN_DEBUGFS:  # as tuned's profile throughput-performance has them
+        return (
+            "kernel.sched_min_granularity_ns=10000000",
+            "kernel.sched_wakeup_granularity_ns=15000000",
+        )
+    if kernel < _EEVDF:
+        return ("sched-features=NO_WAKEUP_PREEMPTION",)
+    return ("sched-base-slice=10000000",)
+
+
+def _swap_less(basis: Basis) -> tuple[str, ...]:
+    now = basis.setting("vm.swappiness")
+    less = "linux" in basis.systems and (now is None or now > SWAPPINESS)
+    return (f"vm.swappiness={SWAPPINESS}",) if less else ()
+
+
+def _give_back(basis: Basis) -> tuple[str, ...]:
+    """glibc's own default: set, it no longer grows by itself (mallopt(3))."""
+    return ("nsslapd-malloc-trim-threshold=131072",) if basis.product == "389ds" else ()
+
+
+def _lighter(basis: Basis) -> tuple[str, ...]:
+    """By the name that 389 DS gives the thread."""
+    busiest = basis.findings.get("single_thread")
+    name = str(busiest.numbers.get("thread", "")) if busiest else ""
+    if basis.product != "389ds":
+        return ()
+    if name.startswith(("listener", "ct-list")):
+        return ("nsslapd-numlisteners=2",)
+    return ("nsslapd-accesslog-compress=off",) if name.startswith("log_maint") else ()
 
 
 def _size(name: str, basis: Basis, wanted: float | None) -> dict[str, Value]:
