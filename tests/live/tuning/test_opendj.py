@@ -19,6 +19,7 @@ import ldap3
 import pytest
 
 from ldap_workbench.advice.families.find import findings
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.capture.live.check import try_profile
 from ldap_workbench.capture.live.monitor import numbers
 from ldap_workbench.capture.live.plan import CapturePlan
@@ -55,6 +56,8 @@ from tests.live.lab.walks import (
 BACKEND = "ds-cfg-backend-id=userRoot,cn=Backends,cn=config"
 LIMIT = 50
 """An index-entry-limit that 500 people are more than."""
+CACHE, CLEANER = "db-cache-size", "db-run-cleaner"
+"""Hide what others do: db-cache-percent, and the number of cleaners."""
 WORDS = {"je-property": "je.log.fsyncTimeout=20 ms", "java-args.heap": "300 MiB"}
 
 
@@ -305,12 +308,13 @@ def test_all_restart_knobs_in_one_group(
 ) -> None:
     """One restart for all of them, each proved or stored, and another after the revert."""
     with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
-        settings = [f"{knob.name}={value_for(tuner, knob)}" for knob in OPENDJ_RESTART]
+        together = [knob for knob in OPENDJ_RESTART if knob.name not in (CACHE, CLEANER)]
+        settings = [f"{knob.name}={value_for(tuner, knob)}" for knob in together]
         applied = tuner.apply(treatment(tuner, target, *settings))
         assert applied.needs_restart
         assert {proof.effective for proof in applied.proofs} == {None}
         restart(target, timeout_s=180)
-        by_knob = zip(OPENDJ_RESTART, tuner.prove(applied.group), strict=True)
+        by_knob = zip(together, tuner.prove(applied.group), strict=True)
         for knob, proof in by_knob:
             expected = True if knob.proof.kind == "monitor" else None
             assert (proof.stored, proof.effective) == (True, expected), proof.sentence
@@ -343,6 +347,51 @@ def test_an_option_of_the_jvm(
         restart(target, timeout_s=180)
         assert tuner.read(knob.name) == was
         tried(knob, proof)
+
+
+@pytest.mark.shows("findings")
+def test_a_small_cache_and_one_worker_are_seen(
+    opendj: OpenDj, target: Target, config: str, tried: Tried, tmp_path: Path
+) -> None:
+    """Searches without an index, one after the other, of entries that do not fit the cache."""
+    path = tmp_path / "s.ldapwb"
+    over = threading.Event()
+    clients = [threading.Thread(target=read_everything, args=(opendj, over)) for _ in range(3)]
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        # A cache of 100 kB holds less than the 500 people; it counts from the restart on. So does
+        # a cleaner that is off.
+        settings = ("num-worker-threads=1", f"{CACHE}=100000", f"{CLEANER}=false")
+        applied = tuner.apply(treatment(tuner, target, *settings))
+        try:
+            restart(target, timeout_s=180)
+            _, *proofs = tuner.prove(applied.group)
+            for name, proof in zip((CACHE, CLEANER), proofs, strict=True):
+                assert proof.stored
+                tried(tuner.catalogue.knob(name), proof)
+            for client in clients:
+                client.start()
+            with SessionWriter.create(path, target.facts) as writer:
+                capture(target, writer, CapturePlan(8))
+        finally:
+            over.set()
+            for client in clients:
+                client.join()
+            tuner.revert(applied.group)
+            restart(target, timeout_s=180)
+    with Session.open(path) as session:
+        seen = {finding.id: finding for finding in findings(session)}
+    assert {"je_cache", "pool_full"} <= seen.keys()
+    assert seen["je_cache"].numbers["backend"] == "userRoot"
+    advised = {piece.id for piece in advise([*seen.values()], target.facts)}
+    assert "heap-larger" in advised
+
+
+def read_everything(opendj: OpenDj, over: threading.Event) -> None:
+    """Searches that read all entries, by the administrator, who may."""
+    link = opendj.link()
+    while not over.is_set():
+        link.search(SUFFIX, "(employeeNumber=7)", attributes=["cn"])
+    link.unbind()
 
 
 def test_what_the_server_refuses_is_said_and_nothing_is_left(

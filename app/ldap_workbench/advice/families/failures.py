@@ -102,6 +102,7 @@ def find(view: WindowView) -> list[Finding]:
                 "failed": len(rows),
                 "share": len(rows) / len(failing.asked),
                 "addresses": len(np.unique(operations.client[rows])),
+                "refused_unindexed": any("unindexed search" in why for why in _reasons(view, rows)),
             },
             operations=operations,
             rows=rows,

@@ -17,7 +17,9 @@ from ldap_workbench.model.operations import CHANGES, TYPES, Int64, client_operat
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind
 
-BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
+_UNBUFFERED = (("nsslapd-accesslog-logbuffering", "off"), ("access-log-asynchronous", "false"))
+"""Settings with which a thread that serves a request writes the line itself."""
+LEVEL = "nsslapd-accesslog-level"
 AUDIT = "nsslapd-auditlog-logging-enabled"
 _INTERNAL = 4
 _US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
@@ -48,15 +50,18 @@ def find(view: WindowView) -> list[Finding]:
 
 def _unbuffered(view: WindowView) -> Iterator[Finding]:
     """Every line of the access log is written by itself."""
-    if view.setting(BUFFERING) == "off":
-        rate = len(view.operations) / view.seconds
-        yield finding(
-            "log_unbuffered",
-            numbers={"lines_per_s": round(rate, 1)},
-            window=view.window,
-            # A configuration alone has no lines.
-            rate=round(rate) if rate >= 1 else None,
-        )
+    for setting, value in _UNBUFFERED:
+        if view.setting(setting) == value:
+            rate = len(view.operations) / view.seconds
+            yield finding(
+                "log_unbuffered",
+                numbers={"lines_per_s": round(rate, 1)},
+                window=view.window,
+                # A configuration alone has no lines.
+                rate=round(rate) if rate >= 1 else None,
+                setting=setting,
+                value=value,
+            )
 
 
 def _internal_level(view: WindowView) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 wbusy and wqdepth of each answer in the access log (389 DS 3.2), which tell it at every operation;
 else the thread-pool file (3.3), which takes no worker to read; else currentbusyworkers and
 currentworkqueue of cn=monitor (2.8.1, 3.2.1 and later), which do not answer while the pool is full.
+OpenDJ counts no busy workers, but its queue, in which a request waits only while all are.
 """
 
 from __future__ import annotations
@@ -25,11 +26,15 @@ from ldap_workbench.model.operations import Int64, client_operations
 _FILE, _COUNTERS = ("threadpool", "busy", "queue"), (
     series.BASE, "currentbusyworkers", "currentworkqueue",
 )  # fmt: skip
+_OPENDJ_QUEUE = "cn=Work Queue,cn=monitor"
 
 
 @dataclass(frozen=True, eq=False)
 class _Readings:
-    """The pool at some moments; `rows` are operations where the log shows it, else none."""
+    """The pool at some moments; `rows` are operations where the log shows it, else none.
+
+    `threads` is 0 where nothing says how many there are.
+    """
 
     times: Int64
     full: NDArray[np.bool_]
@@ -42,15 +47,18 @@ class _Readings:
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    seen = _by_log(view) or _by_file(view) or _by_counters(view)
+    seen = _by_log(view) or _by_file(view) or _by_counters(view) or _by_queue(view)
     if seen is None or seen.full.mean() < limits("pool_full")["share"]:
         return []
     queue, when = seen.queue[seen.full], seen.times[seen.full]
+    workers = Message("all workers")
+    if seen.threads > 1:
+        workers = Message("all {threads} workers", threads=seen.threads)
     text = phrase(
         "pool_full",
         full=int(seen.full.sum()),
         readings=seen.named,
-        threads=seen.threads,
+        workers=workers,
         queue=int(queue.max()),
     )
     waited = seen.rows
@@ -69,6 +77,7 @@ def find(view: WindowView) -> list[Finding]:
             },
             evidence=[evidence],
             readings=seen.named,
+            workers=workers,
         )
     ]
 
@@ -111,6 +120,24 @@ def _by_counters(view: WindowView) -> _Readings | None:
         "{n} reading of cn=monitor", "{n} readings of cn=monitor", n=n
     )
     return _sampled(view, _COUNTERS, working_threads(view) or 0, named)
+
+
+def _by_queue(view: WindowView) -> _Readings | None:
+    """The pool by the requests that OpenDJ has in its queue."""
+    backlog = series.get(view.samples, _OPENDJ_QUEUE, "currentRequestBacklog")
+    if backlog is None or len(backlog[1]) < limits("pool_full")["readings"]:
+        return None
+    times, waiting = backlog
+    named = count_of("{n} reading of cn=monitor", "{n} readings of cn=monitor", n=len(times))
+    return _Readings(
+        times,
+        waiting >= 1,
+        waiting.astype(np.int64),
+        round(view.number("num-worker-threads") or 0),
+        named,
+        np.empty(0, np.intp),
+        f"{_OPENDJ_QUEUE}:currentRequestBacklog",
+    )
 
 
 def _sampled(

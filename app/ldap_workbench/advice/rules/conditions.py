@@ -11,6 +11,8 @@ from ldap_workbench.advice.rules.values import Basis
 IDLIST_HIGH = 100_000
 """From this limit on long index lists are read anyhow; some branches of 389 DS have 4000."""
 LOOKTHROUGH = 5_000
+HEAP_FULL = 0.7
+"""Part of a heap that old objects fill from which on the collector hardly frees any."""
 _REGIONS_IN_MEMORY = (1, 4, 3)
 WRITES = 0.3
 """Share of a disk's requests from which on it is one that writes."""
@@ -30,8 +32,20 @@ def _idlist_low(basis: Basis) -> bool:
 
 
 def _lookthrough_high(basis: Basis) -> bool:
-    limit = basis.setting("nsslapd-lookthroughlimit")
-    return limit is not None and (limit < 0 or limit > LOOKTHROUGH)
+    if basis.product == "opendj":
+        limit, unlimited = basis.setting("lookthrough-limit"), 0
+    else:
+        limit, unlimited = basis.setting("nsslapd-lookthroughlimit"), -1
+    return limit is not None and (limit == unlimited or limit > LOOKTHROUGH)
+
+
+def _heap_too_small(basis: Basis) -> bool:
+    """Whether old objects fill it, or the part of it that caches the database is too small.
+
+    Pauses alone may be those of a slow collector.
+    """
+    share = basis.number("java_collector", "heap_share") or 0.0
+    return bool({"heap_full", "je_cache"} & basis.findings.keys()) or share >= HEAP_FULL
 
 
 def _autosize_on(basis: Basis) -> bool:
@@ -78,6 +92,10 @@ CONDITIONS: dict[str, Callable[[Basis], bool]] = {
     ),
     "idlistscanlimit_low": _idlist_low,
     "lookthrough_high": _lookthrough_high,
+    "heap_too_small": _heap_too_small,
+    "refused_unindexed": lambda basis: (
+        basis.findings["failing_kind"].numbers.get("refused_unindexed") is True
+    ),
     "autosize_on": _autosize_on,
     "mdb_map_full": lambda basis: (
         (basis.number("lmdb_map", "map_share") or 0)

@@ -38,6 +38,9 @@ _KEY = re.compile(r"([A-Za-z][\w.;-]*) key\((\w+)\)")
 """An index key as STAT lines name it: objectclass key(eq)."""
 OLC_THREADS, OLC_THREADS_DEFAULT = "olcThreads", 16
 """slapd does not show what is not set (slapd-config(5))."""
+OPENDJ_THREADS, OPENDJ_LEAST_THREADS = "num-worker-threads", 16
+"""Absent, OpenDJ has two for each processor and so many at least."""
+_THREADS_KNOBS = {"openldap": OLC_THREADS, "opendj": OPENDJ_THREADS}
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ def _checkpoint(basis: Basis) -> dict[str, Value]:
 
 def _place(basis: Basis) -> dict[str, Value]:
     values: dict[str, Value] = {}
-    for finding in ("entry_cache", "dn_cache", "lmdb_map"):
+    for finding in ("entry_cache", "dn_cache", "lmdb_map", "je_cache", "je_cleaner"):
         if finding in basis.findings and (name := basis.findings[finding].numbers.get("backend")):
             values.setdefault("backend", str(name))
     if basis.facts and len(basis.facts.backends) == 1:
@@ -194,6 +197,11 @@ def _lmdb(basis: Basis) -> dict[str, Value]:
     return values
 
 
+def _cleaners(basis: Basis) -> dict[str, Value]:
+    """Twice the cleaner threads; absent, Java Edition has one."""
+    return {"je_cleaners": str(int(2 * (basis.setting("db-num-cleaner-threads") or 1)))}
+
+
 def _threads(basis: Basis) -> dict[str, Value]:
     values: dict[str, Value] = {
         "threads_rivals": _describe_rivals(basis),
@@ -226,9 +234,12 @@ def _threads_now(basis: Basis) -> float | None:
     for finding in (*_WAITING, "too_many_threads"):
         if seen_at_work := basis.number(finding, "threads"):
             return seen_at_work
-    setting = basis.setting(_threads_knob(basis))
-    if setting is None and _threads_knob(basis) == OLC_THREADS:
+    knob = _threads_knob(basis)
+    setting = basis.setting(knob)
+    if setting is None and knob == OLC_THREADS:
         return OLC_THREADS_DEFAULT
+    if setting is None and knob == OPENDJ_THREADS and basis.facts and basis.facts.cores:
+        return max(2 * basis.facts.cores, OPENDJ_LEAST_THREADS)
     if setting is not None and setting <= 0:
         return next((float(rival.threads) for rival in _rivals(basis) if rival.own), None)
     return setting
@@ -278,7 +289,7 @@ def _describe_rivals(basis: Basis) -> Message:
 
 
 def _threads_knob(basis: Basis) -> str:
-    return OLC_THREADS if basis.product == "openldap" else "nsslapd-threadnumber"
+    return _THREADS_KNOBS.get(basis.product, "nsslapd-threadnumber")
 
 
 def _page(basis: Basis) -> dict[str, Value]:
@@ -477,6 +488,7 @@ _RULES: tuple[Callable[[Basis], dict[str, Value]], ...] = (
     _locks,
     _lmdb,
     _purge,
+    _cleaners,
     _threads,
     _page,
     _disk,

@@ -1,0 +1,190 @@
+"""OpenDJ by its own counters: pauses of its Java machine, its database cache, its cleaner.
+
+The names are those of OpenDJ 4.6.5 with Berkeley DB Java Edition 18.3; times in ms, sizes in bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.cost import user_ns
+from ldap_workbench.advice.evidence.rows import Rows, evidence_of_rows
+from ldap_workbench.advice.evidence.series import Samples
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, phrase
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import Int64, client_operations
+
+JVM, SYSTEM = "cn=JVM Memory Usage,cn=monitor", "cn=System Information,cn=monitor"
+_NS_PER_MS = 1_000_000
+_COLLECTORS = (
+    *("copy", "mark-sweep-compact", "ps-scavenge", "ps-marksweep", "parnew"),
+    *("g1-young-generation", "g1-old-generation"),
+    *("zgc-pauses", "zgc-minor-pauses", "zgc-major-pauses", "shenandoah-pauses"),
+)
+"""Collections that stop all threads. Others work beside them, and their time is no pause."""
+_OLD_GENERATIONS = ("tenured-gen", "ps-old-gen", "cms-old-gen", "g1-old-gen")
+_DATABASE = re.compile(r"(cn=(.+) JE Database,cn=monitor):EnvironmentNBINsFetch", re.IGNORECASE)
+_NODES = ("NLNsFetch", "NBINsFetch", "NUpperINsFetch")
+"""Entries, and the nodes of the trees that lead to them: what is fetched from the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pauses:
+    """Readings of the collectors between which they worked, and for how long (ms).
+
+    `mean_ms` is the time of one collection, which is all that two readings tell of the longest.
+    """
+
+    begins: Int64
+    ends: Int64
+    ms: NDArray[np.float64]
+    mean_ms: NDArray[np.float64]
+    series: str
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    result = [*_collector(view)]
+    for name in view.samples:
+        if database := _DATABASE.fullmatch(name):
+            backend = _backend(view, database[2])
+            result += [*_cache(view, database[1], backend), *_cleaner(view, database[1], backend)]
+    return result
+
+
+def _collector(view: WindowView) -> Iterator[Finding]:
+    """The collector stops the server for a good part of the time, or for long at once."""
+    limit, every = limits("java_collector"), [*_pauses(view.samples)]
+    share = sum(float(pauses.ms.sum()) for pauses in every) / 1000 / view.seconds
+    if not every:
+        return
+    worst = max(every, key=lambda pauses: float(pauses.mean_ms.max()))
+    long = worst.mean_ms >= limit["pause_ms"]
+    if share < limit["share"] and not long.any():
+        return
+    longest_ns = round(float(worst.mean_ms.max()) * _NS_PER_MS)
+    text = phrase("java_collector", longest=longest_ns)
+    rows = _caught(view, worst, long)
+    at = int(worst.mean_ms.argmax())
+    evidence = Evidence(text, int(worst.begins[at]), int(worst.ends[at]), series=worst.series)
+    if len(rows):
+        evidence = evidence_of_rows(view.operations, text, rows, series=worst.series)
+    yield finding(
+        "java_collector",
+        numbers={
+            "share": share,
+            "longest_ns": longest_ns,
+            "long_pauses": int(long.sum()),
+            "heap_share": _used_after(view.samples),
+        },
+        evidence=[evidence],
+        user_ns=user_ns(view.operations, rows) if len(rows) else None,
+    )
+
+
+def _pauses(samples: Samples) -> Iterator[Pauses]:
+    """The pauses of each collector that worked in the window."""
+    for collector in _COLLECTORS:
+        taken = series.get(samples, JVM, f"{collector}-total-collection-duration")
+        count = series.get(samples, JVM, f"{collector}-total-collection-count")
+        if taken is None or count is None or len(taken[1]) != len(count[1]) or len(taken[1]) < 2:
+            continue
+        ms, times = np.diff(taken[1]), np.diff(count[1])
+        worked = (ms > 0) & (times > 0)  # after a restart both begin again at 0
+        if worked.any():
+            yield Pauses(
+                taken[0][:-1][worked],
+                taken[0][1:][worked],
+                ms[worked],
+                ms[worked] / times[worked],
+                f"{JVM}:{collector}-total-collection-duration",
+            )
+
+
+def _caught(view: WindowView, pauses: Pauses, long: NDArray[np.bool_]) -> Rows:
+    """Operations that such a pause held up: at work within it, and at least half of its time."""
+    operations = view.operations
+    caught = np.zeros(len(operations), np.bool_)
+    for at in np.flatnonzero(long):
+        caught |= (
+            (operations.start_ns < pauses.ends[at])
+            & (operations.end_ns > pauses.begins[at])
+            & (operations.etime_ns >= pauses.mean_ms[at] * _NS_PER_MS / 2)
+        )
+    return np.flatnonzero(caught & client_operations(operations))
+
+
+def _used_after(samples: Samples) -> float | None:
+    """Part of the heap that the last collection of its old objects left in use; None if unknown."""
+    most = series.last(series.get(samples, SYSTEM, "maxMemory"))
+    for generation in _OLD_GENERATIONS:
+        used = series.last(
+            series.get(samples, JVM, f"{generation}-bytes-used-after-last-collection")
+        )
+        if used and most:
+            return used / most
+    return None
+
+
+def _backend(view: WindowView, name: str) -> str:
+    """The back end as the server writes it: series have small letters."""
+    known = [backend.name for backend in view.facts.backends] if view.facts else []
+    return next((backend for backend in known if backend.lower() == name.lower()), name)
+
+
+def _cache(view: WindowView, entry: str, backend: str) -> Iterator[Finding]:
+    """The database cache of one back end evicts what is asked for again."""
+    limit, samples = limits("je_cache"), view.samples
+    fetched, missed = (
+        sum(_grown(samples, entry, f"{node}{kind}") for node in _NODES) for kind in ("", "Miss")
+    )
+    evicted = _grown(samples, entry, "NNodesEvicted")
+    if fetched < limit["fetches"] or missed < limit["misses"] * fetched or evicted <= 0:
+        return  # one that is still filling evicts nothing
+    yield finding(
+        "je_cache",
+        numbers={
+            "backend": backend,
+            "ratio": 1 - missed / fetched,
+            "missed": round(missed),
+            "evicted": round(evicted),
+            "cache_bytes": _last(samples, entry, "CacheTotalBytes"),
+            "log_bytes": _last(samples, entry, "ActiveLogSize"),
+        },
+        series=f"{entry}:EnvironmentNNotResident",
+    )
+
+
+def _cleaner(view: WindowView, entry: str, backend: str) -> Iterator[Finding]:
+    """Files wait to be cleaned, and no fewer at the end than at the beginning."""
+    backlog = series.get(view.samples, entry, "EnvironmentCleanerBacklog")
+    if backlog is None or len(backlog[1]) < 2:
+        return
+    least, end = float(backlog[1].min()), float(backlog[1][-1])
+    if least < limits("je_cleaner")["files"] or end < backlog[1][0]:
+        return
+    yield finding(
+        "je_cleaner",
+        numbers={
+            "backend": backend,
+            "files": int(end),
+            "used_percent": _last(view.samples, entry, "LastKnownUtilization"),
+        },
+        series=f"{entry}:EnvironmentCleanerBacklog",
+    )
+
+
+def _grown(samples: Samples, entry: str, name: str) -> float:
+    return series.growth(series.get(samples, entry, f"Environment{name}"))
+
+
+def _last(samples: Samples, entry: str, name: str) -> int | None:
+    value = series.last(series.get(samples, entry, f"Environment{name}"))
+    return None if value is None else int(value)

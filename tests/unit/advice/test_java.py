@@ -1,0 +1,170 @@
+"""OpenDJ's counters: pauses of the collector, a cache that evicts, a cleaner that falls behind."""
+
+import numpy as np
+import pytest
+
+from ldap_workbench.advice.families import java, log_cost, worker_pool
+from ldap_workbench.advice.families.find import findings_in
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.model.target import Backend, TargetFacts
+from tests.unit.advice.material import Log, at, counter, only, view
+
+JVM = "cn=JVM Memory Usage,cn=monitor"
+SYSTEM = "cn=System Information,cn=monitor"
+JE = "cn=userroot je database,cn=monitor"
+QUEUE = "cn=Work Queue,cn=monitor"
+GIB = 1024**3
+OPENDJ = TargetFacts(
+    profile="opendj",
+    product="OpenDJ",
+    version="4.6.5",
+    host="localhost",
+    instance="",
+    backends=(Backend("userRoot", "dc=example,dc=com", ""),),
+    db_library="je",
+    db_directory="",
+    cores=4,
+    ram_bytes=8 * GIB,
+    device="vda",
+)
+
+
+def collections(durations, name="g1-old-generation", used=0.9):
+    """One collection in each second that has a duration (ms), and what it left of 1 GiB."""
+    ms = np.cumsum([0.0, *durations])
+    count = np.cumsum([0, *(duration > 0 for duration in durations)])
+    return {
+        f"{JVM}:{name}-total-collection-duration": at(ms),
+        f"{JVM}:{name}-total-collection-count": at(count),
+        f"{JVM}:g1-old-gen-bytes-used-after-last-collection": at([used * GIB] * 2),
+        f"{SYSTEM}:maxMemory": at([GIB] * 2),
+    }
+
+
+def quiet_but_for(second, duration):
+    return [duration if place == second else 0.0 for place in range(60)]
+
+
+def test_a_long_collection_holds_up_what_is_at_work():
+    log = Log().background(60)
+    for n in range(5):
+        log.add("SRCH", 20.2, 1.9 - n / 100, filter="(mail=?)")
+    log.add("SRCH", 40.0, 1.9, filter="(mail=?)")  # as slow, and no collection then
+    samples = collections(quiet_but_for(21, 1800.0))
+    found = only(java.find(view(log, seconds=60, samples=samples, facts=OPENDJ)), "java_collector")
+    assert found.numbers["longest_ns"] == 1_800_000_000
+    assert found.numbers["long_pauses"] == 1
+    assert len(found.evidence[0].rows) == 5
+    assert found.user_ns == pytest.approx(5 * 1.88e9, rel=0.01)
+    assert "90 % of the heap" in str(found.sentence)
+
+
+def test_many_short_collections_are_a_share_of_the_time():
+    samples = collections([60.0] * 60, "g1-young-generation")
+    found = only(java.find(view(seconds=60, samples=samples, facts=OPENDJ)), "java_collector")
+    assert found.numbers["share"] == pytest.approx(0.06)
+    assert found.numbers["long_pauses"] == 0
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [
+        collections(quiet_but_for(21, 400.0)),
+        collections([40.0] * 60),
+        # This collector works beside the requests.
+        collections([900.0] * 60, "zgc-cycles"),
+        # The server started anew: the counters did.
+        {
+            f"{JVM}:copy-total-collection-duration": at([9000.0, 100.0]),
+            f"{JVM}:copy-total-collection-count": at([90.0, 1.0]),
+        },
+    ],
+)
+def test_a_collector_that_hardly_stops_the_server_is_left_alone(samples):
+    assert java.find(view(seconds=60, samples=samples, facts=OPENDJ)) == []
+
+
+def cache(missed=20.0, evicted=10.0, fetched=100.0):
+    return {
+        f"{JE}:EnvironmentNLNsFetch": counter(fetched),
+        f"{JE}:EnvironmentNLNsFetchMiss": counter(missed),
+        f"{JE}:EnvironmentNBINsFetch": counter(fetched),
+        f"{JE}:EnvironmentNBINsFetchMiss": counter(0.0),
+        f"{JE}:EnvironmentNNodesEvicted": counter(evicted),
+        f"{JE}:EnvironmentCacheTotalBytes": at([GIB] * 60),
+        f"{JE}:EnvironmentActiveLogSize": at([4 * GIB] * 60),
+    }
+
+
+def test_a_cache_that_evicts_what_is_asked_for_again():
+    found = only(java.find(view(seconds=60, samples=cache(), facts=OPENDJ)), "je_cache")
+    assert found.numbers["ratio"] == pytest.approx(0.9)
+    assert found.numbers["backend"] == "userRoot"
+    assert "It takes 1 GiB, the files 4 GiB." in str(found.sentence)
+
+
+@pytest.mark.parametrize("healthy", [{"missed": 5.0}, {"evicted": 0.0}, {"fetched": 4.0}])
+def test_a_cache_that_holds_what_is_asked_for_or_is_still_filling(healthy):
+    assert java.find(view(seconds=60, samples=cache(**healthy), facts=OPENDJ)) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "behind"), [([3, 5, 9], True), ([9, 5, 3], False), ([2, 5, 9], False), ([5], False)]
+)
+def test_a_cleaner_that_does_not_keep_up(files, behind):
+    samples = cache(missed=0.0) | {f"{JE}:EnvironmentCleanerBacklog": at(files)}
+    found = java.find(view(seconds=60, samples=samples, facts=OPENDJ))
+    assert [seen.id for seen in found] == ["je_cleaner"] * behind
+
+
+@pytest.mark.parametrize(("waiting", "is_full"), [(7, True), (0, False)])
+def test_requests_in_the_queue_of_opendj_say_that_all_workers_are_busy(waiting, is_full):
+    samples = {f"{QUEUE}:currentRequestBacklog": at([0.0] * 3 + [float(waiting)] * 7)}
+    found = worker_pool.find(view(seconds=10, samples=samples, facts=OPENDJ))
+    assert [seen.id for seen in found] == ["pool_full"] * is_full
+    if found:
+        assert "all workers were busy and up to 7 operations" in str(found[0].sentence)
+
+
+def test_a_log_that_is_written_by_whoever_serves_the_request():
+    settings = {"access-log-asynchronous": "false"}
+    found = log_cost.find(view(seconds=60, settings=settings, facts=OPENDJ))
+    assert "access-log-asynchronous is false." in str(
+        only(found, "log_unbuffered").evidence[0].text
+    )
+
+
+def advised(samples, settings=None):
+    """Settings of the advice that an OpenDJ with these counters gets."""
+    seen = findings_in(view(Log().background(60), seconds=60, samples=samples, facts=OPENDJ))
+    return {
+        piece.id: [str(setting) for setting in piece.treatment.settings]
+        for piece in advise(seen, OPENDJ, settings=settings or {})
+        if piece.treatment
+    }
+
+
+def test_a_larger_heap_for_a_cache_that_is_a_share_of_it():
+    assert advised(cache(), {"java-args.heap": str(GIB)})["heap-larger"] == [
+        "java-args.heap=2147483648"
+    ]
+
+
+def test_another_collector_unless_it_is_that_one():
+    samples = collections(quiet_but_for(21, 1800.0), "mark-sweep-compact")
+    assert advised(samples)["java-collector-g1"] == ["java-args.collector=G1"]
+    assert "java-collector-g1" not in advised(samples, {"java-args.collector": "G1"})
+
+
+@pytest.mark.parametrize(("settings", "threads"), [({}, "32"), ({"num-worker-threads": "4"}, "8")])
+def test_twice_the_workers_by_the_setting_or_by_what_absent_means(settings, threads):
+    samples = {f"{QUEUE}:currentRequestBacklog": at([7.0] * 60)}
+    assert advised(samples, settings)["opendj-threads-more"] == [f"num-worker-threads={threads}"]
+
+
+def test_a_larger_heap_only_where_old_objects_fill_it():
+    for used, is_advised in ((0.9, True), (0.4, False)):
+        samples = collections(quiet_but_for(21, 1800.0), used=used)
+        seen = findings_in(view(Log().background(60), seconds=60, samples=samples, facts=OPENDJ))
+        pieces = {piece.id for piece in advise(seen, OPENDJ)}
+        assert ("heap-larger" in pieces) is is_advised
