@@ -29,6 +29,7 @@ BATCHES = (
     "batch13",
     "batch14",
     "batch15",
+    "batch16",
 )
 
 
