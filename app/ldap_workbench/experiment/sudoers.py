@@ -12,9 +12,10 @@ import posixpath
 import re
 import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 
 from ldap_workbench.connect.commands import PROGRAM, SCRIPTS, HostPath, host_path
-from ldap_workbench.model.errors import ChangeError, UsageError
+from ldap_workbench.model.errors import ChangeError, KnobError, UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.target import Target
@@ -27,6 +28,7 @@ from ldap_workbench.tuning.page_cache import DROP_CACHES
 from ldap_workbench.tuning.place import ROOTS_ALONE
 from ldap_workbench.tuning.server_file import SERVER_FILE
 from ldap_workbench.tuning.stored import STORED_NAMES, shows_what_is_not_stored
+from ldap_workbench.tuning.unit_file import UNIT_LIMIT, unit_file
 
 _BIN = "/usr/bin"
 
@@ -55,13 +57,15 @@ def sudoers(target: Target, *, offline: bool) -> str:
 def program(target: Target, *, offline: bool) -> str:
     """The program that reads the server's logs, for PROGRAM on its host."""
     readers = sorted(name for name, script in SCRIPTS.items() if not script.as_login)
-    of_dse = (STORED_NAMES.name, SERVER_FILE.name)
-    files = {name: _logs(target) for name in readers if name not in of_dse}
+    exact = (STORED_NAMES.name, SERVER_FILE.name, UNIT_LIMIT.name)
+    files = {name: _logs(target) for name in readers if name not in exact}
     if shows_what_is_not_stored(target):
         files[STORED_NAMES.name] = _dse(target)
     if offline:
         files[SERVER_FILE.name] = _edited(target)
-    parts = [_part(name, paths, more=name not in of_dse) for name, paths in files.items()]
+    with suppress(KnobError):  # no unit of systemd starts it
+        files[UNIT_LIMIT.name] = [host_path(unit_file(target.profile))]
+    parts = [_part(name, paths, more=name not in exact) for name, paths in files.items()]
     return _HEAD.format(program=PROGRAM, profile=target.profile.name) + "".join(parts) + _FOOT
 
 
@@ -166,6 +170,7 @@ def _commands(target: Target, *, offline: bool) -> list[list[str]]:
 
 def _kernel_files(device: str | None) -> list[HostPath]:
     paths = [knob.path for knob in load_catalogue().knobs if knob.on_host and not knob.steps]
+    paths = [path for path in paths if "{unit}" not in path]  # by the program
     paths = [path for path in paths if device or "{device}" not in path]
     paths += [beside for path in paths if (beside := share_beside(path))]
     return [host_path(path.replace("{device}", device or "")) for path in paths]

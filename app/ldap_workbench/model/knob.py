@@ -91,6 +91,8 @@ class Knob:
     """Holds values of which each says something of its own: they are added and removed singly."""
     java_options: tuple[str, ...] = ()
     """Options of the JVM that it sets, {} for the value; they stand on one line with others."""
+    ordered: bool = False
+    """The order of its values counts, and the server numbers them: {0}first, {1}second."""
     unit: str = ""
     stored_unit: str = ""
     """What the server wants behind the number: ' s' of '60 s'."""
@@ -175,7 +177,9 @@ class Knob:
 
     @property
     def optional(self) -> bool:
-        """Whether its entry is there only where something is set up: replication, an overlay."""
+        """Whether it is there only where something is set up: replication, an overlay, a unit."""
+        if "{unit}" in self.path:
+            return True
         return any(part in self.dn for part in ("{suffix}", "{agreement}", "{*}", "cn=changelog,"))
 
 

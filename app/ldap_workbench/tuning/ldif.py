@@ -24,6 +24,7 @@ from ldap_workbench.tuning.indexes import (
 from ldap_workbench.tuning.java_args import is_java_args
 from ldap_workbench.tuning.kernel_file import SWITCHES, switches_to_write, to_write
 from ldap_workbench.tuning.place import Values, describe_values
+from ldap_workbench.tuning.unit_file import is_drop_in
 
 _WIDTH = 76
 _ATTRIBUTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*(;[A-Za-z0-9-]+)*", re.ASCII)
@@ -56,6 +57,12 @@ def _document(verb: str, records: list[str]) -> str:
 def _record(change: Change, old: Values, new: Values) -> str:
     restart = "# Works after a restart of the server.\n" if change.needs_restart else ""
     head = _said(f"{change.knob}: {describe_values(old)} -> {describe_values(new)}") + restart
+    if is_drop_in(change.attribute):
+        todo = "remove it, and its folder if that is empty"
+        if new:
+            todo = f"its lines are [Service] and LimitNOFILE={new[0]}"
+        where = _said(f"On {change.server}, {change.attribute}: {todo}.")
+        return head + where + _said("Then: systemctl daemon-reload")
     if not change.dn:
         path, text = to_write(change.attribute, str(describe_values(new)))
         texts = switches_to_write(" ".join(old or ()), text) if path in SWITCHES else [text]

@@ -49,6 +49,7 @@ from ldap_workbench.tuning.kernel_file import (
 )
 from ldap_workbench.tuning.server_file import ServerFile
 from ldap_workbench.tuning.tunable import Tunable
+from ldap_workbench.tuning.unit_file import is_drop_in, limit_argv, read_limit, unit_file
 
 KernelTexts = Mapping[str, str | CommandError]
 """What kernel files say by their paths, or why that cannot be read."""
@@ -110,6 +111,8 @@ class Places:
             if "{device}" in knob.path:
                 _check_name(place)
             path = knob.path.replace("{device}", place)
+            if "{unit}" in path:
+                path = path.replace("{unit}", unit_file(self._target.profile))
             return KnobLocation(server_name(self._shell().name), "", path)
         dn = self._entries.locate(knob, place)
         return KnobLocation(server_name(self._target.directory.url), dn, knob.stored_as)
@@ -119,6 +122,8 @@ class Places:
 
         A kernel file among `texts` (kernel_texts) is not read once more.
         """
+        if is_drop_in(location.attribute):
+            return read_limit(self._shell(), location.attribute)
         if not location.dn:
             if texts is not None:  # to show it, nothing is mounted on the host
                 return (self._kernel_value(location.attribute, texts),)
@@ -139,7 +144,8 @@ class Places:
         """
         paths = {location.attribute for location in locations if not location.dn}
         paths |= {share for path in paths if (share := share_beside(path))}
-        wanted = sorted(path for path in paths if not path.startswith(ROOTS_ALONE))
+        apart = [path for path in paths if path.startswith(ROOTS_ALONE) or is_drop_in(path)]
+        wanted = sorted(paths.difference(apart))
         if not wanted or self._target.shell is None:
             return {}
         result = self._target.shell.run(["grep", "-H", "", *wanted])
@@ -162,6 +168,8 @@ class Places:
         self.check_server()
         if not location.dn:
             check_host(self._shell(), self._target.facts)
+            if is_drop_in(location.attribute):
+                return self._put_limit(location, values, expected)
             with self._debugfs(location.attribute):
                 return self._tee(location, values, expected)
         if is_java_args(location.dn, location.attribute):
@@ -219,7 +227,7 @@ class Places:
 
     def offered(self, location: KnobLocation) -> tuple[str, ...]:
         """The words a kernel file offers where it lists them with one in brackets; else ()."""
-        if location.attribute.startswith(ROOTS_ALONE):
+        if location.attribute.startswith(ROOTS_ALONE) or is_drop_in(location.attribute):
             return ()
         text = self._cat(location.attribute)
         return tuple(text.replace("[", " ").replace("]", " ").split()) if "[" in text else ()
@@ -242,9 +250,7 @@ class Places:
 
     def _put_entry(self, location: KnobLocation, values: Values, expected: Values) -> str:
         now = self.read(location)
-        if now != expected:
-            described = (describe_values(state) for state in (expected, values, now))
-            raise ConflictError(location.label, *described)
+        _check_expected(location, now, expected, values)
         if (types := types_to_replace(location.dn, now, values)) and (
             way := entries_at(location.dn)
         ):
@@ -323,15 +329,22 @@ class Places:
             raise _failed(_unreadable(path), command_failure(result), result.status)
         return result.stdout.decode(errors="replace").strip()
 
+    def _put_limit(self, location: KnobLocation, values: Values, expected: Values) -> str:
+        shell, path = self._shell(), location.attribute
+        _check_expected(location, read_limit(shell, path), expected, values)
+        result = shell.run(limit_argv(path, values), sudo=True)
+        if result.status != 0:
+            what = Message(
+                "{spot} could not be set to {value}",
+                spot=location.label,
+                value=describe_values(values),
+            )
+            raise _failed(what, command_failure(result), result.status)
+        return result.stderr.decode(errors="replace").strip()
+
     def _tee(self, location: KnobLocation, values: Values, expected: Values) -> str:
         now = self.read(location)
-        if now != expected:
-            raise ConflictError(
-                location.label,
-                describe_values(expected),
-                describe_values(values),
-                describe_values(now),
-            )
+        _check_expected(location, now, expected, values)
         if not values:
             raise KnobError(
                 Message("{spot} cannot be removed.", spot=location.label),
@@ -347,6 +360,13 @@ class Places:
                 )
                 raise _failed(what, command_failure(result), result.status)
         return ""
+
+
+def _check_expected(location: KnobLocation, now: Values, expected: Values, values: Values) -> None:
+    """Raises ConflictError where somebody else has set a place meanwhile."""
+    if now != expected:
+        described = (describe_values(state) for state in (expected, values, now))
+        raise ConflictError(location.label, *described)
 
 
 def in_force(text: str) -> str:
@@ -408,6 +428,7 @@ def _failed(what: Message, reason: Message, status: int) -> CommandError:
         stderr=str(reason),
         safe=Message("The value is as it was."),
         remedy=Message(
-            "Only root can set kernel files: allow sudo in the profile and tee in sudoers."
+            "Only root can set files of the host: allow sudo in the profile, and in sudoers what "
+            "`ldap-workbench profile sudoers` prints."
         ),
     )

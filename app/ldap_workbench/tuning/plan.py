@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypedDict
@@ -36,6 +37,8 @@ from ldap_workbench.tuning.stored import (
 )
 from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.values import ABSENT, numbered, shown
+
+_NUMBER = re.compile(r"^\{\d+\}")
 
 
 @dataclass(frozen=True)
@@ -242,18 +245,26 @@ def _wanted(
                 remedy=Message("It has: {values}.", values=describe_values(before)),
             )
         return location, before, (switched(before[0], setting.value),)
-    there = before or ()
-    if setting.operator == "+=":
-        return location, before, there if setting.value in there else (*there, setting.value)
-    if setting.operator == "-=":
-        if setting.value not in there:
-            raise KnobError(
-                Message("{knob} has no value '{value}'.", knob=knob.name, value=setting.value),
-                safe=Message("Nothing was changed."),
-                remedy=Message("It has: {values}.", values=describe_values(before)),
-            )
-        return location, before, tuple(v for v in there if v != setting.value) or None
+    if setting.operator != "=":
+        return location, before, _one_of_many(knob, setting, before)
     return location, before, (setting.value,)
+
+
+def _one_of_many(knob: Knob, setting: Setting, before: Values) -> Values:
+    """The values with one more or one less; slapd numbers those whose order counts: {0}first."""
+    texts = [_NUMBER.sub("", value) if knob.ordered else value for value in before or ()]
+    if setting.operator == "-=" and setting.value not in texts:
+        raise KnobError(
+            Message("{knob} has no value '{value}'.", knob=knob.name, value=setting.value),
+            safe=Message("Nothing was changed."),
+            remedy=Message("It has: {values}.", values=describe_values(before)),
+        )
+    if setting.operator == "-=":
+        texts.remove(setting.value)
+    elif setting.value not in texts:
+        texts.append(setting.value)
+    numbered_texts = [f"{{{place}}}{text}" for place, text in enumerate(texts)]
+    return tuple(numbered_texts if knob.ordered else texts) or None
 
 
 def _check_index(

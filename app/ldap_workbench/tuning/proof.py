@@ -12,6 +12,8 @@ from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.place import Values, describe_values
+from ldap_workbench.tuning.tunable import Tunable
+from ldap_workbench.tuning.unit_file import PROCESS, process_limit
 
 Evidence = Callable[[str, str], tuple[str, ...] | None]
 """Values of an attribute (second) of an entry (first), None where the server does not show it."""
@@ -23,11 +25,13 @@ def started(directory: Directory, product: str) -> str:
     return now.started if now else ""
 
 
-def evidence_of(directory: Directory) -> Evidence:
-    """Evidence read from the server itself."""
+def evidence_of(target: Tunable) -> Evidence:
+    """Evidence read from the server itself, or of its process on its host."""
 
     def look(dn: str, attribute: str) -> tuple[str, ...] | None:
-        entries = directory.search(dn, attributes=(attribute,))
+        if dn == PROCESS:
+            return process_limit(target, attribute)
+        entries = target.directory.search(dn, attributes=(attribute,))
         return entries[0].values(attribute) if entries else None
 
     return look

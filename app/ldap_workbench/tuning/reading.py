@@ -18,6 +18,7 @@ from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.place import KernelTexts, KnobLocation, Places
 from ldap_workbench.tuning.proof import effective
 from ldap_workbench.tuning.tunable import Tunable
+from ldap_workbench.tuning.unit_file import PROCESS, process_limit
 
 _TOGETHER = 3
 """From so many entries below another on they are read in one search."""
@@ -133,6 +134,8 @@ class Readings:
         return ", ".join(values) if values else None
 
     def _evidence(self, dn: str, attribute: str) -> tuple[str, ...] | None:
+        if dn == PROCESS:
+            return process_limit(self._target, attribute)
         entry = self._entry(dn)
         return entry.values(attribute) if entry else None
 

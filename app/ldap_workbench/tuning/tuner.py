@@ -244,7 +244,7 @@ class Tuner:
                 self._places.read(location),
                 places.get(_key(location), ""),
                 restarted=restarted,
-                evidence=evidence_of(directory),
+                evidence=evidence_of(self._target),
             )
             self.journal.update(change, proof=result.sentence)
             results.append(result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -24,6 +25,7 @@ from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
 from tests.live.lab.openldap import OpenLdap
 from tests.live.lab.steps import first_start_fails
+from tests.live.lab.users import SUFFIX
 from tests.live.lab.walks import OPENLDAP_OFFLINE
 
 pytestmark = pytest.mark.shows("offline edits")
@@ -83,7 +85,7 @@ def test_every_offline_knob_in_one_stop(
     tuner: Tuner, target: Target, own_slapd: OpenLdap, files: dict[str, bytes], tried: Tried
 ) -> None:
     """Settings of two entries, so of two files; slapd finds their checksums right."""
-    walked = {knob.name for knob in OPENLDAP_OFFLINE}
+    walked = {knob.name for knob in OPENLDAP_OFFLINE if not knob.optional}
     assert walked == VALUES.keys()
     knobs = [
         knob
@@ -113,11 +115,11 @@ def test_every_offline_knob_in_one_stop(
     assert "checksum" not in output
 
 
-def test_the_setting_of_an_overlay_that_ends_a_running_slapd(
+def test_settings_of_overlays_that_a_running_slapd_does_not_take_well(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Its file lies one folder deeper."""
-    slapd = OpenLdap(users=20, overlays=True)
+    """Their files lie one folder deeper. Absent again, sorting works as before."""
+    slapd = OpenLdap(users=1000, overlays=True)
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     for name, value in slapd.environment.items():
         monkeypatch.setenv(name, value)
@@ -132,18 +134,54 @@ def test_the_setting_of_an_overlay_that_ends_a_running_slapd(
         ):
             tuner.may_stop, tuner.restart_wait_s = True, 20
             here = {knob.name: knob.effect for knob in tuner.catalogue.knobs}
-            (name,) = [name for name in OF_OVERLAYS if here.get(name) is Effect.OFFLINE]
-            setting = f"{name}@{{1}}mdb={OF_OVERLAYS[name]}"
-            applied = tuner.apply(tuner.catalogue.treatment([setting], target.facts))
-            assert tuner.read(name, "{1}mdb").value == OF_OVERLAYS[name]
+            names = [name for name in OF_OVERLAYS if here.get(name) is Effect.OFFLINE]
+            assert len(names) == len(OF_OVERLAYS) - 1
+            settings = [f"{name}@{{1}}mdb={OF_OVERLAYS[name]}" for name in names]
+            applied = tuner.apply(tuner.catalogue.treatment(settings, target.facts))
+            for name in names:
+                assert tuner.read(name, "{1}mdb").value == OF_OVERLAYS[name]
+            assert sorts_at_once(slapd) < SORTERS
             tuner.revert(applied.group)
+            assert sorts_at_once(slapd) == SORTERS
             assert texts(slapd) == before
     finally:
         slapd.stop()
 
 
-OF_OVERLAYS = {"olcSpSessionlog": "100", "olcSpSessionlogSource": "cn=accesslog"}
-"""Either has ended the versions that do not have the other."""
+OF_OVERLAYS = {
+    "olcSpSessionlog": "100",
+    "olcSpSessionlogSource": "cn=accesslog",
+    "olcSssVlvMax": "1",
+}
+"""Either of the first two has ended the versions that do not have the other. The last one's absence
+is taken for none by a slapd that runs."""
+SORTERS, _SORTS = 3, 8
+_RULE = b"caseIgnoreOrderingMatch"
+_KEY = b"\x04\x02cn\x80" + bytes([len(_RULE)]) + _RULE
+_KEYS = b"\x30" + bytes([len(_KEY)]) + _KEY
+SORT = ("1.2.840.113556.1.4.473", True, b"\x30" + bytes([len(_KEYS)]) + _KEYS)
+"""By cn (RFC 2891)."""
+
+
+def sorts_at_once(slapd: OpenLdap) -> int:
+    """How many of as many clients have all their sorted searches served."""
+    ends: list[set[int]] = []
+
+    def client() -> None:
+        link = slapd.client()
+        results = set()
+        for _ in range(_SORTS):
+            link.search(SUFFIX, "(cn=*)", attributes=["cn"], controls=[SORT])
+            results.add(link.result["result"])
+        link.unbind()
+        ends.append(results)
+
+    clients = [threading.Thread(target=client) for _ in range(SORTERS)]
+    for thread in clients:
+        thread.start()
+    for thread in clients:
+        thread.join()
+    return sum(results == {0} for results in ends)
 
 
 def place(dn: str) -> str:

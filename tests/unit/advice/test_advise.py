@@ -14,6 +14,7 @@ from ldap_workbench.inference.counts.metrics import METRICS, known_metric
 from ldap_workbench.model.finding import Deployment, Finding
 from ldap_workbench.model.knob import KnobReading, Setting
 from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.target import Backend
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
 from ldap_workbench.tuning.values import plain
 from tests.unit.advice.material import FACTS
@@ -557,3 +558,45 @@ def test_twice_the_heap_is_tried_as_far_as_memory_goes():
     for settings in ({}, most):
         [advice] = advise([full], facts, settings=settings)
         assert (advice.id, advice.treatment.settings) == ("heap-larger", ())
+
+
+SLAPD = replace(OPENLDAP, version="2.5.13", backends=(
+    Backend("{1}mdb", "dc=example,dc=com", "olcDatabase={1}mdb,cn=config"),
+    Backend("{3}mdb", "cn=accesslog", "olcDatabase={3}mdb,cn=config"),
+))  # fmt: skip
+ON_LINUX = Deployment("openldap", "mdb", frozenset({"linux"}))
+
+
+@pytest.mark.parametrize(
+    ("finding", "rule", "settings", "wanted"),
+    [
+        (found("map_full", maps={"{3}mdb": 10 * MIB}), "olc-map-now", {},
+         ["olcDbMaxSize@{3}mdb=20971520"]),
+        (found("map_full", maps={"{1}mdb": MIB, "{3}mdb": MIB}), "olc-map-now", {}, []),
+        (found("map_full", maps={}), "olc-map-now", {}, []),
+        (found("server_sort", sorters=["{1}mdb"]), "olc-sssvlv-limits", {},
+         ["olcSssVlvMax@{1}mdb=4"]),
+        (found("server_sort", sorters=["{1}mdb"]), "olc-sssvlv-limits", {"olcSssVlvMax": "3"},
+         ["olcSssVlvMax@{1}mdb=1"]),
+        (found("server_sort", sorters=["{-1}frontend"]), "olc-sssvlv-limits", {}, []),
+        (found("refused", open_connections={"10.0.0.1": 4000, "10.0.0.2": 900}),
+         "olc-more-descriptors", {}, ["LimitNOFILE=9800"]),
+        (found("refused", open_connections={}), "olc-more-descriptors", {}, ["LimitNOFILE=8192"]),
+        (found("descriptor_memory"), "olc-open-files", {}, ["LimitNOFILE=10000"]),
+    ],
+)  # fmt: skip
+def test_what_findings_of_slapd_name_is_tried(finding, rule, settings, wanted):
+    seen = replace(finding, server=ON_LINUX)
+    advice = by_id(advise([seen], SLAPD, settings=settings), rule)
+    assert [setting.argument for setting in advice.treatment.settings] == wanted
+    assert advice.steps, "a person can do it where the workbench cannot"
+
+
+def test_a_unit_of_systemd_is_for_linux_alone():
+    for which, rule in (
+        ("refused", "olc-more-descriptors"),
+        ("descriptor_memory", "olc-open-files"),
+    ):
+        elsewhere = replace(SLAPD, kernel="SunOS 5.11", device=None)
+        advice = by_id(advise([found(which, server=Deployment("openldap"))], elsewhere), rule)
+        assert not advice.treatment.settings

@@ -59,6 +59,14 @@ def test_a_sorted_list_beside_one_that_has_its_index():
     assert seen.numbers["searches"] == 10
 
 
+def test_the_databases_of_slapd_that_sort_are_named():
+    overlay = ConfigurationEntry("olcOverlay={0}sssvlv,olcDatabase={2}mdb,cn=config", {})
+    log = log_of(notes="S")
+    for entries, sorters in (((overlay,), ["{2}mdb"]), ((), [])):
+        seen = search_kinds.find(view(log, configuration=Configuration(entries)))
+        assert only(seen, "server_sort").numbers["sorters"] == sorters
+
+
 def levels(of_one=0, scope="1", others="2", same=True):
     """A portal that asks for one level, and applications that ask for the subtree."""
     log = Log().background(60, filter="(mail=?)")

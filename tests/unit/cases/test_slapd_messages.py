@@ -10,6 +10,7 @@ import pytest
 
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.report.anonymous.copy import anonymise
+from tests.unit.advice.configurations import entry
 from tests.unit.cases.published import Told, tell_files
 
 Format = Callable[[float, str], str]
@@ -140,6 +141,38 @@ def test_a_full_map_and_a_failing_consumer(line: Format, tmp_path: Path) -> None
     assert findings["map_full"].severity == 3
     assert findings["syncrepl_failing"].numbers["lines"] == 6
     assert "(-1) Can't contact" in str(findings["syncrepl_failing"].sentence)
+
+
+DATABASES = {
+    "{1}mdb": {"olcSuffix": "dc=a", "olcDbMaxSize": str(1 << 30)},
+    "{2}mdb": {"olcSuffix": "cn=accesslog"},
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "maps"),
+    [
+        ('mdb_put failed: MDB_MAP_FULL: Environment (-30792) "uid=x,ou=b,dc=a"', {"{1}mdb"}),
+        ('mdb_put failed: MDB_MAP_FULL: Environment (-30792) "reqStart=1,cn=accesslog"',
+         {"{2}mdb"}),
+        ("mdb_idl_insert_keys: c_put id failed: MDB_MAP_FULL: Environment (-30792)",
+         {"{1}mdb", "{2}mdb"}),
+    ],
+)  # fmt: skip
+def test_which_map_is_full_is_known_by_the_entry_that_had_no_room(
+    said: str, maps: set[str], tmp_path: Path
+) -> None:
+    """One that nothing names may be any of them; without a size slapd has its default."""
+    text = served(debug) + debug(40, f"mdb_id2entry_put: {said}")
+    config = [entry("cn=config", objectClass="olcGlobal")]
+    config += [
+        entry(f"olcDatabase={name},cn=config", objectClass="olcMdbConfig", **attributes)
+        for name, attributes in DATABASES.items()
+    ]
+    files = {"slapd.log": text, "config.ldif": "\n".join(config)}
+    numbers = tell_files(files, tmp_path).findings["map_full"].numbers
+    assert numbers["maps"].keys() == maps
+    assert numbers["maps"].get("{2}mdb", 10 << 20) == 10 << 20
 
 
 @FORMATS

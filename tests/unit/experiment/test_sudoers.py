@@ -129,6 +129,18 @@ def test_the_program_edits_the_servers_file_only_where_that_was_agreed() -> None
     subprocess.run(["sh", "-n"], input=text.encode(), check=True)
 
 
+def test_the_limit_of_the_servers_unit_alone_may_be_set() -> None:
+    made = target()
+    part = '"$name" = unit-limit ]'
+    made.profile = replace(made.profile, restart_command="/opt/control restart")
+    assert part not in program(made, offline=False)
+    made.profile = replace(made.profile, restart_command="systemctl restart dirsrv@one")
+    text = program(made, offline=False)
+    assert part in text
+    assert "/etc/systemd/system/dirsrv@one.service) rest=" in text
+    subprocess.run(["sh", "-n"], input=text.encode(), check=True)
+
+
 def test_of_the_logs_only_the_access_log_is_looked_at_before_it_is_read() -> None:
     made = target()
     made.facts = replace(made.facts, error_log="/srv/log/errors")
@@ -168,6 +180,7 @@ def test_every_command_that_is_run_as_root_is_in_the_file() -> None:
         ("tuning/page_cache.py", "tee"),
         ("tuning/place.py", "tee"),
         ("tuning/place.py", "cat"),
+        ("tuning/place.py", "limit_argv(path, values)"),  # UNIT_LIMIT by PROGRAM
         ("tuning/place.py", "mount"),
         ("tuning/place.py", "umount"),
         ("tuning/place.py", "argv"),  # the server's file, by PROGRAM

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from ldap_workbench.model.errors import ChangeError
+from ldap_workbench.model.errors import ChangeError, KnobError
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 from tests.unit.tuning.fakes import CONFIG, FACTS, FakeTarget
@@ -69,3 +69,30 @@ def test_a_change_that_breaks_a_running_slapd_is_not_written(
         tuner.apply(wanted)
     assert "in the entry 'cn=config' of its slapd.d" in str(caught.value.remedy)
     assert target.directory.written == []
+
+
+FIRST, LAST = 'dn.exact="cn=sync" size=unlimited', "users size=50"
+
+
+def test_limits_of_clients_are_added_and_removed_in_their_order(
+    target: FakeTarget, tuner: Tuner
+) -> None:
+    """slapd numbers them; a crash between the write and the reading leaves what was asked."""
+    there = ("{0}" + FIRST, "{1}users size=5", "{2}anonymous size=1")
+    target.directory.entries[MDB]["olcLimits"] = there
+    applied = tuner.apply(tuner.catalogue.treatment([f"olcLimits+={LAST}"], target.facts))
+    assert target.directory.entries[MDB]["olcLimits"] == (*there, "{3}" + LAST)
+    tuner.revert(applied.group)
+    assert target.directory.entries[MDB]["olcLimits"] == there
+    applied = tuner.apply(tuner.catalogue.treatment(["olcLimits-=users size=5"], target.facts))
+    assert target.directory.entries[MDB]["olcLimits"] == (there[0], "{1}anonymous size=1")
+    tuner.revert(applied.group)
+    assert target.directory.entries[MDB]["olcLimits"] == there
+    with pytest.raises(KnobError, match="no value 'users size=7'"):
+        tuner.plan(tuner.catalogue.treatment(["olcLimits-=users size=7"], target.facts))
+
+
+def test_the_first_of_the_limits_is_numbered_too(target: FakeTarget, tuner: Tuner) -> None:
+    wanted = tuner.catalogue.treatment([f"olcLimits+={FIRST}"], target.facts)
+    [planned] = tuner.plan(wanted)
+    assert (planned.before, planned.asked) == (None, ("{0}" + FIRST,))

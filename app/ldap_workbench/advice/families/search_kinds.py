@@ -41,7 +41,7 @@ _SHOWN = 100
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     return [
-        *sorted_by_the_server(view.operations),
+        *sorted_by_the_server(view),
         *wide_filters(view.operations),
         *long_id_lists(view.operations),
         *virtual_attributes(view),
@@ -111,8 +111,9 @@ def _scope(line: str) -> str:
     return match[1].lower() if match else ""
 
 
-def sorted_by_the_server(operations: Operations) -> list[Finding]:
+def sorted_by_the_server(view: WindowView) -> list[Finding]:
     """Searches with a sort control or a virtual list view."""
+    operations = view.operations
     asked = operations.vlv | ((operations.notes & _SORTED) != 0)
     rows = costly(operations, "server_sort", asked)
     if not len(rows) and (slow := _slowest_kind(operations, np.flatnonzero(asked))) is not None:
@@ -120,7 +121,8 @@ def sorted_by_the_server(operations: Operations) -> list[Finding]:
     if not len(rows):
         return []
     pages = int(operations.vlv[rows].sum())
-    numbers = {"searches": len(rows), "vlv": pages}
+    sorters = [database for database, _ in view.configuration.overlays("sssvlv")]
+    numbers = {"searches": len(rows), "vlv": pages, "sorters": sorters}
     return [_finding(operations, "server_sort", rows, numbers, vlv=pages)]
 
 

@@ -14,12 +14,16 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, phrase
 from ldap_workbench.advice.families.threads import working_threads
+from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
 from ldap_workbench.model.operations import NOTES, client_operations
 
 _PAGED = 1 << NOTES.index("P")
 _CONNECTION = re.compile(r"conn=(\d+)")
+_QUOTED = re.compile(r'"([^"]+)"')
+_DEFAULT_MAP = 10 << 20
+"""Bytes of the map where olcDbMaxSize is absent (slapd-mdb(5))."""
 _SHOWN = 10
 _UNKNOWN = Message("an unknown address")
 
@@ -58,9 +62,8 @@ def find(view: WindowView) -> list[Finding]:
     if not refusals:
         # Without a descriptor slapd cannot read hosts.allow either, and denies whoever comes.
         findings += by_client(view, "clients_denied", "denied")
-    return (
-        findings + said(view, "map_full", "map_full") + said(view, "syncrepl_failing", "syncrepl")
-    )
+    findings += said(view, "map_full", "map_full", lambda messages: _maps_of(view, messages))
+    return findings + said(view, "syncrepl_failing", "syncrepl")
 
 
 def messages_of(view: WindowView, kind: str) -> Messages | None:
@@ -167,14 +170,36 @@ def _pages_of(view: WindowView, messages: Messages) -> dict[str, Any]:
     return {"paged": paged or None, "others": len(last) - len(pages) or None, "limit": limit}
 
 
-def said(view: WindowView, which: str, kind: str) -> list[Finding]:
-    """A finding for messages that leave no doubt."""
+def said(
+    view: WindowView,
+    which: str,
+    kind: str,
+    more: Callable[[Messages], dict[str, Any]] = lambda _: {},
+) -> list[Finding]:
+    """A finding for messages that leave no doubt, with `more` numbers."""
     messages = messages_of(view, kind)
     if messages is None or messages.n < limits(which)["lines"]:
         return []
     count, line = once_or_more(messages.n), messages.lines[0][1]
-    numbers = {"lines": messages.n}
+    numbers = {"lines": messages.n} | more(messages)
     return [finding(which, numbers=numbers, evidence=messages.evidence, count=count, line=line)]
+
+
+def _maps_of(view: WindowView, messages: Messages) -> dict[str, Any]:
+    """The maps that may be full, in bytes: of the databases that lines name, else of all there are.
+
+    Some lines end with the DN of the entry that had no room, others name nothing.
+    """
+    sizes: dict[str, int] = {}
+    named: set[str] = set()
+    quoted = {normal_dn(dn) for _, text in messages.lines for dn in _QUOTED.findall(text)}
+    for match, entry in view.configuration.matching(r"olcDatabase=(\{\d+\}mdb),cn=config"):
+        size = entry.first("olcDbMaxSize")
+        sizes[match[1]] = int(size) if size.isdigit() else _DEFAULT_MAP
+        suffixes = [normal_dn(suffix) for suffix in entry.values("olcSuffix")]
+        if any(f",{dn}".endswith(f",{suffix}") for dn in quoted for suffix in suffixes):
+            named.add(match[1])
+    return {"maps": {name: size for name, size in sizes.items() if name in (named or sizes)}}
 
 
 def deferred(view: WindowView) -> list[Finding]:

@@ -41,6 +41,10 @@ OLC_THREADS, OLC_THREADS_DEFAULT = "olcThreads", 16
 OPENDJ_THREADS, OPENDJ_LEAST_THREADS = "num-worker-threads", 16
 """Absent, OpenDJ has two for each processor and so many at least."""
 _THREADS_KNOBS = {"openldap": OLC_THREADS, "opendj": OPENDJ_THREADS}
+FILES_LEAST = 8192
+"""The smallest limit on open files that is advised where it was too low."""
+IDL_EXP, IDL_EXP_DEFAULT, IDL_EXP_MOST = "olcBkMdbIdlExp", 16, 30
+"""Powers of two: how many IDs a list of an index may hold (slapd-mdb(5), idlexp)."""
 
 
 @dataclass(frozen=True)
@@ -381,6 +385,11 @@ def _listed(basis: Basis) -> dict[str, Value]:
         "swap_settings": _swap_less(basis),
         "allocator_settings": _give_back(basis),
         "thread_settings": _lighter(basis),
+        "map_settings": _larger_map(basis),
+        "sort_settings": _fewer_sorts(basis),
+        "list_settings": _longer_lists(basis),
+        "more_files_settings": _more_files(basis),
+        "fewer_files_settings": ("LimitNOFILE=10000",) if "linux" in basis.systems else (),
     }
 
 
@@ -459,6 +468,41 @@ def _lighter(basis: Basis) -> tuple[str, ...]:
     if name.startswith(("listener", "ct-list")):
         return ("nsslapd-numlisteners=2",)
     return ("nsslapd-accesslog-compress=off",) if name.startswith("log_maint") else ()
+
+
+def _larger_map(basis: Basis) -> tuple[str, ...]:
+    """Twice the map of the database that is full; nothing where it may be any of several."""
+    full = basis.findings.get("map_full")
+    maps = full.numbers.get("maps", {}) if full else {}
+    if len(maps) != 1:
+        return ()
+    [(name, size)] = maps.items()
+    return (f"olcDbMaxSize@{name}={2 * size}",)
+
+
+def _more_files(basis: Basis) -> tuple[str, ...]:
+    """Twice the connections that were open when no descriptor was left, and never few."""
+    refused = basis.findings.get("refused")
+    if refused is None or "linux" not in basis.systems:
+        return ()
+    connections = refused.numbers.get("open_connections", {})
+    return (f"LimitNOFILE={max(2 * sum(connections.values()), FILES_LEAST)}",)
+
+
+def _fewer_sorts(basis: Basis) -> tuple[str, ...]:
+    """Half as many sorts at once as slapd allows by itself, which is half its threads."""
+    sort = basis.findings.get("server_sort")
+    names = sort.numbers.get("sorters", ()) if sort else ()
+    most = basis.setting("olcSssVlvMax") or (basis.setting(OLC_THREADS) or OLC_THREADS_DEFAULT) / 2
+    return tuple(f"olcSssVlvMax@{name}={max(int(most) // 2, 1)}" for name in names)
+
+
+def _longer_lists(basis: Basis) -> tuple[str, ...]:
+    """Index lists four times as long as now: each power of two doubles what a search may need."""
+    if "index_range" not in basis.findings:
+        return ()
+    now = int(basis.setting(IDL_EXP) or IDL_EXP_DEFAULT)
+    return (f"{IDL_EXP}={now + 2}",) if now + 2 <= IDL_EXP_MOST else ()
 
 
 def _size(name: str, basis: Basis, wanted: float | None) -> dict[str, Value]:
