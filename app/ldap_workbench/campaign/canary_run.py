@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from ldap_workbench.campaign.build_lag import enter_watched
 from ldap_workbench.campaign.canary import Canary, Outcome, store
 from ldap_workbench.campaign.canary_judge import HARM, harm_so_far, judge_canary
 from ldap_workbench.campaign.lag import lags, read_csns, store_lag
@@ -18,6 +19,7 @@ from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.guards import LostWindowError
 from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
+from ldap_workbench.experiment.plan import is_built
 from ldap_workbench.experiment.seat import Decision, choose
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.errors import (
@@ -209,8 +211,12 @@ class CanaryRun:
         for number, replica in enumerate(self._replicas):
             if number != canary:
                 replica.do(partial(replica.arms.enter, "A")).result()
-        chosen = self._replicas[canary]
-        chosen.do(partial(chosen.arms.enter, "B")).result()
+        chosen, limit = self._replicas[canary], self.canary.plan.max_lag_s
+        chosen.arms.cancel = self._cancel
+        if limit is not None and is_built(self.canary.plan.treatment):
+            enter_watched(self._replicas, canary, limit)
+        else:
+            chosen.do(partial(chosen.arms.enter, "B")).result()
 
     def _restart(self) -> None:
         """One after the other: clients always have a replica left."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ldap_workbench.experiment.build_limits import BuildLimits
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.model.change import left_stored
@@ -33,6 +34,10 @@ class Arms:
         self._plan = record.plan
         self._restarts = restarts
         self._report_progress = progress
+        self.cancel = Cancel()
+        """Ends the build of an index that is under way; what it has made is undone."""
+        self.stop: ExperimentError | None = None
+        """What another thread has such a build raise."""
         self._group: str | None = None
         """The open application of the treatment; None while the server is as it was."""
         self.decided_to_keep = False
@@ -96,7 +101,12 @@ class Arms:
         self._report_progress(
             Progress(Message("Applying {treatment}", treatment=str(self._plan.treatment)))
         )
-        applied = self._tuner.apply(self._plan.treatment, session=record.session)
+        self.stop = None
+        limits = BuildLimits(
+            self._target, self._plan.guards, self._report_progress, self.cancel, lambda: self.stop
+        )
+        treatment = self._plan.treatment
+        applied = self._tuner.apply(treatment, session=record.session, progress=limits)
         self._group = applied.group
         groups = (*record.experiment.change_groups, applied.group)
         remarks = record.experiment.remarks

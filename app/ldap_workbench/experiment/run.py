@@ -73,6 +73,7 @@ class ExperimentRun:
         stored = resume_from or Experiment(1, plan, State.PLANNED, step=0)
         self._seat = Seat(target, tuner, writer, plan, stored, self._report_progress)
         self._record, self._arms = self._seat.record, self._seat.arms
+        self._arms.cancel = self._cancel
         self._watch = self._seat.watch
         self._measuring = Measuring(
             target,

@@ -10,11 +10,12 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 from ldap_workbench.connect.directory import Entry
-from ldap_workbench.model.errors import ChangeError, KnobError
+from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.indexes import (
@@ -32,6 +33,7 @@ _BUILDING = "online_index("
 """How slapd calls its task: mdb_online_index(dc=example,dc=com)."""
 _TASK_LASTS_S = "120"
 """How long 389 DS keeps the entry of a task that has ended, s: nobody may delete it."""
+_CANCEL = "nsTaskCancel"
 _AT_WORK = "RUNNING"
 _SUFFIX = "ds-cfg-base-dn"
 _FIRST_LOOK_S, _LONGEST_PAUSE_S = 0.1, 2.0
@@ -147,7 +149,11 @@ class Builds:
         self._target.directory.add(dn, task)
         text = Message("Building the index of {attribute}", attribute=attribute)
         ended, share = partial(self._has_ended, tasks, dn), partial(self._share, dn)
-        self._until(ended, text, progress, cancel, share)
+        try:
+            self._until(ended, text, progress, cancel, share)
+        except BaseException:
+            self._ask_to_end(tasks, dn)
+            raise
         state, said = self._result(tasks, dn)
         if state != tasks.success:
             raise ChangeError(
@@ -175,6 +181,16 @@ class Builds:
             seconds=time.monotonic() - begun,
             code=Message("exit code 0") if tasks is _OF_389 else state,
         )
+
+    def _ask_to_end(self, tasks: _Tasks, dn: str) -> None:
+        """Cancel a task of 389 DS, which it may ignore: then its end is waited for before the undo.
+
+        Nothing else can be cancelled: OpenDJ's rebuild is not interruptable (4.6.5), and slapd's
+        thread goes through all entries, with a write of its configuration waiting for it.
+        """
+        if tasks is _OF_389:
+            with suppress(WorkbenchError):  # it has ended, cannot be, or the link is broken
+                self._target.directory.replace(dn, _CANCEL, ("true",), expected=None)
 
     def _until(
         self,

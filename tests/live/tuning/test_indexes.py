@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 import shlex
-import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -18,19 +15,21 @@ import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.experiment.build_limits import IN_A_ROW, BuildLimits
+from ldap_workbench.experiment.guards import P99_NS
 from ldap_workbench.model.change import Change, ChangeState
-from ldap_workbench.model.errors import CancelledError, KnobError
+from ldap_workbench.model.errors import CancelledError, ExperimentError, KnobError
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.progress import Cancel, Progress
+from ldap_workbench.model.progress import Cancel, Progress, no_progress
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.lab.ds389 import Lab
 from tests.live.lab.openldap import OpenLdap
 from tests.live.lab.steps import configured, unchanged_config, workbench
+from tests.live.tuning.kills import MOMENTS, killed
 
 PEOPLE = "dc=example,dc=com"
-KILLS = 40
 
 
 @pytest.fixture
@@ -165,6 +164,26 @@ def test_a_cancelled_build_is_waited_for_and_removed(
     assert tuner.open_changes() == []
 
 
+def cross_a_limit(tuner: Tuner, target: Target, setting: str) -> None:
+    """Every answer while the index is built is above this limit."""
+    limits = BuildLimits(target, {P99_NS: 1.0}, no_progress, Cancel())
+
+    def hear(report: Progress) -> None:
+        for _ in range(IN_A_ROW if "uild" in str(report.text) else 0):
+            limits(report)
+
+    with pytest.raises(ExperimentError, match="A safety limit was crossed"):
+        tuner.apply(tuner.catalogue.treatment([setting], target.facts), progress=hear)
+    assert tuner.open_changes() == []
+
+
+def test_a_limit_that_is_crossed_ends_a_build(
+    lab: Lab, tuner: Tuner, target: Target, config: str
+) -> None:
+    cross_a_limit(tuner, target, "index.description=eq,sub")
+    assert tuner.read("index.description").value is None
+
+
 def test_knobs_list_the_indexes_of_each_back_end(tuner: Tuner) -> None:
     readings = {(reading.knob.name, reading.place): reading.value for reading in tuner.readings()}
     assert readings["index.mail", "userRoot"] == "pres,eq,sub"
@@ -234,6 +253,14 @@ def test_an_index_of_slapd_is_tried_and_its_proof_is_told(slapd: OpenLdap, tmp_p
     assert slapd.ldif_of_config() == before
 
 
+def test_a_limit_that_is_crossed_undoes_an_index_of_slapd(
+    slapd_tuner: Tuner, slapd_target: Target
+) -> None:
+    """Nothing ends its build: it is waited for, and then undone."""
+    cross_a_limit(slapd_tuner, slapd_target, "index.sn@{1}mdb=eq,sub")
+    assert slapd_tuner.read("index.sn", "{1}mdb").value is None
+
+
 def test_slapd_takes_one_value_of_many_out_and_back_in_its_place(
     slapd_tuner: Tuner, slapd_target: Target
 ) -> None:
@@ -241,43 +268,6 @@ def test_slapd_takes_one_value_of_many_out_and_back_in_its_place(
     group, (change,) = applied(slapd_tuner, slapd_target, "olcDbIndex-=objectClass eq")
     assert change.got == ("uid,member eq",)
     slapd_tuner.revert(group)
-
-
-MOMENTS = [
-    pytest.param(number, marks=[pytest.mark.full] if number else []) for number in range(KILLS)
-]
-DIES = """
-import os, signal, sys, threading
-from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.servers.target import connect
-from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.tuner import Tuner
-
-name, setting, seconds = sys.argv[1:]
-target = connect(ProfileStore().get(name), Secrets())
-tuner = Tuner(target, Journal())
-wanted = tuner.catalogue.treatment([setting], target.facts)
-threading.Timer(float(seconds), os.kill, (os.getpid(), signal.SIGKILL)).start()
-while True:
-    tuner.revert(tuner.apply(wanted).group)
-"""
-
-
-def killed(tuner: Tuner, setting: str, number: int, most_s: float) -> list[Change]:
-    """A workbench that applies and reverts over and over ends at a random moment: what it left."""
-    seconds = random.Random(f"kill-{setting}-{number}").uniform(0.02, most_s)
-    profile = tuner._target.profile
-    ProfileStore().add(profile)
-    died = subprocess.run(
-        [sys.executable, "-c", DIES, profile.name, setting, str(seconds)],
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-    assert died.returncode == -signal.SIGKILL, died.stderr.decode()
-    return tuner.journal.open_changes(profile.ldap_url)
 
 
 @pytest.mark.parametrize("number", MOMENTS)

@@ -26,13 +26,16 @@ from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.capture.live.window import capture
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.experiment.build_limits import BuildLimits
+from ldap_workbench.experiment.guards import P99_NS
 from ldap_workbench.experiment.plan import make_plan, parse_design
 from ldap_workbench.experiment.run import ExperimentRun
 from ldap_workbench.model.change import ChangeState
-from ldap_workbench.model.errors import ChangeError
+from ldap_workbench.model.errors import ChangeError, ExperimentError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.knob import Knob, Setting, Treatment, ValueKind
 from ldap_workbench.model.operations import client_operations
+from ldap_workbench.model.progress import Cancel, no_progress
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers.monitor import monitor_entries, resolved
 from ldap_workbench.servers.product import product_of
@@ -52,6 +55,7 @@ from tests.live.lab.walks import (
     another_value,
     one_of_each_kind,
 )
+from tests.live.tuning.kills import MOMENTS, killed
 
 BACKEND = "ds-cfg-backend-id=userRoot,cn=Backends,cn=config"
 LIMIT = 50
@@ -582,6 +586,36 @@ def test_a_kill_while_an_index_is_built(opendj: OpenDj, small_limit: None) -> No
         assert {change.state for change in tuner.recover()} == {ChangeState.REVERTED}
         assert tuner.open_changes() == []
     assert as_anybody(opendj, BY_NUMBER) == "insufficientAccessRights"
+    assert as_anybody(opendj, "(uid=user.7)") == "success"
+
+
+def test_a_limit_that_is_crossed_undoes_an_index(
+    opendj: OpenDj, target: Target, config: str
+) -> None:
+    """Its rebuild cannot be cancelled: it is waited for, and the index is undone."""
+    limits = BuildLimits(target, {P99_NS: 1.0}, no_progress, Cancel())
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        wanted = treatment(tuner, target, "index.employeeNumber@userRoot=eq")
+        with pytest.raises(ExperimentError, match="A safety limit was crossed"):
+            tuner.apply(wanted, progress=limits)
+        assert tuner.open_changes() == []
+        assert tuner.read("index.employeeNumber").value is None
+    assert as_anybody(opendj, "(uid=user.7)") == "success"
+
+
+@pytest.mark.parametrize("number", MOMENTS)
+def test_a_kill_at_any_moment_leaves_what_the_journal_says(
+    opendj: OpenDj, target: Target, config: str, number: int
+) -> None:
+    """Also while a rebuild has disabled the back end, and between two of them."""
+    with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+        left = killed(tuner, "index.employeeNumber@userRoot=eq", number, 8.0)
+        assert left or tuner.read("index.employeeNumber").value is None
+        recovered = tuner.recover()
+        assert [change.id for change in recovered] == [change.id for change in left]
+        assert {change.state for change in recovered} <= {ChangeState.REVERTED}
+        assert tuner.open_changes() == []
+        assert tuner.read("index.employeeNumber").value is None
     assert as_anybody(opendj, "(uid=user.7)") == "success"
 
 

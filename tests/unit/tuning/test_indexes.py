@@ -11,8 +11,15 @@ import pytest
 
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.change import WHOLE_ENTRY, Change, ChangeState
-from ldap_workbench.model.errors import ChangeError, ConnectError, KnobError
+from ldap_workbench.model.errors import (
+    CancelledError,
+    ChangeError,
+    ConnectError,
+    DirectoryError,
+    KnobError,
+)
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel, Progress
 from ldap_workbench.model.target import Backend
 from ldap_workbench.tuning import index_builds
 from ldap_workbench.tuning.indexes import (
@@ -100,6 +107,35 @@ def apply(target: FakeTarget, *settings: str) -> tuple[Tuner, str, list[Change]]
     tuner.patience_s = 0.1
     done = tuner.apply(tuner.catalogue.treatment(settings, target.facts))
     return tuner, done.group, done.changes
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_cancelled_build_asks_389_ds_to_end_its_task_and_is_undone(
+    target: FakeTarget, refused: bool
+) -> None:
+    """A task that takes no cancel ends by itself: until then nothing is undone."""
+    directory, cancel = server(target), Cancel()
+    directory.exit_code = None
+
+    def end(attribute: str) -> None:
+        if attribute == "nsTaskCancel":
+            [task] = [dn for dn in directory.entries if dn.endswith("cn=index,cn=tasks,cn=config")]
+            directory.entries[task]["nsTaskExitCode"] = ("1",)
+            if refused:
+                raise DirectoryError(Message("Setting it was refused."), code=53, message="")
+
+    def hear(report: Progress) -> None:
+        if "Building" in str(report.text):
+            cancel.set()
+
+    directory.before_write = end
+    tuner = Tuner(target, Journal())
+    wanted = tuner.catalogue.treatment(["index.mail=eq"], target.facts)
+    with pytest.raises(CancelledError):
+        tuner.apply(wanted, progress=hear, cancel=cancel)
+    assert (("nsTaskCancel", ("true",)) in directory.written) is not refused
+    assert MAIL not in directory.entries
+    assert tuner.open_changes() == []
 
 
 def test_an_absent_index_is_added_built_and_absent_again(target: FakeTarget) -> None:
