@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ldap_workbench.model.knob import Knob
+from ldap_workbench.model.knob import Knob, ValueKind
 from ldap_workbench.tuning.catalogue import HOST, Catalogue, load_catalogue
 
 PAGE = Path(__file__).parents[1] / "docs" / "knobs.md"
@@ -78,10 +78,18 @@ def _cells(knob: Knob) -> list[str]:
         _default(knob),
         "by hand" if knob.steps else knob.effect.value,
         knob.risk.value,
-        _PROOFS[knob.proof.kind],
+        _proof(knob),
         _existence(knob),
         ", ".join(knob.verified) or "not tried",
     ]
+
+
+def _proof(knob: Knob) -> str:
+    if knob.kind is ValueKind.INDEX:
+        return "access log"
+    if knob.kind is ValueKind.SORTED_LIST:
+        return "counter"
+    return _PROOFS[knob.proof.kind]
 
 
 def _default(knob: Knob) -> str:

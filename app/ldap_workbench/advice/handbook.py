@@ -56,6 +56,10 @@ SETTINGS_FROM = {
     "memberof_settings": ("memberOfAllBackends=off",),
     "changelog_settings": ("nsslapd-changelogmaxage=7d",),
     "cache_settings": ("nsslapd-cachememsize=SIZE",),
+    "vlv_settings": ("vlv.NAME=BASE SCOPE FILTER ORDER",),
+    "paged_settings": ("nsslapd-pagedlookthroughlimit=ENTRIES",),
+    "log_folder_settings": ("nsslapd-db-logdirectory=FOLDER",),
+    "audit_file_settings": ("nsslapd-auditlog=FILE",),
     "heap_settings": ("java-args.heap=SIZE",),
     "scheduler_settings": (
         "kernel.sched_min_granularity_ns=10000000",
@@ -145,7 +149,7 @@ def _tried_on(rule: Rule) -> str:
 
 
 def _of_all_attributes(known: Catalogue, name: str) -> Knob:
-    return known.knob(name.partition(".ATTRIBUTE")[0])
+    return known.knob(re.sub(r"\.(ATTRIBUTE|NAME)$", "", name))
 
 
 @cache

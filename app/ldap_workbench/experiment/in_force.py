@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.change import WHOLE_ENTRY, Change, ChangeState
 from ldap_workbench.model.errors import KnobError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.knob import Effect, KnobReading, Setting
@@ -20,6 +20,7 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
 from ldap_workbench.tuning.indexes import describe_index, is_index
+from ldap_workbench.tuning.place import describe_values
 from ldap_workbench.tuning.tuner import Tuner
 from ldap_workbench.tuning.undo import is_at, ours
 from ldap_workbench.tuning.values import shown
@@ -226,6 +227,8 @@ def _values(change: Change, values: tuple[str, ...] | None, catalogue: Catalogue
     """As a person reads them: '209715200 (200 MiB)', 'absent'."""
     if is_index(change.dn, change.attribute):
         return describe_index(change.knob, change.attribute, values)
+    if change.attribute == WHOLE_ENTRY:
+        return describe_values(values)
     text = None if values is None else ", ".join(values)
     try:
         if catalogue is not None:

@@ -23,6 +23,7 @@ from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.config_file import config_file
 from ldap_workbench.tuning.index_budget import folder_of
 from ldap_workbench.tuning.kernel_file import DEBUGFS, share_beside
+from ldap_workbench.tuning.log_files import LOG_FILES
 from ldap_workbench.tuning.offline import service_commands
 from ldap_workbench.tuning.page_cache import DROP_CACHES
 from ldap_workbench.tuning.place import ROOTS_ALONE
@@ -58,7 +59,8 @@ def program(target: Target, *, offline: bool) -> str:
     """The program that reads the server's logs, for PROGRAM on its host."""
     readers = sorted(name for name, script in SCRIPTS.items() if not script.as_login)
     exact = (STORED_NAMES.name, SERVER_FILE.name, UNIT_LIMIT.name)
-    files = {name: _logs(target) for name in readers if name not in exact}
+    # The program takes no second folder: whoever moves the transaction log needs sudo for sh.
+    files = {name: _logs(target) for name in readers if name not in (*exact, LOG_FILES.name)}
     if shows_what_is_not_stored(target):
         files[STORED_NAMES.name] = _dse(target)
     if offline:

@@ -21,6 +21,8 @@ class ValueKind(StrEnum):
     TEXT = "text"
     INDEX = "index"
     """Types of index of one attribute: eq,sub; absent is none."""
+    SORTED_LIST = "sorted_list"
+    """Base, scope, filter and order of a list that is kept sorted; absent is none."""
 
 
 class Effect(StrEnum):

@@ -306,4 +306,4 @@ def check_automated(planned: list[PlannedChange], editor: OfflineEditor | None) 
                 remedy=change.operator,
             )
         if change.knob.name.endswith("directory") and change.asked:
-            editor.check_folder(change.asked[0])
+            editor.check_folder(change.knob.name, change.asked[0])

@@ -187,11 +187,12 @@ def _nearest(names: list[str]) -> Message:
 def _check_operator(knob: Knob, setting: Setting) -> None:
     """Raises KnobError where = would replace a list of values, and += a single one."""
     if knob.per_attribute and not knob.of_attribute:
-        raise KnobError(
-            Message("There is one {knob} for each attribute.", knob=knob.name),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Write {knob}.mail={value}.", knob=knob.name, value=setting.value),
-        )
+        what = Message("There is one {knob} for each attribute.", knob=knob.name)
+        remedy = Message("Write {knob}.mail={value}.", knob=knob.name, value=setting.value)
+        if knob.kind is ValueKind.SORTED_LIST:
+            what = Message("Each {knob} has a name.", knob=knob.name)
+            remedy = Message("Write {knob}.NAME={value}.", knob=knob.name, value=setting.value)
+        raise KnobError(what, safe=Message("Nothing was changed."), remedy=remedy)
     if knob.many and setting.operator == "=":
         one_more = replace(setting, knob=knob.name, operator="+=").argument
         raise KnobError(

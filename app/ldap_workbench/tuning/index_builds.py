@@ -11,7 +11,7 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ldap_workbench.connect.directory import Entry
@@ -19,8 +19,10 @@ from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.indexes import (
+    ENABLED,
     LINES,
     OPENDJ,
+    VLV,
     Place,
     attribute_and_backend,
     entries_at,
@@ -67,6 +69,7 @@ _OF_389 = _Tasks(
     (),
     "0",
 )
+_OF_VLV = replace(_OF_389, index="nsIndexVLVAttribute")
 _OF_OPENDJ = _Tasks(
     "cn=Scheduled Tasks,cn=Tasks",
     "ds-task-id",
@@ -98,7 +101,10 @@ def task_of(dn: str, suffix: str, name: str) -> tuple[str, dict[str, str | list[
 
 
 def _tasks_of(dn: str) -> _Tasks:
-    return _OF_OPENDJ if entries_at(dn) is OPENDJ else _OF_389
+    way = entries_at(dn)
+    if way is VLV:
+        return _OF_VLV
+    return _OF_OPENDJ if way is OPENDJ else _OF_389
 
 
 class Builds:
@@ -176,10 +182,12 @@ class Builds:
                     else NOTHING,
                 ),
             )
+        if tasks is _OF_VLV:
+            self._check_enabled(place.dn)
         return Message(
             "Index built in {seconds:.1f} s: the server's task ended with {code}.",
             seconds=time.monotonic() - begun,
-            code=Message("exit code 0") if tasks is _OF_389 else state,
+            code=state if tasks is _OF_OPENDJ else Message("exit code 0"),
         )
 
     def _ask_to_end(self, tasks: _Tasks, dn: str) -> None:
@@ -188,9 +196,22 @@ class Builds:
         Nothing else can be cancelled: OpenDJ's rebuild is not interruptable (4.6.5), and slapd's
         thread goes through all entries, with a write of its configuration waiting for it.
         """
-        if tasks is _OF_389:
+        if tasks in (_OF_389, _OF_VLV):
             with suppress(WorkbenchError):  # it has ended, cannot be, or the link is broken
                 self._target.directory.replace(dn, _CANCEL, ("true",), expected=None)
+
+    def _check_enabled(self, dn: str) -> None:
+        """Raises ChangeError where a sorted list is not in use.
+
+        A task ends well also where the server knows no list of that name (tried on 2.3.1).
+        """
+        entries = self._target.directory.search(dn, attributes=(ENABLED,))
+        if not entries or entries[0].first(ENABLED) != "1":
+            raise ChangeError(
+                Message("The server's task ended well, and its list {dn} is not in use.", dn=dn),
+                safe=NOTHING,  # what became of it is said by who takes it back
+                remedy=Message("Read the server's error log for the cause."),
+            )
 
     def _until(
         self,
@@ -230,14 +251,14 @@ class Builds:
 
     def _running(self, place_dn: str) -> list[str]:
         """The tasks of 389 DS that build the index of an entry."""
-        attribute, backend = attribute_and_backend(place_dn)
+        tasks, (attribute, backend) = _tasks_of(place_dn), attribute_and_backend(place_dn)
         return [
             entry.dn
-            for entry in self._tasks(_OF_389)
-            if _end(_OF_389, entry) is None
-            and (entry.first(_OF_389.database) or "").lower() == backend.lower()
+            for entry in self._tasks(tasks)
+            if _end(tasks, entry) is None
+            and (entry.first(tasks.database) or "").lower() == backend.lower()
             and attribute.lower()
-            in {name.partition(":")[0].lower() for name in entry.values(_OF_389.index) or ()}
+            in {name.partition(":")[0].lower() for name in entry.values(tasks.index) or ()}
         ]
 
     def _rebuilds(self) -> list[str]:

@@ -17,6 +17,8 @@ from ldap_workbench.tuning.tunable import Tunable
 
 Values = tuple[str, ...] | None
 
+ENABLED, USES = "vlvEnabled", "vlvUses"
+"""Whether 389 DS uses a sorted list, and how often it has: shown in its entry, and not stored."""
 LINES = "olcDbIndex"
 """The attribute of a database of slapd; each value is a line with names and types."""
 
@@ -80,7 +82,18 @@ OPENDJ = IndexEntries(
     frozenset(("ds-cfg-index-entry-limit",)),
     grows=True,
 )
-_PRODUCTS = (DS389, OPENDJ)
+VLV = IndexEntries(
+    re.compile(
+        r"cn=(?P<attribute>[^,]+),cn=(?P=attribute),cn=(?P<backend>[^,]+),"
+        r"cn=ldbm database,cn=plugins,cn=config",
+        re.IGNORECASE,
+    ),
+    "cn",
+    "vlvSort",
+    ("objectClass: top", "objectClass: vlvIndex"),
+)
+"""The order of a sorted list of 389 DS, which is built as an index is (vlv.py)."""
+_PRODUCTS = (DS389, OPENDJ, VLV)
 
 
 class Place(Protocol):
@@ -224,8 +237,9 @@ def is_system(dn: str, entry: Values) -> bool:
 
 
 def lines_of(entry: Entry) -> tuple[str, ...]:
-    """An entry as lines, in an order that does not depend on the server."""
-    return in_order(f"{name}: {value}" for name, values in entry for value in values)
+    """An entry as it is stored, as lines in an order that does not depend on the server."""
+    stored = (pair for pair in entry if pair[0].lower() not in (ENABLED.lower(), USES.lower()))
+    return in_order(f"{name}: {value}" for name, values in stored for value in values)
 
 
 def in_order(lines: Sequence[str] | Iterator[str]) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from ldap_workbench.tuning.config_file import (
     with_values,
 )
 from ldap_workbench.tuning.journal import OfflineEdit
+from ldap_workbench.tuning.log_files import LOG_FOLDER, LogFiles, LogMove, folder_in, log_move
 from ldap_workbench.tuning.place import (
     KnobLocation,
     Values,
@@ -105,6 +106,10 @@ class Host:
         text = self.read(identity_file(path))
         check_same_server(self._shell.name, noted, identity_in_file(text))
 
+    @property
+    def logs(self) -> LogFiles:
+        return LogFiles(self.run)
+
     def file(self, path: str) -> ServerFile:
         return ServerFile(path, self.run)
 
@@ -136,15 +141,18 @@ class Host:
 
 def edited_files(
     host: Host, edits: Sequence[OfflineEdit], changes: Sequence[FileChange]
-) -> dict[str, str]:
-    """Each file with its changes, by its path. Raises ConflictError."""
-    texts = {}
+) -> tuple[dict[str, str], list[LogMove]]:
+    """Each file with its changes, by its path, and what they ask of the transaction log.
+
+    Raises ConflictError.
+    """
+    texts, moves = {}, []
     for path in dict.fromkeys(edit.path for edit in edits):
-        pairs = zip(edits, changes, strict=True)
-        texts[path] = edited(
-            host.read(path), [change for edit, change in pairs if edit.path == path]
-        )
-    return texts
+        pairs, now = zip(edits, changes, strict=True), host.read(path)
+        texts[path] = edited(now, [change for edit, change in pairs if edit.path == path])
+        if move := log_move(now, texts[path]):
+            moves.append(move)
+    return texts, moves
 
 
 def edited(text: str, changes: Sequence[FileChange]) -> str:
@@ -219,27 +227,33 @@ class OfflineEditor:
             Progress(Message("Stopping the server: {command}", command=host.stop_command))
         )
         host.stop()
+        moves: list[LogMove] = []
         try:
             self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
-            texts = edited_files(host, edits, changes)
+            texts, moves = edited_files(host, edits, changes)
             for path, copy in copies.items():
                 host.file(path).keep(copy)
+            for move in moves:
+                host.logs.copy(move)
         except WorkbenchError as error:
             error.safe = Message(
                 "The stored configuration is as it was, and the server was started again."
             )
             self._start(host)
+            _clear(host, moves)
             raise
         try:
             for path, text in texts.items():
                 host.put(path, text)
             self._start(host)
         except WorkbenchError as error:
-            self._put_back(host, copies, texts)
+            self._put_back(host, copies, texts, moves)
             error.safe = Message(
                 "The stored configuration was put back, and the server runs with it again."
             )
             raise
+        for move in moves:
+            host.logs.drop(move.old, move.new)
 
     def restore(self, group: str, edits: Sequence[OfflineEdit]) -> None:
         """Stop, put the copies back that were made before a group was applied, start."""
@@ -247,28 +261,47 @@ class OfflineEditor:
         host.stop()
         self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
         copies = {edit.path: copy_of(edit, group) for edit in edits}
-        self._put_back(host, copies, {path: host.read(path) for path in copies})
+        texts = {path: host.read(path) for path in copies}
+        moved = (log_move(host.read(copy), texts[path]) for path, copy in copies.items())
+        self._put_back(host, copies, texts, [move for move in moved if move])
 
-    def _put_back(self, host: Host, copies: Mapping[str, str], texts: Mapping[str, str]) -> None:
+    def _put_back(
+        self,
+        host: Host,
+        copies: Mapping[str, str],
+        texts: Mapping[str, str],
+        moves: Sequence[LogMove],
+    ) -> None:
         """Restore files that were written; the server is started whatever fails here."""
         try:
             for path, copy in copies.items():
                 if host.read(path) == texts[path]:  # else it is as before: a full disk has no room
+                    for move in moves:  # the server may have written to them by then
+                        host.logs.copy(LogMove(move.new, move.old))
                     host.file(path).restore(copy)
                 host.file(path).forget(copy)
         finally:
             self._start(host)
+        _clear(host, moves)
 
-    def forget(self, group: str, edits: Sequence[OfflineEdit]) -> None:
-        """Remove the copies, once all is as it was."""
+    def forget(
+        self, group: str, edits: Sequence[OfflineEdit], log_folders: Sequence[str] = ()
+    ) -> None:
+        """Remove the copies, once all is as it was: of files, and of the log in other folders."""
         host = self._host(edits[0].stop, edits[0].start)
         for path, edit in {edit.path: edit for edit in edits}.items():
             for undone in (False, True):
                 host.file(path).forget(copy_of(edit, group, undone=undone))
+            for folder in log_folders:
+                host.logs.drop(folder, folder_in(host.read(path)))
 
-    def check_folder(self, folder: str) -> None:
-        """Raises ChangeError when a folder the server shall use is not there."""
-        self._host("", "").run(["test", "-d", host_path(folder)])
+    def check_folder(self, knob: str, folder: str) -> None:
+        """Raises ChangeError when a folder the server shall use is not there, or has no room."""
+        host = self._host("", "")
+        host.run(["test", "-d", host_path(folder)])
+        if knob == LOG_FOLDER:
+            dse = host.read(config_file(self._target))
+            host.logs.check(LogMove(folder_in(dse), folder))
 
     def _host(self, stop: str, start: str) -> Host:
         if self._target.shell is None:
@@ -350,6 +383,12 @@ class OfflineEditor:
                     remedy=Message("Read the server's error log for the cause, then start it."),
                 )
             time.sleep(_POLL_S)
+
+
+def _clear(host: Host, moves: Sequence[LogMove]) -> None:
+    """Remove copies of the log files that were made for a configuration that is not in force."""
+    for move in moves:
+        host.logs.drop(move.new, move.old)
 
 
 def answers(target: Tunable) -> bool:

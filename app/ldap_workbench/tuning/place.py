@@ -50,12 +50,14 @@ from ldap_workbench.tuning.kernel_file import (
 from ldap_workbench.tuning.server_file import ServerFile
 from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.unit_file import is_drop_in, limit_argv, read_limit, unit_file
+from ldap_workbench.tuning.vlv import SEARCH, describe_search
 
 KernelTexts = Mapping[str, str | CommandError]
 """What kernel files say by their paths, or why that cannot be read."""
 Values = tuple[str, ...] | None
 """The values of an attribute; None is absent."""
 
+_INDEXES = {f"objectClass: {name}" for name in ("nsIndex", "ds-cfg-backend-index", "vlvIndex")}
 ROOTS_ALONE = f"{DEBUGFS}/"
 """Files that only root may read."""
 _SOME_UNREAD = 2
@@ -379,9 +381,11 @@ def describe_values(values: Sequence[str] | None) -> Message:
     """Values for a sentence: 'absent', '60', 'a, b'; of the entry of an index its types."""
     if values is None:
         return Message("absent")
-    if "objectClass: nsIndex" in values or "objectClass: ds-cfg-backend-index" in values:
+    if not _INDEXES.isdisjoint(values):
         types = types_at(WHOLE_ENTRY, tuple(values), "")
         return verbatim(", ".join(types or ()))
+    if SEARCH in values:
+        return verbatim(describe_search(values))
     return verbatim(", ".join(values))
 
 

@@ -10,6 +10,7 @@ from ldap_workbench.model.knob import Knob, Proof, ValueKind
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.product import in_place
+from ldap_workbench.tuning.indexes import ENABLED, USES
 from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.place import Values, describe_values
 from ldap_workbench.tuning.tunable import Tunable
@@ -62,6 +63,8 @@ def prove(
             built=change.message,
         )
         return ProofResult(stored=True, effective=None, sentence=sentence)
+    if knob.kind is ValueKind.SORTED_LIST:
+        return _by_uses(change, where, evidence)
     if change.needs_restart and not restarted:
         sentence = Message(
             "{where} reads {now}; it takes effect after a restart.",
@@ -88,6 +91,28 @@ def prove(
         now=describe_values(now),
     )
     return ProofResult(stored=True, effective=None, sentence=sentence)
+
+
+def _by_uses(change: Change, where: str, evidence: Evidence) -> ProofResult:
+    """389 DS shows in the entry of the order whether the list is in use, and how often it was."""
+    enabled, uses = (evidence(change.dn, name) for name in (ENABLED, USES))
+    if enabled is None or uses is None:  # the entry of the search, or one that is removed
+        ours = change.asked if change.got is None else change.got
+        sentence = Message("{where} reads {now}.", where=where, now=describe_values(ours))
+        return ProofResult(stored=True, effective=None, sentence=sentence)
+    in_use = enabled == ("1",)
+    sentence = Message(
+        "{where}: {built} {attribute} is {uses}: so many searches were served from it.",
+        where=where,
+        built=change.message,
+        attribute=USES,
+        uses=uses[0],
+    )
+    if not in_use:
+        sentence = Message(
+            "{where} is not in use: {attribute} is 0.", where=where, attribute=ENABLED
+        )
+    return ProofResult(stored=True, effective=in_use, sentence=sentence)
 
 
 def effective(knob: Knob, place: str, evidence: Evidence) -> str | None:

@@ -19,6 +19,7 @@ from ldap_workbench.tuning.place import KernelTexts, KnobLocation, Places
 from ldap_workbench.tuning.proof import effective
 from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.unit_file import PROCESS, process_limit
+from ldap_workbench.tuning.vlv import lists_of, read_list
 
 _TOGETHER = 3
 """From so many entries below another on they are read in one search."""
@@ -43,6 +44,11 @@ def _everywhere(catalogue: Catalogue, target: Tunable) -> Iterator[tuple[Knob, s
         if knob.kind is ValueKind.INDEX:
             for backend in target.facts.backends:
                 names = indexed_attributes(target.directory, in_place(knob.dn, backend.name))
+                yield from ((knob.about_attribute(name), backend.name) for name in names)
+        elif knob.kind is ValueKind.SORTED_LIST:
+            for backend in target.facts.backends:
+                above = in_place(knob.dn.partition(",")[2], backend.name)
+                names = lists_of(target.directory, above)
                 yield from ((knob.about_attribute(name), backend.name) for name in names)
         elif knob.of_backend:
             yield from ((knob, backend.name) for backend in target.facts.backends)
@@ -116,6 +122,8 @@ class Readings:
     def _value(self, knob: Knob, location: KnobLocation) -> str | None:
         if not location.dn or knob.java_options:
             values = option_in(knob, self._places.read(location, self._texts))
+        elif knob.kind is ValueKind.SORTED_LIST:
+            return read_list(self._target.directory, location.dn)
         else:
             entry = self._entry(location.dn)
             if knob.kind is ValueKind.INDEX:

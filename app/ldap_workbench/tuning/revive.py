@@ -45,7 +45,10 @@ def revive(
             host.stop()
             edits, changes = [edit for _, edit in made], [file_change(*pair) for pair in made]
             try:
-                for path, text in edited_files(host, edits, changes).items():
+                texts, moves = edited_files(host, edits, changes)
+                for move in moves:
+                    host.logs.copy(move)
+                for path, text in texts.items():
                     host.put(path, text)
             finally:
                 host.start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.servers.same_server import BUSY_OR_STARTING
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
+from ldap_workbench.tuning.log_files import LOG_FOLDER
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.stored import StoredNames, read_stored
@@ -238,12 +240,15 @@ class _Reverter:
     def forget_copies(self, changes: Sequence[Change], editor: OfflineEditor | None) -> None:
         """Remove the copies beside edited files once all is back: they hold hashes of passwords."""
         groups: dict[str, list[OfflineEdit]] = {}
+        folders: dict[str, list[str]] = defaultdict(list)
         for change in changes:
             if edit := self._journal.edit(change):
                 groups.setdefault(change.group, []).append(edit)
+                asked = change.asked if change.attribute == LOG_FOLDER else None
+                folders[change.group] += asked or ()
         for group, edits in groups.items():
             if editor is not None:
-                editor.forget(group, edits)
+                editor.forget(group, edits, folders[group])
 
     def revert(self, change: Change) -> Change:
         location = location_of(change)

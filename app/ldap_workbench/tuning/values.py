@@ -9,9 +9,10 @@ from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Knob, ValueKind
 from ldap_workbench.model.message import Message, sentences, verbatim
 from ldap_workbench.model.sizes import parse_size
+from ldap_workbench.tuning.vlv import SortedList
 
 ABSENT = "absent"
-"""Asked of an index: that there is none."""
+"""Asked of an index or a sorted list: that there is none."""
 _SWITCH = {"on": "on", "true": "on", "yes": "on", "off": "off", "false": "off", "no": "off"}
 _SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400}
 
@@ -29,6 +30,8 @@ def plain(knob: Knob, text: str, *, ram_bytes: int | None = None) -> str:
         return _word(knob, text, {choice.lower(): choice for choice in knob.choices})
     if knob.kind is ValueKind.INDEX:
         return _index_types(knob, text)
+    if knob.kind is ValueKind.SORTED_LIST:
+        return _sorted_list(knob, text)
     if knob.kind is ValueKind.TEXT:
         if not text or any(ord(letter) < 32 for letter in text):
             raise _misfit(knob, text, Message("one line of text"))
@@ -62,6 +65,19 @@ def _index_types(knob: Knob, text: str) -> str:
     if not set(words) <= set(knob.choices):
         raise _misfit(knob, text, Message("{types:list}, or absent", types=knob.choices))
     return ",".join(dict.fromkeys(words))
+
+
+def _sorted_list(knob: Knob, text: str) -> str:
+    if text.lower() == ABSENT:
+        return ABSENT
+    wanted = SortedList.parse(text)
+    if wanted is None:
+        form = Message(
+            "BASE SCOPE FILTER ORDER, such as 'ou=people,dc=example,dc=com sub "
+            "(objectClass=person) cn', with base, one or sub for SCOPE, or absent"
+        )
+        raise _misfit(knob, text, form)
+    return str(wanted)
 
 
 def _word(knob: Knob, text: str, words: dict[str, str]) -> str:

@@ -38,12 +38,16 @@ _WITH_LMDB = (
     "test_tuning.py::test_every_live_knob",
     "test_tuning.py::test_every_knob_that_waits_for_a_restart",
     "test_tuning.py::test_what_waits_for_a_restart_works_after_one",
+    "test_audit_and_paging",
+    "test_indexes.py::test_an_index_is_built_used_and_removed_again",
+    "test_indexes.py::test_a_key_of_an_index_is_skipped_and_read_again",
 )
 """Every knob, and nothing that only asks for those of Berkeley DB."""
 _LONG = {
     "389ds": (*_SHORT, "test_connect_check", "test_servers", "test_capture", "test_findings",
               "test_tuning", "test_replication_knobs", "test_lmdb", "test_offline_edits",
-              "test_experiment"),
+              "test_experiment", "test_indexes", "test_sorted_lists",
+              "test_audit_and_paging"),
     "openldap": (*_SHORT, "test_openldap", "test_openldap_tuning"),
     OPENDJ: ("test_experiment_walk", "test_findings_walk", "test_opendj"),
     LOCAL: (),

@@ -1,9 +1,8 @@
 """Which knobs the live tests walk through, and the values they set them to.
 
-Every knob that is not told in steps is walked on every server that has it; indexes have tests of
-their own (test_indexes.py). What a walk set, read
-back, proved and put back is recorded (record.py), and only that may be called verified: see
-test_walks.py.
+Every knob that is not told in steps is walked on every server that has it; some have tests of their
+own (ELSEWHERE). What a walk set, read back, proved and put back is recorded (record.py), and only
+that may be called verified: see test_walks.py.
 """
 
 from __future__ import annotations
@@ -31,10 +30,17 @@ def _walked(product: str, effect: Effect | None = None) -> list[Knob]:
 
 
 def _of_389ds(effect: Effect) -> list[Knob]:
-    every = _walked("389ds", effect)
+    names = {knob.name for knob in ELSEWHERE}
+    every = [knob for knob in _walked("389ds", effect) if knob.name not in names]
     return [knob for knob in every if knob.db_library != "mdb" and not knob.optional]
 
 
+ELSEWHERE = [
+    load_catalogue().knob(name)
+    for name in ("index", "vlv", "nsIndexIDListScanLimit", "nsslapd-auditlog",
+                 "nsslapd-db-logdirectory")
+]  # fmt: skip
+"""Those that need an entry, a file or a folder of their own: tests of their own set them."""
 LIVE = _of_389ds(Effect.LIVE)
 RESTART = _of_389ds(Effect.RESTART)
 OFFLINE = _of_389ds(Effect.OFFLINE)

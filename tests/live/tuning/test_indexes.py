@@ -24,9 +24,10 @@ from ldap_workbench.model.progress import Cancel, Progress, no_progress
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
+from tests.live.conftest import Tried
 from tests.live.lab.ds389 import Lab
 from tests.live.lab.openldap import OpenLdap
-from tests.live.lab.steps import configured, unchanged_config, workbench
+from tests.live.lab.steps import configured, unchanged_config, until, workbench
 from tests.live.tuning.kills import MOMENTS, killed
 
 PEOPLE = "dc=example,dc=com"
@@ -49,8 +50,9 @@ def on_test_server(target: Target) -> Target:
     return target
 
 
+@pytest.mark.shows("revert exact")
 def test_an_index_is_built_used_and_removed_again(
-    lab: Lab, tuner: Tuner, target: Target, config: str
+    lab: Lab, tuner: Tuner, target: Target, config: str, tried: Tried
 ) -> None:
     heard: list[str] = []
     wanted = tuner.catalogue.treatment(["index.employeeNumber=eq"], target.facts)
@@ -72,6 +74,25 @@ def test_an_index_is_built_used_and_removed_again(
     assert tuner.read("index.employeeNumber").value is None
     assert searched(lab, "(employeeNumber=7)") == 1
     assert index not in index_files(lab)
+    tried(tuner.catalogue.knob("index"), done.proofs[0])
+
+
+@pytest.mark.shows("revert exact")
+def test_a_key_of_an_index_is_skipped_and_read_again(
+    lab: Lab, tuner: Tuner, target: Target, tried: Tried
+) -> None:
+    """With the limit the key that everybody has is not read: by itself it is unindexed."""
+    knob = "nsIndexIDListScanLimit.objectclass@userRoot"
+    text = f"{knob}+=limit=0 type=eq values=person"
+    unbuffered = configured(target, nsslapd_accesslog_logbuffering="off")
+    with unbuffered, unchanged_config(lab):
+        assert "notes=" not in logged_search(lab, "(objectClass=person)")
+        done = tuner.apply(tuner.catalogue.treatment([text], target.facts))
+        assert "notes=" in logged_search(lab, "(objectClass=person)")
+        assert "notes=" not in logged_search(lab, "(uid=user000007)")
+        tuner.revert(done.group)
+        assert "notes=" not in logged_search(lab, "(objectClass=person)")
+    tried(tuner.catalogue.knob("nsIndexIDListScanLimit"), done.proofs[0])
 
 
 def test_a_missing_index_is_tried_and_proved_by_the_log(
@@ -302,6 +323,22 @@ def index_files(lab: Lab) -> set[str]:
     names = link.entries[0].entry_attributes_as_dict
     link.unbind()
     return {value for name, values in names.items() if "filename" in name for value in values}
+
+
+def logged_search(lab: Lab, filter_: str) -> str:
+    """The line of the access log with the result of one search, as soon as it is written."""
+    link = lab.slapd.link()
+    link.search(PEOPLE, filter_, ldap3.SUBTREE, attributes=["1.1"], size_limit=3)
+    link.unbind()
+
+    def result() -> str:
+        asked = re.findall(
+            rf" (conn=\d+ op=\d+) SRCH .*{re.escape(filter_)}", lab.access_log.read_text()
+        )
+        last = f" {asked[-1]} RESULT " if asked else "none"
+        return next((x for x in lab.access_log.read_text().splitlines() if last in x), "")
+
+    return until(result)
 
 
 def searched(lab: Lab, filter_: str) -> int:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import ldap3
 import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
@@ -31,7 +32,7 @@ VOLATILE = re.compile(
     r"^(modifyTimestamp|modifiersName|createTimestamp|numSubordinates|nsState):.*\n", re.M
 )
 TRICKLE = "nsslapd-db-trickle-percentage"
-HOME = "nsslapd-db-home-directory"
+HOME, LOG_FOLDER = "nsslapd-db-home-directory", "nsslapd-db-logdirectory"
 _TOGETHER = [knob for knob in OFFLINE if knob.name != WITHOUT_REGIONS]
 WALKS = [_TOGETHER[begin : begin + 5] for begin in range(0, len(_TOGETHER), 5)]
 """Five in one stop: where a server does not start, one sees with which."""
@@ -249,7 +250,7 @@ from ldap_workbench.servers.target import connect
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
 
-doing, when = sys.argv[1:]
+doing, when, setting = sys.argv[1:]
 target = connect(ProfileStore().get("lab"), Secrets())
 tuner = Tuner(target, Journal())
 tuner.may_stop = True
@@ -259,12 +260,12 @@ def run_and_die(argv, **options):
     if armed and argv[-1] == "start" and when == "edited":
         os.kill(os.getpid(), signal.SIGKILL)
     result = run(argv, **options)
-    if armed and argv[-1] == "stop" and when == "stopped":
+    if armed and argv[-1] == "stop" and when == "stopped" or when in argv:
         os.kill(os.getpid(), signal.SIGKILL)
     return result
 
 target.shell.run = run_and_die
-treatment = tuner.catalogue.treatment(["db-trickle-percentage=20"], target.facts)
+treatment = tuner.catalogue.treatment([setting], target.facts)
 applied = tuner.apply(treatment)
 armed = True
 tuner.revert(applied.group)
@@ -285,9 +286,19 @@ tuner.revert(applied.group)
 def test_kill_9_while_the_server_is_stopped(
     own_lab: Lab, target: Target, file: Path, doing: str, when: str
 ) -> None:
+    tuner = revived(own_lab, doing, when, "db-trickle-percentage=20")
+    assert tuner.read(TRICKLE).value is None
+    clean_up(tuner, file)
+
+
+def revived(own_lab: Lab, doing: str, when: str, setting: str) -> Tuner:
+    """The tuner that has undone what a workbench left that ended with its server stopped."""
     ProfileStore().add(own_lab.profile)
     died = subprocess.run(
-        [sys.executable, "-c", DIES, doing, when], capture_output=True, check=False, timeout=120
+        [sys.executable, "-c", DIES, doing, when, setting],
+        capture_output=True,
+        check=False,
+        timeout=120,
     )
     assert died.returncode == -signal.SIGKILL, died.stderr.decode()
     with pytest.raises(ConnectError):
@@ -300,10 +311,87 @@ def test_kill_9_while_the_server_is_stopped(
     tuner = Tuner(again, journal)
     tuner.may_stop = True
     assert {each.state for each in tuner.recover()} == {ChangeState.REVERTED}
-    assert tuner.read(TRICKLE).value is None
+    return tuner
+
+
+def clean_up(tuner: Tuner, file: Path) -> None:
+    """Close what `revived` opened."""
     for copy in file.parent.glob("dse.ldif.before-*"):
         copy.unlink()
     tuner.close()
-    again.close()
-    shell.close()
-    journal.close()
+    target = tuner._target
+    assert isinstance(target, Target)
+    assert target.shell is not None
+    target.shell.close()
+    target.close()
+    tuner.journal.close()
+
+
+@pytest.fixture
+def log_folder(own_lab: Lab) -> Iterator[Path]:
+    """A folder that the transaction log may move to; afterwards the log must be back whole."""
+    if own_lab.slapd.library == "mdb":
+        pytest.skip("LMDB has no transaction log")
+    folder = own_lab.slapd.folder / "transactions"
+    folder.mkdir(mode=0o770, exist_ok=True)
+    if own_lab.has_sudo:
+        own_lab.host.run("chown", f"{own_lab.slapd.user}:", str(folder))
+    before = log_files(own_lab.slapd.database)
+    assert before
+    yield folder
+    assert set(before) <= set(log_files(own_lab.slapd.database))
+    assert log_files(folder) == []
+
+
+def log_files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("log.*"))
+
+
+def test_the_transaction_log_moves_with_its_setting(
+    tuner: Tuner, target: Target, own_lab: Lab, file: Path, log_folder: Path, tried: Tried
+) -> None:
+    wanted = tuner.catalogue.treatment([f"{LOG_FOLDER}={log_folder}"], target.facts)
+    before = tuner.read(LOG_FOLDER).value
+    applied = tuner.apply(wanted)
+    assert tuner.read(LOG_FOLDER).value == str(log_folder)
+    assert log_files(log_folder)
+    assert log_files(own_lab.slapd.database) == []
+    link = own_lab.slapd.link()
+    person = "uid=user000007,ou=people,dc=example,dc=com"
+    assert link.modify(person, {"description": [(ldap3.MODIFY_REPLACE, ["moved"])]})
+    tuner.revert(applied.group)
+    assert tuner.read(LOG_FOLDER).value == before
+    link = own_lab.slapd.link()
+    assert link.search(person, "(description=moved)", ldap3.BASE), "what was written is there"
+    link.unbind()
+    tried(tuner.catalogue.knob(LOG_FOLDER), applied.proofs[0])
+
+
+@pytest.mark.parametrize(
+    ("doing", "when"),
+    [
+        ("revert", "edited"),
+        pytest.param("apply", "copy", marks=pytest.mark.full),
+        pytest.param("apply", "edited", marks=pytest.mark.full),
+        pytest.param("revert", "stopped", marks=pytest.mark.full),
+    ],
+)
+def test_kill_9_while_the_log_moves(
+    own_lab: Lab, target: Target, file: Path, log_folder: Path, doing: str, when: str
+) -> None:
+    tuner = revived(own_lab, doing, when, f"{LOG_FOLDER}={log_folder}")
+    assert own_lab.slapd.link().search("dc=example,dc=com", "(uid=user000007)")
+    clean_up(tuner, file)
+
+
+def test_a_folder_with_log_files_is_refused_before_the_stop(
+    tuner: Tuner, target: Target, own_lab: Lab, file: Path, log_folder: Path
+) -> None:
+    other, pid = log_folder / "log.0000000001", own_lab.slapd.pid
+    other.write_text("of another instance")
+    wanted = tuner.catalogue.treatment([f"{LOG_FOLDER}={log_folder}"], target.facts)
+    with pytest.raises(ChangeError, match="is there already"):
+        tuner.apply(wanted)
+    assert own_lab.slapd.pid == pid
+    assert other.read_text() == "of another instance"
+    other.unlink()

@@ -22,6 +22,8 @@ from tests.unit.advice.material import FACTS
 MIB = 1024**2
 PRODUCTS = ("389ds", "openldap")
 LINUX = Deployment("389ds", "bdb", frozenset({"linux"}))
+BASE = FACTS.backends[0].suffix
+LOOKTHROUGH, PAGED = "nsslapd-lookthroughlimit", "nsslapd-pagedlookthroughlimit"
 OPENLDAP = replace(FACTS, product="OpenLDAP", db_library="mdb")
 
 
@@ -459,6 +461,14 @@ def test_steps_say_whose_commands_they_are():
         (found("cache_below_database", databases={"userRoot": (10 * MIB, 40 * MIB)}), {},
          ["nsslapd-cachememsize@userRoot=83886080", "nsslapd-cache-autosize=0"]),
         (found("cache_below_database", databases={"a": (1, 2), "b": (1, 2)}), {}, []),
+        (found("server_sort", list=f"ou=people,{BASE} sub (cn=*) cn -sn"), {},
+         [f"vlv.by-cn-sn@userRoot=ou=people,{BASE} sub (cn=*) cn -sn"]),
+        (found("server_sort", list="ou=people,dc=other sub (cn=*) cn"), {}, []),
+        (found("server_sort", list=""), {}, []),
+        (found("paged_searches"), {LOOKTHROUGH: "-1"}, [f"{PAGED}=5000"]),
+        (found("paged_searches"), {LOOKTHROUGH: "-1", PAGED: "3000"}, [f"{PAGED}=1500"]),
+        (found("paged_searches"), {LOOKTHROUGH: "5000", PAGED: "0"}, [f"{PAGED}=2500"]),
+        (found("paged_searches"), {}, []),
     ],
 )  # fmt: skip
 def test_settings_of_several_places_are_listed(finding, settings, advised):
@@ -468,10 +478,31 @@ def test_settings_of_several_places_are_listed(finding, settings, advised):
         "memberof_price": "memberof-scope",
         "long_id_lists": "id-list-limit-of-a-key",
         "cache_below_database": "cache-for-the-database",
+        "server_sort": "sort-by-vlv",
+        "paged_searches": "limit-pages",
     }
     advice = by_id(advise([finding], FACTS, settings=settings), tried[finding.id])
     assert sorted(s.argument for s in advice.treatment.settings) == sorted(advised)
     assert advice.steps, "a person can do it where the workbench cannot"
+
+
+def test_commands_name_the_instance_the_back_end_and_its_suffix():
+    advice = by_id(advise([found("changelog_unlimited", changelogs=[])], FACTS), "changelog-age")
+    steps = " ".join(map(str, advice.steps))
+    instance = (FACTS.instance or "").removeprefix("slapd-")
+    assert f"dsconf {instance} replication set-changelog --suffix {BASE} " in steps
+    unknown = by_id(
+        advise([found("changelog_unlimited", changelogs=[], server=Deployment("389ds"))], None),
+        "changelog-age",
+    )
+    assert "dsconf INSTANCE replication set-changelog --suffix SUFFIX" in " ".join(
+        map(str, unknown.steps)
+    )
+
+
+def test_a_sorted_list_is_judged_by_its_own_searches():
+    seen = found("server_sort", list=f"{BASE} sub (cn=*) cn", shape="(cn=*)")
+    assert by_id(advise([seen], FACTS), "sort-by-vlv").primary == "SRCH[(cn=*)]:p50"
 
 
 def test_a_substring_index_of_members_is_tried_without_substrings():

@@ -67,6 +67,38 @@ def test_the_databases_of_slapd_that_sort_are_named():
         assert only(seen, "server_sort").numbers["sorters"] == sorters
 
 
+REQUEST = (
+    '[t] conn=7 op=3 SRCH base="ou=people,dc=example,dc=com" scope=2 filter="{filter}" attrs="cn"'
+)
+LINES = (
+    "[t] conn=8 op=1 SORT mail (4)",
+    "[t] conn=7 op=3 SORT sn -cn (5000)",
+    "[t] conn=7 op=3 VLV 0:9:0:0 1:5000 (0)",
+)
+
+
+def listed(filter_="(objectClass=person)", lines=LINES):
+    """The list that the lines of one page name."""
+    text = "\n".join((REQUEST.format(filter=filter_), *lines)) + "\n"
+    log = log_of(filter="(objectclass=?)", notes="S", vlv=True, request_at=0)
+    seen = view(
+        log,
+        request_of=lambda _: text.partition("\n")[0],
+        line_at=lambda at: text[at:].partition("\n")[0],
+    )
+    return only(search_kinds.find(seen), "server_sort").numbers["list"]
+
+
+def test_the_list_of_a_page_is_read_from_its_lines():
+    assert listed() == "ou=people,dc=example,dc=com sub (objectClass=person) sn -cn"
+
+
+def test_a_list_that_the_lines_do_not_say_is_none():
+    assert listed(lines=LINES[:1]) == "", "of another operation"
+    assert listed("(|(cn=a)...") == "", "389 DS cuts a long filter off"
+    assert listed(lines=("[t] conn=7 op=3 SORT cn;2.5.13.3 (5)",)) == "", "by a rule of its own"
+
+
 def levels(of_one=0, scope="1", others="2", same=True):
     """A portal that asks for one level, and applications that ask for the subtree."""
     log = Log().background(60, filter="(mail=?)")

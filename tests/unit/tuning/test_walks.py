@@ -12,6 +12,7 @@ from ldap_workbench.model.knob import Knob
 from ldap_workbench.tuning.catalogue import load_catalogue
 from tests.live.lab import record, servers
 from tests.live.lab.walks import (
+    ELSEWHERE,
     HOST,
     LIVE,
     LMDB,
@@ -26,6 +27,7 @@ from tests.live.lab.walks import (
 )
 
 WALKED = [
+    *ELSEWHERE,
     *LIVE,
     *RESTART,
     *OFFLINE,

@@ -14,6 +14,7 @@ from ldap_workbench.advice.evidence.costly import client_searches, costly, findi
 from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
 from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.rows import base_at, filter_at, grouped, slowest
+from ldap_workbench.advice.evidence.sorted_lists import list_of
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, search_words
@@ -122,7 +123,13 @@ def sorted_by_the_server(view: WindowView) -> list[Finding]:
         return []
     pages = int(operations.vlv[rows].sum())
     sorters = [database for database, _ in view.configuration.overlays("sssvlv")]
-    numbers = {"searches": len(rows), "vlv": pages, "sorters": sorters}
+    numbers = {
+        "searches": len(rows),
+        "vlv": pages,
+        "sorters": sorters,
+        "list": list_of(view, rows),
+        "shape": filter_at(operations, _most_expensive(operations, rows)),
+    }
     return [_finding(operations, "server_sort", rows, numbers, vlv=pages)]
 
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from ldap_workbench.advice.evidence.autotune import Rival, published_threads, version_of
 from ldap_workbench.advice.evidence.inside import attributes_in
 from ldap_workbench.advice.evidence.waits import OWN_DOING
+from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.finding import Deployment, Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import known_product, systems_of
+from ldap_workbench.tuning.vlv import SortedList
 
 MIB = 1024**2
 DB_CACHE_MOST = 1536 * MIB
@@ -25,6 +27,7 @@ RAM_SHARE = 0.5
 CHECKPOINT, CHECKPOINT_DEFAULT_S = "nsslapd-db-checkpoint-interval", 60
 CHECKPOINT_SHORT_S, CHECKPOINT_LONG_S = 15, (60, 120)
 """The intervals that are published: 60 is the default, 15 and 120 are its rivals."""
+PAGED_LOOKTHROUGH, LOOKTHROUGH_DEFAULT = "nsslapd-pagedlookthroughlimit", 5000
 UFS_BLOCK_KB = 8
 SWAPPINESS = 10
 """For a host that is the directory's own (389 DS performance tuning page)."""
@@ -118,6 +121,18 @@ def _checkpoint(basis: Basis) -> dict[str, Value]:
     if longer:
         values["checkpoint_longer"] = str(longer)
     return values
+
+
+def _names(basis: Basis) -> dict[str, Value]:
+    """What stands in a command for the instance, the back end and its suffix."""
+    instance = basis.facts.instance if basis.facts else None
+    backends = basis.facts.backends if basis.facts else ()
+    only = backends[0] if len(backends) == 1 else None
+    return {
+        "instance": (instance or "INSTANCE").removeprefix("slapd-"),
+        "database": only.name if only else "BACKEND",
+        "suffix": only.suffix if only else "SUFFIX",
+    }
 
 
 def _place(basis: Basis) -> dict[str, Value]:
@@ -349,6 +364,9 @@ def _searched(basis: Basis) -> dict[str, Value]:
     if indexable and indexable[0].startswith("("):
         values["filter"] = indexable[0]
     values |= _indexed(basis)
+    listed = basis.findings.get("server_sort")
+    if listed and (shape := listed.numbers.get("shape")):
+        values["listed"] = shape
     # Attributes that referential integrity searched, or would, without an index.
     trains = ("referint_trains", "referint_inside", "referint_unindexed")
     numbers_of = [basis.findings[which].numbers for which in trains if which in basis.findings]
@@ -390,6 +408,11 @@ def _listed(basis: Basis) -> dict[str, Value]:
         "list_settings": _longer_lists(basis),
         "more_files_settings": _more_files(basis),
         "fewer_files_settings": ("LimitNOFILE=10000",) if "linux" in basis.systems else (),
+        "vlv_settings": _sorted_list(basis),
+        "paged_settings": _paged(basis),
+        # Where a file or folder on another disk is, the operator says.
+        "log_folder_settings": (),
+        "audit_file_settings": (),
     }
 
 
@@ -414,6 +437,32 @@ def _skipped_key(basis: Basis) -> tuple[str, ...]:
         return ()
     value = f"limit={long.numbers['limit']} type={key[2]} flags=AND"
     return (f"nsIndexIDListScanLimit.{key[1]}+={value}",)
+
+
+def _paged(basis: Basis) -> tuple[str, ...]:
+    """Half of what a paged search may look through now; where nothing bounds it, the default."""
+    own, limit = (basis.setting(name) for name in (PAGED_LOOKTHROUGH, "nsslapd-lookthroughlimit"))
+    now = own or limit  # 0 takes the limit of all searches
+    if now is None:
+        return ()
+    wanted = LOOKTHROUGH_DEFAULT if now < 0 else int(now) // 2
+    return (f"{PAGED_LOOKTHROUGH}={wanted}",) if wanted else ()
+
+
+def _sorted_list(basis: Basis) -> tuple[str, ...]:
+    """The list of the slowest page, in the back end that has its base."""
+    numbers = basis.findings["server_sort"].numbers if "server_sort" in basis.findings else {}
+    wanted = SortedList.parse(str(numbers.get("list", "")))
+    backends = basis.facts.backends if basis.facts else ()
+    if wanted is None:
+        return ()
+    base = normal_dn(wanted.base)
+    above = [known for known in backends if base.endswith(normal_dn(known.suffix))]
+    if not above:
+        return ()
+    backend = max(above, key=lambda known: len(known.suffix))
+    name = "by-" + re.sub(r"[^A-Za-z0-9]+", "-", wanted.sort).strip("-")
+    return (f"vlv.{name}@{backend.name}={wanted}",)
 
 
 def _cache_of_database(basis: Basis) -> tuple[str, ...]:
@@ -524,6 +573,7 @@ def _up(size: float, step: int) -> int:
 
 _RULES: tuple[Callable[[Basis], dict[str, Value]], ...] = (
     _checkpoint,
+    _names,
     _place,
     _entry_cache,
     _dn_cache,
