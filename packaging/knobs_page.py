@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ldap_workbench.model.knob import Knob, ValueKind
 from ldap_workbench.tuning.catalogue import HOST, Catalogue, load_catalogue
+from ldap_workbench.tuning.versions import lacks
 
 PAGE = Path(__file__).parents[1] / "docs" / "knobs.md"
 _PRODUCTS = {"389ds": "389 Directory Server", "openldap": "OpenLDAP", "opendj": "OpenDJ"}
@@ -58,7 +59,8 @@ def _section(title: str, knobs: list[Knob], tried: str = "") -> str:
     if tried:
         lines += [f"Tried on is the version of the {tried}. See also `{HOST}.toml`.", ""]
     lines += [_row(_COLUMNS), _row(["---"] * len(_COLUMNS))]
-    lines += [_row(_cells(knob)) for knob in knobs]
+    versions = {version for knob in knobs for version in knob.verified}
+    lines += [_row(_cells(knob, versions)) for knob in knobs]
     return "\n".join(lines) + "\n"
 
 
@@ -70,7 +72,7 @@ _PROOFS = {
 }
 
 
-def _cells(knob: Knob) -> list[str]:
+def _cells(knob: Knob, tried: set[str]) -> list[str]:
     where = f" ({knob.db_library})" if knob.db_library else ""
     return [
         f"`{knob.name}`{where}",
@@ -80,8 +82,14 @@ def _cells(knob: Knob) -> list[str]:
         knob.risk.value,
         _proof(knob),
         _existence(knob),
-        ", ".join(knob.verified) or "not tried",
+        ", ".join(knob.verified) or _not_tried(knob, tried),
     ]
+
+
+def _not_tried(knob: Knob, tried: set[str]) -> str:
+    if tried and all(lacks(version, knob) for version in tried):
+        return "no version tried has it"
+    return "not tried"
 
 
 def _proof(knob: Knob) -> str:

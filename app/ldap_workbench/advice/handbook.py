@@ -58,6 +58,7 @@ SETTINGS_FROM = {
     "cache_settings": ("nsslapd-cachememsize=SIZE",),
     "vlv_settings": ("vlv.NAME=BASE SCOPE FILTER ORDER",),
     "paged_settings": ("nsslapd-pagedlookthroughlimit=ENTRIES",),
+    "entrydn_settings": ("index.entrydn=absent",),
     "log_folder_settings": ("nsslapd-db-logdirectory=FOLDER",),
     "audit_file_settings": ("nsslapd-auditlog=FILE",),
     "heap_settings": ("java-args.heap=SIZE",),

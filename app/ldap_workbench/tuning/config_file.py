@@ -13,6 +13,7 @@ import zlib
 
 from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.directory import Entry
+from ldap_workbench.model.change import WHOLE_ENTRY
 from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.server_identity import ServerIdentity
@@ -100,8 +101,10 @@ def _unknown_folder(name: str, user: str) -> ChangeError:
 def values_in(text: str, dn: str, attribute: str) -> Values:
     """The values that a file has for an attribute, None where absent.
 
-    Raises ChangeError when it has no such entry.
+    Of a whole entry these are its lines. Raises ChangeError when it has no such entry.
     """
+    if attribute == WHOLE_ENTRY:
+        return _lines_of_entry(text, dn)
     start, end = _entry(text, dn)
     values = [_value(line) for line in _lines(text[start:end]) if _is(line, attribute)]
     return tuple(values) or None
@@ -132,8 +135,11 @@ def identity_in_file(text: str) -> ServerIdentity:
 def with_values(text: str, dn: str, attribute: str, values: Values) -> str:
     """The text with other values for one attribute of one entry; None takes it out.
 
-    All other bytes but the checksum stay as they are. Raises ChangeError when it has no such entry.
+    All other bytes but the checksum stay as they are; a whole entry comes back at the end. Raises
+    ChangeError when it has no such entry.
     """
+    if attribute == WHOLE_ENTRY:
+        return _with_entry(text, dn, values)
     start, end = _entry(text, dn)
     others: list[str] = []
     at: int | None = None
@@ -145,6 +151,23 @@ def with_values(text: str, dn: str, attribute: str, values: Values) -> str:
     new = [ldif_line(attribute, value) for value in values or ()]
     at = len(others) if at is None else at
     return _summed(text[:start] + "\n".join([*others[:at], *new, *others[at:]]) + text[end:])
+
+
+def _lines_of_entry(text: str, dn: str) -> Values:
+    """As they stand in the file, folded ones in one; None where it has no such entry."""
+    try:
+        start, end = _entry(text, dn)
+    except ChangeError:
+        return None
+    return tuple(line.replace("\n ", "") for line in _lines(text[start:end])[1:])
+
+
+def _with_entry(text: str, dn: str, lines: Values) -> str:
+    if lines is not None:
+        return "\n".join((text.rstrip("\n"), "", ldif_line("dn", dn), *lines, ""))
+    start, end = _entry(text, dn)
+    rest = text[end:].lstrip("\n")
+    return text[:start] + rest if rest else text[:start].rstrip("\n") + "\n"
 
 
 def _summed(text: str) -> str:

@@ -179,8 +179,19 @@ def builds_again(place: Place) -> bool:
     return way is not None and place.attribute.lower() in way.built_by
 
 
+def is_obsolete(dn: str) -> bool:
+    """Whether this is the entry of an index of entrydn, which entryrdn replaced.
+
+    389 DS can neither build it, nor does an import (1.4.4.11, 2.3.1, 3.1.2): its entry is removed
+    with the server stopped, which leaves its file for a revert; over LDAP the file would go, too.
+    """
+    return entries_at(dn) is DS389 and attribute_and_backend(dn)[0].lower() == "entrydn"
+
+
 def must_build(place: Place, before: Values, after: Values) -> bool:
     """Whether there is something to build that was not there before."""
+    if is_obsolete(place.dn):
+        return False
     if builds_again(place):
         return before != after
     return is_index(place.dn, place.attribute) and bool(lost(place.attribute, after, before))

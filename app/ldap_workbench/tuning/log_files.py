@@ -1,7 +1,8 @@
 """The transaction log of Berkeley DB follows its setting: its files, moved with the server stopped.
 
 They are copied before the configuration names their new folder, and removed from the old one when
-the server has started with it: whichever folder the configuration names, all of them are there.
+the server has started with it: whichever folder the configuration names, all of them are there. A
+server that has written nothing since an import may have none (1.4.4.11).
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ copy)
   if [ "$1" -ef "$3" ]; then exit 0; fi
   rm -f -- "$3"/log.?????????? || exit
   for at in "$1"/log.??????????; do
+    if ! [ -e "$at" ]; then continue; fi
     cp -p -- "$at" "$3/" && sync -- "$3/${at##*/}" || exit
   done
   exec sync -- "$3";;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from ldap_workbench.model.change import Change, Origin
@@ -18,6 +18,7 @@ from ldap_workbench.tuning.indexes import (
     builds_again,
     entries_at,
     is_index,
+    is_obsolete,
     lost,
     types_at,
 )
@@ -94,7 +95,7 @@ class PlannedChange:
         """What the server has to build for it, or for the revert; NOTHING where nothing."""
         if builds_again(self.location):
             return sentences(self._first_build, Message("A revert builds it again."))
-        if not is_index(self.location.dn, self.location.attribute):
+        if not is_index(self.location.dn, self.location.attribute) or is_obsolete(self.location.dn):
             return NOTHING
         place = self.location.attribute
         again = lost(place, self.before, self.asked)
@@ -185,6 +186,8 @@ def plan_changes(
         _check_offered(places, knob, location, setting)
         for place, before, asked in wanted(places, knob, setting, location):
             _check_alone(planned, knob, place)
+            if is_obsolete(place.dn):
+                knob = replace(knob, effect=Effect.OFFLINE)
             _check_index(target, places, place, before, asked)
             planned.append(
                 PlannedChange(
@@ -227,7 +230,7 @@ def _check_index(
     places.check_build(location)
     if not index:
         return
-    gone = lost(location.attribute, before, asked)
+    gone = [] if is_obsolete(location.dn) else lost(location.attribute, before, asked)
     if gone and not target.profile.test_server:
         raise KnobError(
             Message("The index {index:list} would be removed.", index=tuple(gone)),
@@ -304,6 +307,13 @@ def _operator(
             "This is not automated while {knob} is absent: {why}",
             knob=knob.name,
             why=knob.not_absent,
+        )
+    if is_obsolete(location.dn):
+        return Message(
+            "This is not done while the server runs: stop it, take the entry '{dn}' out of its "
+            "dse.ldif, and start it. With your consent the workbench does so, and keeps a backup "
+            "of dse.ldif. The file of the index stays where it is, for a revert.",
+            dn=location.dn,
         )
     if knob.effect is Effect.OFFLINE:
         return Message(

@@ -14,6 +14,7 @@ from ldap_workbench.tuning.indexes import (
     LINES,
     change_entry,
     change_openldap,
+    is_obsolete,
     is_system,
     suffix_of,
 )
@@ -23,6 +24,10 @@ from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_v
 from ldap_workbench.tuning.values import ABSENT
 from ldap_workbench.tuning.vlv import SortedList, file_name, index_below, names_in_use
 
+_LDBM, _RENAMES = (
+    "cn=config,cn=ldbm database,cn=plugins,cn=config",
+    "nsslapd-subtree-rename-switch",
+)
 _NUMBER = re.compile(r"^\{\d+\}")
 Wanted = tuple[KnobLocation, Values, Values]
 """A place, what it reads now, and what it is to read."""
@@ -83,12 +88,26 @@ def _index(places: Places, knob: Knob, setting: Setting, location: KnobLocation)
     location = replace(location, attribute=WHOLE_ENTRY)
     entry = places.read(location)
     asked = change_entry(location.dn, entry, types)
-    if entry != asked and is_system(location.dn, entry):
+    if is_obsolete(location.dn):
+        _check_replaced(places, knob, asked)
+    elif entry != asked and is_system(location.dn, entry):
         raise _refused(
             Message("{knob} is an index that the server itself needs.", knob=knob.name),
             Message("Choose an index of your own: `knobs` lists them."),
         )
     return location, entry, asked
+
+
+def _check_replaced(places: Places, knob: Knob, asked: Values) -> None:
+    """Raises KnobError where the index of entrydn would be added, or is needed."""
+    ldbm = places.target.directory.search(_LDBM, attributes=(_RENAMES,))
+    needed = bool(ldbm) and ldbm[0].first(_RENAMES) == "off"
+    if asked is not None or needed:
+        raise _refused(
+            Message("{knob} can only be removed, and not while {name} is off.", knob=knob.name,
+                    name=_RENAMES),
+            Message("Choose an index of your own: `knobs` lists them."),
+        )  # fmt: skip
 
 
 def _sorted_list(

@@ -33,6 +33,7 @@ VOLATILE = re.compile(
 )
 TRICKLE = "nsslapd-db-trickle-percentage"
 HOME, LOG_FOLDER = "nsslapd-db-home-directory", "nsslapd-db-logdirectory"
+PERSON = "uid=user000007,ou=people,dc=example,dc=com"
 _TOGETHER = [knob for knob in OFFLINE if knob.name != WITHOUT_REGIONS]
 WALKS = [_TOGETHER[begin : begin + 5] for begin in range(0, len(_TOGETHER), 5)]
 """Five in one stop: where a server does not start, one sees with which."""
@@ -336,6 +337,8 @@ def log_folder(own_lab: Lab) -> Iterator[Path]:
     folder.mkdir(mode=0o770, exist_ok=True)
     if own_lab.has_sudo:
         own_lab.host.run("chown", f"{own_lab.slapd.user}:", str(folder))
+    with own_lab.slapd.link() as link:  # 1.4.4 has no log before the first change
+        link.modify(PERSON, {"description": [(ldap3.MODIFY_REPLACE, ["before"])]})
     before = log_files(own_lab.slapd.database)
     assert before
     yield folder
@@ -357,12 +360,11 @@ def test_the_transaction_log_moves_with_its_setting(
     assert log_files(log_folder)
     assert log_files(own_lab.slapd.database) == []
     link = own_lab.slapd.link()
-    person = "uid=user000007,ou=people,dc=example,dc=com"
-    assert link.modify(person, {"description": [(ldap3.MODIFY_REPLACE, ["moved"])]})
+    assert link.modify(PERSON, {"description": [(ldap3.MODIFY_REPLACE, ["moved"])]})
     tuner.revert(applied.group)
     assert tuner.read(LOG_FOLDER).value == before
     link = own_lab.slapd.link()
-    assert link.search(person, "(description=moved)", ldap3.BASE), "what was written is there"
+    assert link.search(PERSON, "(description=moved)", ldap3.BASE), "what was written is there"
     link.unbind()
     tried(tuner.catalogue.knob(LOG_FOLDER), applied.proofs[0])
 
@@ -382,6 +384,37 @@ def test_kill_9_while_the_log_moves(
     tuner = revived(own_lab, doing, when, f"{LOG_FOLDER}={log_folder}")
     assert own_lab.slapd.link().search("dc=example,dc=com", "(uid=user000007)")
     clean_up(tuner, file)
+
+
+@pytest.fixture
+def entrydn(own_lab: Lab) -> Iterator[dict[str, list[str]]]:
+    """The index that an upgrade leaves behind; its file is one that nothing could build again."""
+    link = own_lab.slapd.link()
+    dn = "cn=entrydn,cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
+    attributes = {"objectClass": ["top", "nsIndex"], "cn": ["entrydn"], "nsIndexType": ["eq"],
+                  "nsSystemIndex": ["true"]}  # fmt: skip
+    assert link.add(dn, attributes=attributes)
+    yield attributes
+    link = own_lab.slapd.link()
+    link.search(dn, "(objectClass=*)", ldap3.BASE, attributes=["*"])
+    there = link.response[0]["raw_attributes"]
+    assert link.delete(dn)
+    link.unbind()
+    read = {name: [value.decode() for value in values] for name, values in there.items()}
+    assert read == attributes, "the revert has put it back"
+
+
+def test_the_index_of_entrydn_is_taken_out_and_comes_back(
+    entrydn: object, tuner: Tuner, target: Target, own_lab: Lab
+) -> None:
+    path = own_lab.slapd.config / "dse.ldif"
+    before = lines(path)
+    done = tuner.apply(tuner.catalogue.treatment(["index.entrydn=absent"], target.facts))
+    assert tuner.read("index.entrydn").value is None
+    assert "cn=entrydn" not in path.read_text()
+    tuner.revert(done.group)
+    assert tuner.read("index.entrydn").value == "eq"
+    assert lines(path) == before
 
 
 def test_a_folder_with_log_files_is_refused_before_the_stop(

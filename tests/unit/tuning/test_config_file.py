@@ -10,6 +10,7 @@ import pytest
 
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.model.change import WHOLE_ENTRY
 from ldap_workbench.model.errors import AnotherServerError, ChangeError, ConflictError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.identity import identity_of_openldap
@@ -237,3 +238,21 @@ def test_the_files_of_another_slapd_are_not_edited() -> None:
     target.facts = replace(target.facts, identity="openldap:another")
     with pytest.raises(AnotherServerError):
         OfflineEditor(target).prepare([AT])
+
+
+def test_a_whole_entry_is_taken_out_and_comes_back_with_its_lines() -> None:
+    first, gone, last = (
+        "dn: cn=a\ncn: a",
+        "dn: cn=b,cn=a\ncn: b\nlong: x\n y\ncn:: w6Q=",
+        "dn: cn=c\ncn: c",
+    )
+    text = "\n\n".join((first, gone, last)) + "\n\n"
+    lines = values_in(text, "cn=b,cn=a", WHOLE_ENTRY)
+    assert lines == ("cn: b", "long: xy", "cn:: w6Q=")
+    without = with_values(text, "cn=b,cn=a", WHOLE_ENTRY, None)
+    assert without == f"{first}\n\n{last}\n\n"
+    assert values_in(without, "cn=b,cn=a", WHOLE_ENTRY) is None
+    again = with_values(without, "cn=b,cn=a", WHOLE_ENTRY, lines)
+    assert values_in(again, "cn=b,cn=a", WHOLE_ENTRY) == lines
+    assert values_in(again, "cn=c", "cn") == ("c",)
+    assert with_values(again, "cn=b,cn=a", WHOLE_ENTRY, None) == f"{first}\n\n{last}\n"

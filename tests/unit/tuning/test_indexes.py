@@ -31,7 +31,7 @@ from ldap_workbench.tuning.indexes import (
 )
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.tuner import Tuner
-from tests.unit.tuning.fakes import FACTS, FakeDirectory, FakeTarget
+from tests.unit.tuning.fakes import FACTS, LDBM, FakeDirectory, FakeTarget
 
 INDEXES = "cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
 MAIL = f"cn=mail,{INDEXES}"
@@ -202,6 +202,26 @@ def test_an_index_of_the_server_itself_is_refused(target: FakeTarget) -> None:
     server(target).entries[MAIL] = index("eq", system="true")
     with pytest.raises(KnobError, match="the server itself needs"):
         apply(target, "index.mail=absent")
+
+
+def test_the_index_that_entryrdn_replaced_is_removed_with_the_server_stopped(
+    target: FakeTarget,
+) -> None:
+    """Over LDAP its file would go, too, and nothing builds it again."""
+    entry = MAIL.replace("mail", "entrydn")
+    server(target).entries[entry] = index("eq", system="true")
+    tuner = Tuner(target, Journal())
+    (planned,) = tuner.plan(tuner.catalogue.treatment(["index.entrydn=absent"], target.facts))
+    assert (planned.offline, planned.asked, planned.build) == (True, None, Message(""))
+    assert f"take the entry '{entry}' out of its dse.ldif" in str(planned.describe())
+    with pytest.raises(ChangeError, match="cannot be set while the server runs"):
+        apply(target, "index.entrydn=absent")
+    with pytest.raises(KnobError, match="can only be removed"):
+        apply(target, "index.entrydn=eq,sub")
+    server(target).entries[LDBM]["nsslapd-subtree-rename-switch"] = ("off",)
+    with pytest.raises(KnobError, match="not while nsslapd-subtree-rename-switch is off"):
+        apply(target, "index.entrydn=absent")
+    assert server(target).entries[entry] == index("eq", system="true")
 
 
 def test_a_build_that_fails_leaves_no_index(target: FakeTarget) -> None:

@@ -21,3 +21,5 @@ def test_the_page_tells_what_is_known_by_version() -> None:
     assert "4000 from 1.4.4.11; 2147483646 from 3.1.2" in scans
     (lists,) = [line for line in page.splitlines() if "`olcDynListAttrSet`" in line]
     assert "`olcDlAttrSet` up to 2.4" in lists
+    (system,) = [line for line in page.splitlines() if "`nsslapd-systemidlistscanlimit`" in line]
+    assert system.endswith("| no version tried has it |")

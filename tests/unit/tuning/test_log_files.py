@@ -66,6 +66,14 @@ def test_they_are_copied_and_removed_where_they_are_not_in_force(move: LogMove) 
     assert logs(move.new) == {}
 
 
+def test_a_server_that_has_written_nothing_has_none(move: LogMove) -> None:
+    files = LogFiles(run)
+    files.drop(move.old, move.new)
+    files.check(move)
+    files.copy(move)
+    assert logs(move.new) == {}
+
+
 def test_the_folder_in_force_is_never_emptied(move: LogMove) -> None:
     alias = Path(move.old).parent / "alias"
     alias.symlink_to(move.old)

@@ -410,6 +410,7 @@ def _listed(basis: Basis) -> dict[str, Value]:
         "fewer_files_settings": ("LimitNOFILE=10000",) if "linux" in basis.systems else (),
         "vlv_settings": _sorted_list(basis),
         "paged_settings": _paged(basis),
+        "entrydn_settings": _without_entrydn(basis),
         # Where a file or folder on another disk is, the operator says.
         "log_folder_settings": (),
         "audit_file_settings": (),
@@ -437,6 +438,13 @@ def _skipped_key(basis: Basis) -> tuple[str, ...]:
         return ()
     value = f"limit={long.numbers['limit']} type={key[2]} flags=AND"
     return (f"nsIndexIDListScanLimit.{key[1]}+={value}",)
+
+
+def _without_entrydn(basis: Basis) -> tuple[str, ...]:
+    obsolete = basis.findings.get("obsolete_entrydn_index")
+    names = obsolete.numbers.get("backends", ()) if obsolete else ()
+    known = {backend.name for backend in basis.facts.backends} if basis.facts else set()
+    return tuple(f"index.entrydn@{name}=absent" for name in names if name in known)
 
 
 def _paged(basis: Basis) -> tuple[str, ...]:
