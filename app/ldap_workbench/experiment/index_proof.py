@@ -18,6 +18,7 @@ from ldap_workbench.advice.evidence.indexes import (
 )
 from ldap_workbench.advice.evidence.unindexed import FULLY, PARTLY, narrowed_by_none
 from ldap_workbench.advice.evidence.view import configuration_of
+from ldap_workbench.model.configuration import normal_dn
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.model.operations import TYPES, Operations, client_operations, text_at
@@ -25,9 +26,10 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.values import ABSENT
+from ldap_workbench.tuning.vlv import SortedList
 
 _SRCH = TYPES.index("SRCH")
-INDEX = "index."
+INDEX, _LIST = "index.", "vlv."
 
 
 def seen_in_log(
@@ -43,6 +45,11 @@ def seen_in_log(
         attribute = setting.knob.removeprefix(INDEX)
         arms = [_counts(session, attribute, (w for w in windows if w.arm == arm)) for arm in "AB"]
         said.append(_sentence(attribute, *arms))
+    for setting in treatment.settings:
+        wanted = SortedList.parse(setting.value) if setting.knob.startswith(_LIST) else None
+        if wanted:
+            arms = [_pages(session, wanted, (w for w in windows if w.arm == arm)) for arm in "AB"]
+            said.append(_list_sentence(setting.knob.removeprefix(_LIST), *arms))
     return tuple(said)
 
 
@@ -142,6 +149,39 @@ def _counts(session: Session, attribute: str, windows: Iterable[Window]) -> tupl
         searches += int(rows.sum())
         unindexed += int((rows & noted).sum())
     return searches, unindexed
+
+
+def _pages(session: Session, wanted: SortedList, windows: Iterable[Window]) -> tuple[int, int]:
+    """Pages of sorted lists that clients asked for at a base, and how many were unindexed."""
+    pages = unindexed = 0
+    for window in windows:
+        operations = session.operations(window)
+        at = [n for n, b in enumerate(operations.bases) if normal_dn(b) == normal_dn(wanted.base)]
+        rows = client_operations(operations) & operations.vlv & np.isin(operations.base, at)
+        pages += int(rows.sum())
+        unindexed += int((rows & ((operations.notes & (FULLY | PARTLY)) != 0)).sum())
+    return pages, unindexed
+
+
+def _list_sentence(name: str, without: tuple[int, int], having: tuple[int, int]) -> Message:
+    numbers: dict[str, Value] = {
+        "name": name,
+        "unindexed": without[1],
+        "pages": without[0],
+        "still": having[1],
+        "later": having[0],
+    }
+    if without[1] and having[0] and not having[1]:
+        return Message(
+            "Mechanism verified: without the list {name} {unindexed} of {pages} pages were "
+            "unindexed, with it none of {later}.",
+            **numbers,
+        )
+    return Message(
+        "Whether pages come from the list {name} is not proved: without it {unindexed} of {pages} "
+        "were unindexed, with it {still} of {later}.",
+        **numbers,
+    )
 
 
 def _sentence(attribute: str, without: tuple[int, int], having: tuple[int, int]) -> Message:

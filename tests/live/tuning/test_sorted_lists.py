@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from ldap_workbench.model.errors import KnobError
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.tuner import Tuner
 from tests.live.conftest import Tried
@@ -28,9 +27,7 @@ def test_a_list_is_built_serves_its_pages_and_is_removed_again(
     lab: Lab, tuner: Tuner, target: Target, tried: Tried
 ) -> None:
     if target.facts.db_library == "mdb":
-        with pytest.raises(KnobError, match="There is no knob"):
-            tuner.catalogue.treatment([WANTED], target.facts)
-        return
+        pytest.skip("lists are not offered with LMDB")
     unbuffered = configured(target, nsslapd_accesslog_logbuffering="off")
     with unbuffered, unchanged_config(lab):
         done = tuner.apply(tuner.catalogue.treatment([WANTED], target.facts))

@@ -16,6 +16,7 @@ from tests.sessions import FACTS
 HEAD = "[05/Jan/2026:09:00:{second:02d}.000000000 +0000] conn=1 op={second} "
 SEARCH = 'SRCH base="dc=example,dc=com" scope=2 filter="({filter})" attrs=ALL'
 RESULT = "RESULT err=0 tag=101 nentries=1 etime=0.001100000{notes}"
+LISTED = Treatment((Setting("vlv.names", "dc=example, dc=com sub (cn=*) cn", "userRoot"),))
 TREATMENT = Treatment((Setting("index.mail", "eq", "userRoot"),))
 
 
@@ -23,7 +24,7 @@ TREATMENT = Treatment((Setting("index.mail", "eq", "userRoot"),))
 def said(tmp_path):
     """What is said of windows A and B; each is (filter, notes) of its searches."""
 
-    def said(**arms):
+    def said(treatment=TREATMENT, **arms):
         with ExitStack() as stack:
             operations = {}
             for arm, searches in arms.items():
@@ -32,6 +33,8 @@ def said(tmp_path):
                 for second, (filter_, notes) in enumerate(searches):
                     head = HEAD.format(second=second)
                     lines.append(head + SEARCH.format(filter=filter_))
+                    if treatment is LISTED:
+                        lines += [f"{head}SORT cn (5)", f"{head}VLV 0:9:0:0 1:5 (0)"]
                     lines.append(head + RESULT.format(notes=notes and f" notes={notes}"))
                 log.write_text("\n".join(lines) + "\n")
                 with SessionWriter.create(file) as writer:
@@ -40,7 +43,7 @@ def said(tmp_path):
                 operations[arm] = session.operations(session.windows()[0])
             windows = [SimpleNamespace(arm=arm) for arm in arms]
             source = SimpleNamespace(operations=lambda window: operations[window.arm])
-            (sentence,) = seen_in_log(source, TREATMENT, windows)
+            (sentence,) = seen_in_log(source, treatment, windows)
             return str(sentence)
 
     return said
@@ -147,3 +150,17 @@ def test_notes_that_stay_are_counted(said):
 )
 def test_without_searches_to_compare_nothing_is_proved(said, arms):
     assert "is not proved" in said(**arms)
+
+
+def test_pages_of_a_sorted_list_are_proved_by_the_log(said):
+    page = ("cn=*", "U")
+    assert said(LISTED, A=[page, page], B=[("cn=*", "")]) == (
+        "Mechanism verified: without the list names 2 of 2 pages were unindexed, with it none of 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [([("cn=*", "")], [("cn=*", "")]), ([("cn=*", "U")], [("cn=*", "U")])]
+)
+def test_pages_that_are_as_before_prove_nothing(said, before, after):
+    assert "is not proved" in said(LISTED, A=before, B=after)

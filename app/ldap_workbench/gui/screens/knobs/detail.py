@@ -42,6 +42,7 @@ KIND_NAMES = {
     ValueKind.PERCENT: Message("percent"),
     ValueKind.CHOICE: Message("choice"),
     ValueKind.TEXT: Message("text"),
+    ValueKind.SORTED_LIST: Message("base, scope, filter, order"),
 }
 
 _LETTERS = 44
