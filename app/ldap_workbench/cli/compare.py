@@ -18,7 +18,7 @@ from ldap_workbench.figures.verdict.host_changes import HostChange, host_changes
 from ldap_workbench.figures.verdict.host_comparison import host_cells
 from ldap_workbench.figures.verdict.metrics_table import COLUMNS
 from ldap_workbench.figures.verdict.view import metrics_of
-from ldap_workbench.inference.design.selection import ONE_SHOT
+from ldap_workbench.inference.design.selection import is_one_shot
 from ldap_workbench.model.verdict import Judgement, LedgerArm, Verdict
 from ldap_workbench.session.reader import Session
 
@@ -65,7 +65,7 @@ def compare(
         ]
         slo_ns = None if slo_ms is None else round(slo_ms * 1e6)
         verdict = judge_chosen(session, chosen, primary=primary, slo_ns=slo_ns)
-        randomised = verdict.design != ONE_SHOT
+        randomised = not is_one_shot(verdict.design)
         arms = [[window for window in chosen if window.arm == arm] for arm in "AB"]
         host = host_changes(session, arms[0], arms[1])
         changes = changed_groups(arms[0], arms[1], session.operations)

@@ -71,8 +71,8 @@ Settings = Annotated[
 PairDesign = Annotated[
     str,
     typer.Option(
-        help="pairs:8 (the default), abba:4 or ab: one switch, the default for an index of a "
-        "server that is not marked as a test server."
+        help="pairs:8 (the default), abba:4 or ab:4: four windows of A, one switch, four of B. ab, "
+        "one of each, is the default for an index of a server not marked as a test server."
     ),
 ]
 WindowLength = Annotated[float, typer.Option(help=plan_fields.WINDOW.help)]

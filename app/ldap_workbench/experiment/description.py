@@ -91,7 +91,9 @@ def _treatment(plan: Plan) -> Message:
 
 def _windows(plan: Plan, clock_rate: float) -> Message:
     pairs = len({step.pair for step in plan.steps})
-    arms = ("".join(s.arm for s in plan.steps if s.pair == pair) for pair in range(pairs))
+    arms = ["".join(s.arm for s in plan.steps if s.pair == pair) for pair in range(pairs)]
+    if not plan.in_pairs:
+        arms = ["".join(s.arm for s in plan.steps if s.arm == arm) for arm in "AB"]
     least, most = duration_range_s(plan, clock_rate)
     return count_of(
         "{n} pair of {window:g} s windows, in the order {order} (seed {seed:plain}); "
@@ -164,8 +166,8 @@ def _limits(plan: Plan) -> list[Message]:
     if plan.design.kind == "ab":
         lines.append(
             Message(
-                "One window of each arm cannot separate the change from the time that passed: it "
-                "can suggest, never establish."
+                "Windows of A before those of B cannot separate the change from the time that "
+                "passed: they can suggest, never establish."
             )
         )
     if plan.design.kind == "abba":

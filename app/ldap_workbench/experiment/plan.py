@@ -39,19 +39,18 @@ _AROUND_S = 2.0, 5.0
 
 
 def parse_design(text: str) -> Design:
-    """'pairs:8', 'abba:4' or 'ab'. Raises UsageError."""
-    match = re.fullmatch(r"(pairs|abba)(?::(\d+))?|(ab)", text.strip().lower())
+    """'pairs:8', 'abba:4', 'ab' or 'ab:4'. Raises UsageError."""
+    match = re.fullmatch(r"(pairs|abba|ab)(?::(\d+))?", text.strip().lower())
     if not match:
         raise UsageError(
             Message("'{text}' is not a design.", text=text),
             remedy=Message(
-                "Use pairs:8 (random order), abba:4 (balanced) or ab (one each, suggests only)."
+                "Use pairs:8 (random order), abba:4 (balanced) or ab:4 (four of A, then four of B: "
+                "suggests only)."
             ),
         )
-    if match.group(3):
-        return Design("ab", 1)
     kind = match.group(1)
-    k = int(match.group(2) or {"pairs": 8, "abba": 4}[kind])
+    k = int(match.group(2) or {"pairs": 8, "abba": 4, "ab": 1}[kind])
     if k < 1:
         raise UsageError(
             Message("A design needs at least one pair."),
@@ -91,7 +90,7 @@ def order(design: Design, seed: int) -> tuple[Step, ...]:
     The test knows of that (`inference/significance/signflip.py`).
     """
     if design.kind == "ab":
-        return (Step("A", 0), Step("B", 0))
+        return tuple(Step(arm, i) for arm in "AB" for i in range(design.k))
     if design.kind == "abba":
         pairs = ["AB" if i % 2 == 0 else "BA" for i in range(2 * design.k)]
     else:
@@ -154,6 +153,9 @@ def is_measurable(plan: Plan) -> bool:
     numbers = (*fields, plan.level, *plan.guards.values())
     in_range = all(0 <= number < math.inf for number in numbers) and plan.window_s > 0
     pairs = [plan.steps[i : i + 2] for i in range(0, len(plan.steps), 2)]
+    if not plan.in_pairs:
+        half = len(plan.steps) // 2
+        pairs = list(zip(plan.steps[:half], plan.steps[half:], strict=len(plan.steps) % 2 == 0))
     whole = all({step.arm for step in pair} == {"A", "B"} for pair in pairs)
     numbered = all(step.pair == i for i, pair in enumerate(pairs) for step in pair)
     return in_range and plan.level < 1 and bool(pairs) and whole and numbered

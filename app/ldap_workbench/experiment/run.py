@@ -165,7 +165,7 @@ class ExperimentRun:
         """Between two pairs, with the server as it was before: paused, or outside the hours."""
         seconds = 2 * duration_s(self._plan, self._target.facts.clock_rate) / len(self._plan.steps)
         for rest in self._rests:
-            if index % 2 or not rest.wait_s(seconds):
+            if not self._may_rest(index) or not rest.wait_s(seconds):
                 continue
             self._watch.end()
             self._arms.leave()
@@ -174,6 +174,11 @@ class ExperimentRun:
             self._record.mark("paused", rest.waiting_text)
             rest.wait(seconds, self._report_progress, self._cancel)
             self._seat.reach()
+
+    def _may_rest(self, index: int) -> bool:
+        """Whether nothing is lost where the server is put back before this step."""
+        steps = self._plan.steps
+        return index % 2 == 0 if self._plan.in_pairs else index == 0 or steps[index - 1].arm == "A"
 
     def _compare(self, index: int, window: Window | None = None) -> None:
         """Whether somebody else has changed the server since we last looked.
@@ -184,7 +189,7 @@ class ExperimentRun:
         if not changes:
             return
         pair = self._plan.steps[index].pair + 1
-        within = window is not None or index % 2 == 1
+        within = window is not None or (self._plan.in_pairs and index % 2 == 1)
         said = Message(
             "Another administrator changed the server before pair {pair}: {found}.",
             pair=pair,
@@ -224,12 +229,15 @@ class ExperimentRun:
         self._arms.put_back()
         self._seat.reach()
         self._measuring.close()
-        first, pair = index - index % 2, self._plan.steps[index].pair + 1
-        said = Message("Pair {pair} is measured again: {why}", pair=pair, why=error.what)
+        first, step = self._plan.first_of(index), self._plan.steps[index]
+        said = Message("Pair {pair} is measured again: {why}", pair=step.pair + 1, why=error.what)
+        if not self._plan.in_pairs:
+            name = f"{step.arm}{step.pair + 1}"
+            said = Message("Window {number} is measured again: {why}", number=name, why=error.what)
         self._report_progress(Progress(said))
-        self._record.void(self._windows_of_pair(index), said)
+        self._record.void(self._windows_lost_at(index), said)
         self._watch.end()
-        arm = () if isinstance(error, UnrelatedLossError) else (self._plan.steps[index].arm,)
+        arm = () if isinstance(error, UnrelatedLossError) else (step.arm,)
         self._record.enter(
             State.MEASURING,
             step=first,
@@ -238,11 +246,15 @@ class ExperimentRun:
             lost=(*self.experiment.lost, *arm),
         )
 
-    def _windows_of_pair(self, index: int) -> list[int]:
+    def _windows_lost_at(self, index: int) -> list[int]:
         """Those measured for the pair of a step, also the one that was lost itself."""
-        pair, others = self._plan.steps[index].pair, self.experiment.windows[: index - index % 2]
+        step, others = (
+            self._plan.steps[index],
+            self.experiment.windows[: self._plan.first_of(index)],
+        )
+        arms = "AB" if self._plan.in_pairs else step.arm
         with self._record.reader() as session:
-            windows = [window for window in session.windows() if window.pair == pair]
+            windows = [w for w in session.windows() if w.pair == step.pair and w.arm in arms]
         return [window.id for window in windows if not window.cancelled and window.id not in others]
 
     def _judge(self) -> None:

@@ -44,13 +44,16 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Design:
-    """`kind` pairs (coin-flip order), abba or ab; `k` pairs (abba: blocks of two pairs each)."""
+    """`kind` pairs (coin-flip order), abba or ab; `k` pairs (abba: blocks of two pairs each).
+
+    ab is one switch: k windows of A, then as many of B.
+    """
 
     kind: str = "pairs"
     k: int = plan_fields.PAIRS.default
 
     def __str__(self) -> str:
-        return self.kind if self.kind == "ab" else f"{self.kind}:{self.k}"
+        return "ab" if (self.kind, self.k) == ("ab", 1) else f"{self.kind}:{self.k}"
 
 
 @dataclass(frozen=True)
@@ -123,6 +126,15 @@ class Plan:
     def replays(self) -> bool:
         """Its load is a captured window sent again."""
         return self.load.startswith(REPLAY)
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether its windows are measured by twos, one of each arm; else A is ended before B."""
+        return self.design.kind != "ab" or len(self.steps) == 2
+
+    def first_of(self, index: int) -> int:
+        """The step from which on it is measured again where that of `index` is lost."""
+        return index - index % 2 if self.in_pairs else index
 
     @property
     def changes_nothing(self) -> bool:

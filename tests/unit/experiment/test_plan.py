@@ -29,13 +29,14 @@ TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
         ("pairs:16", Design("pairs", 16)),
         ("ABBA:2", Design("abba", 2)),
         ("ab", Design("ab", 1)),
+        ("ab:4", Design("ab", 4)),
     ],
 )
 def test_designs_are_read(text, design):
     assert parse_design(text) == design
 
 
-@pytest.mark.parametrize("text", ["", "pairs:", "pairs:0", "ab:3", "latin:4"])
+@pytest.mark.parametrize("text", ["", "pairs:", "pairs:0", "ab:0", "latin:4"])
 def test_what_is_no_design_is_refused(text):
     with pytest.raises(UsageError):
         parse_design(text)
@@ -288,6 +289,8 @@ def test_a_design_has_a_pair_at_least_and_its_own_number_else():
     with pytest.raises(UsageError, match="at least one pair"):
         parse_design("abba:0")
     assert order(Design("ab", 1), 1) == (Step("A", 0), Step("B", 0))
+    assert "".join(step.arm for step in order(Design("ab", 3), 1)) == "AAABBB"
+    assert (str(Design("ab", 1)), str(Design("ab", 3))) == ("ab", "ab:3")
     steps = order(Design("abba", 1), 1)
     assert [(step.arm, step.pair) for step in steps] == [("A", 0), ("B", 0), ("B", 1), ("A", 1)]
 
@@ -426,3 +429,13 @@ def test_windows_too_short_for_a_warm_up_are_said_to_begin_cold():
 )
 def test_an_index_of_a_server_in_use_is_switched_once(setting, test_server, design):
     assert usual_design(Treatment((setting,)), test_server=test_server) == design
+
+
+def test_one_switch_after_several_windows_is_a_plan_and_half_of_one_is_none():
+    plan = make_plan(TREATMENT, Design("ab", 3), window_s=60, seed=1)
+    text = " ".join(map(str, describe(plan)))
+    assert "in the order AAA BBB" in text
+    assert "can suggest, never establish" in text
+    assert [plan.first_of(index) for index in range(6)] == [0, 1, 2, 3, 4, 5]
+    for steps in (plan.steps[:5], plan.steps[:3] + plan.steps[:3], plan.steps[::-1]):
+        assert not is_measurable(replace(plan, steps=steps))

@@ -267,3 +267,22 @@ def test_what_nobody_of_us_changed_is_looked_at_twice_a_window(stage, monkeypatc
     stage.run(stage.plan(design="abba:1"))
     windows, applied_or_reverted = 4, 2
     assert looked.count("cn=config") == 2 * windows + applied_or_reverted
+
+
+@pytest.mark.parametrize("number", [2, 5])
+def test_with_one_switch_a_lost_window_alone_is_measured_again(new_stage, number):
+    """All of A before all of B: windows that are whole stay."""
+    stage = new_stage(factor=0.5)
+    stage.windows.during[number] = break_link(stage)
+    experiment = stage.run(stage.plan(design="ab:3"))
+    names = [name for name, _ in stage.windows.measured]
+    wanted = ["A1", "A2", "A3", "B1", "B2", "B3"]
+    assert names == [*wanted[:number], *wanted[number - 1 :]]
+    assert [treated for _, treated in stage.windows.measured] == [n[0] == "B" for n in names]
+    again = f"Window {wanted[number - 1]} is measured again: The link broke."
+    assert [str(why) for why in experiment.void] == [again]
+    assert len(set(experiment.windows)) == 6
+    assert stage.server.limit == "4000"
+    said = [str(warning) for warning in experiment.verdict.warnings]
+    assert any("3 windows of A and the 3 of B" in warning for warning in said)
+    assert experiment.verdict.primary.verdict == Judgement.SUGGESTS_BETTER

@@ -11,6 +11,11 @@ from ldap_workbench.model.message import NOTHING, Message
 ONE_SHOT = "ab"
 
 
+def is_one_shot(design: str | None) -> bool:
+    """Whether the windows of a design are no pairs: 'ab', 'ab:4'."""
+    return design is not None and design.partition(":")[0] == ONE_SHOT
+
+
 @dataclass(frozen=True)
 class Selection:
     """The windows of a verdict; in pairs they come as A, B, A, B ... by number of pair.
@@ -34,7 +39,7 @@ def select(windows: Sequence[WindowCounts], design: str | None) -> Selection:
     for window in ordered:
         by_pair.setdefault(window.pair, []).append(window)
     whole = [n for n, pair in by_pair.items() if n >= 0 and _arms(pair) == "AB"]
-    if design == ONE_SHOT or (design is None and len(whole) <= 1):
+    if is_one_shot(design) or (design is None and len(whole) <= 1):
         return _unpaired(ordered)
     return _pairs(by_pair)
 

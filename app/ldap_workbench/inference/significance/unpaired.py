@@ -25,10 +25,10 @@ Arms = Mapping[str, Sequence[WindowCounts]]
 BATCHES = 20
 LEAST_EFFECTIVE = 5.0
 LEAST_HISTORY = 6
+LEAST_WINDOWS = 3
+"""Windows of each arm from which on they are what is counted: what is slow comes together."""
 _BIN_S = 60.0
-_NOT_RANDOMISED = Message(
-    "randomised pairs (pairs:8): one window of each arm cannot separate change and time"
-)
+_NOT_RANDOMISED = Message("randomised pairs (pairs:8): A before B cannot separate change and time")
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,14 @@ class Difference:
             return 1.0
         return t_two_sided(self.value / self.error, self.freedom)
 
+    @property
+    def reach(self) -> float:
+        """Half the length of its interval."""
+        return t_limit(0.05, self.freedom) * self.error
+
     def interval(self) -> tuple[float, float]:
         """95 % limits of the difference."""
-        reach = t_limit(0.05, self.freedom) * self.error
-        return self.value - reach, self.value + reach
+        return self.value - self.reach, self.value + self.reach
 
 
 def judge_metrics(
@@ -135,6 +139,22 @@ def histogram_differences(
             effective = effective_events(metric, arms, slo_s)
             differences[metric] = Difference(b - a, math.sqrt(var_a + var_b), freedom, effective)
     return differences
+
+
+def between_windows(difference: Difference, logs: Mapping[str, Float]) -> Difference:
+    """With the error that windows differ by, where that is more than stretches of time say.
+
+    `logs` are ln of the metric in each window, by arm. Within a window operations are slow or quick
+    together, and from window to window the load and the hour change: that stretches of one window
+    differ little says nothing of the next.
+    """
+    a, b = logs["A"], logs["B"]
+    if min(len(a), len(b)) < LEAST_WINDOWS or not np.isfinite(np.concatenate([a, b])).all():
+        return difference
+    var_a, var_b = float(a.var(ddof=1)) / len(a), float(b.var(ddof=1)) / len(b)
+    freedom = _welch(var_a, var_b, len(a), len(b))
+    windows = replace(difference, error=math.sqrt(var_a + var_b), freedom=freedom)
+    return windows if windows.reach > difference.reach else difference
 
 
 def _batches(windows: Sequence[WindowCounts], weights: Float) -> Float:

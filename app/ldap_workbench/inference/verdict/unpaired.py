@@ -24,7 +24,7 @@ from ldap_workbench.inference.verdict.question import (
     no_such_type,
 )
 from ldap_workbench.inference.verdict.wording import unpaired_sentence
-from ldap_workbench.model.message import NOTHING
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 
 Float = NDArray[np.float64]
@@ -57,8 +57,23 @@ def judge_unpaired(
         sentence=unpaired_sentence(first),
         types=types,
         dropped=selection.dropped,
-        warnings=missing_windows(asked),
+        warnings=(*missing_windows(asked), *_clusters(windows)),
         details=common_details(asked, windows, whole),
+    )
+
+
+def _clusters(windows: Sequence[WindowCounts]) -> tuple[Message, ...]:
+    """What the intervals rest on where there are several windows of each arm."""
+    a, b = (len(side) for side in _sides(windows).values())
+    if min(a, b) < unpaired.LEAST_WINDOWS:
+        return ()
+    return (
+        Message(
+            "The intervals are at least as wide as the {a} windows of A and the {b} of B differ "
+            "among themselves.",
+            a=a,
+            b=b,
+        ),
     )
 
 
@@ -69,6 +84,9 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
     hours = {arm: _hours(mine) for arm, mine in arms.items()}
     differences = unpaired.histogram_differences(arms, _mix_weights(arms), asked.slo_s)
     differences |= unpaired.ledger_differences(stalls, hours)
+    for name, difference in differences.items():
+        logs = {arm: measured.values[name][side] for arm, side in sides.items()}
+        differences[name] = unpaired.between_windows(difference, logs)
     operations = [sum(float(w.histogram.sum()) for w in mine) for mine in arms.values()]
     columns = paired.Columns(
         {},

@@ -78,8 +78,10 @@ def test_the_page_says_what_the_plan_means(page):
     page._pairs.setValue(3)
     assert "suggested, not established" in page._summary.text()
     page._design.setCurrentIndex(list(DESIGNS).index("ab"))
-    assert not page._pairs.isEnabled()
+    assert "in the order AAA BBB" in page._summary.text()
     assert "cannot separate" in page._summary.text()
+    page._design.activated.emit(page._design.currentIndex())
+    assert str(page.plan().design) == "ab", "as a person chooses it"
 
 
 def test_the_page_gives_a_plan_only_with_a_change(page):

@@ -178,7 +178,10 @@ class DesignPage(QWidget):
 
     def set_design(self, design: str) -> None:
         """Choose the order of the windows, such as ab."""
-        self._design.setCurrentIndex(self._design.findData(parse_design(design).kind))
+        chosen = parse_design(design)
+        if chosen.kind == "ab":
+            self._pairs.setValue(chosen.k)
+        self._design.setCurrentIndex(self._design.findData(chosen.kind))
 
     def set_path(self, path: Path) -> None:
         """Suggest a session file."""
@@ -408,15 +411,21 @@ class DesignPage(QWidget):
             line.textChanged.connect(self._on_edited)
         self._trim_auto.toggled.connect(self._on_edited)
         self._cold.toggled.connect(self._on_edited)
+        self._design.activated.connect(self._on_design_chosen)
         self._choose.clicked.connect(self._on_choose)
         self._measure.clicked.connect(self.noiseFloorWanted)
+
+    @Slot()
+    def _on_design_chosen(self) -> None:
+        """One window of each arm, unless more are asked for: no number of pairs is meant."""
+        if self._design.currentData() == "ab":
+            self._pairs.setValue(1)
 
     @Slot()
     def _on_edited(self) -> None:
         if self._filling:
             return
         design = self._design.currentData()
-        self._pairs.setEnabled(design != "ab")
         self._looks.setEnabled(design == "pairs")
         self._trim.setEnabled(not self._trim_auto.isChecked())
         self._restart_wait.setEnabled(self._restart)

@@ -18,7 +18,7 @@ from ldap_workbench.model.metric import PrimaryMetric
 DESIGNS = {
     "pairs": Message("Pairs in random order"),
     "abba": Message("Fixed balanced order (A B B A)"),
-    "ab": Message("One A, then one B (indicative only)"),
+    "ab": Message("A, then B, with one switch (indicative only)"),
 }
 PRIMARIES = {"slo": METRICS["slo"]} | METRICS
 """The metrics a verdict can rest on, the usual one first."""
@@ -140,11 +140,8 @@ class ExperimentForm(MeasurementForm):
         return next((name for name in SIZES if self.sized(name) == self), "")
 
     def _design(self) -> Design:
-        if self.design == "ab":
-            return Design("ab", 1)
-        return Design(
-            self.design, self.pairs if self.design == "pairs" else max(1, self.pairs // 2)
-        )
+        blocks = max(1, self.pairs // 2)
+        return Design(self.design, blocks if self.design == "abba" else self.pairs)
 
 
 def sentences(plan: Plan, clock_rate: float = 1.0) -> list[Message]:
