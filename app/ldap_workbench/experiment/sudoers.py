@@ -21,6 +21,7 @@ from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.config_file import config_file
+from ldap_workbench.tuning.entries import Entries
 from ldap_workbench.tuning.index_budget import folder_of
 from ldap_workbench.tuning.kernel_file import DEBUGFS, share_beside
 from ldap_workbench.tuning.log_files import LOG_FILES
@@ -28,6 +29,7 @@ from ldap_workbench.tuning.offline import service_commands
 from ldap_workbench.tuning.page_cache import DROP_CACHES
 from ldap_workbench.tuning.place import ROOTS_ALONE
 from ldap_workbench.tuning.server_file import SERVER_FILE
+from ldap_workbench.tuning.slapd_index import SLAPD_INDEX
 from ldap_workbench.tuning.stored import STORED_NAMES, shows_what_is_not_stored
 from ldap_workbench.tuning.unit_file import UNIT_LIMIT, unit_file
 
@@ -58,13 +60,15 @@ def sudoers(target: Target, *, offline: bool) -> str:
 def program(target: Target, *, offline: bool) -> str:
     """The program that reads the server's logs, for PROGRAM on its host."""
     readers = sorted(name for name, script in SCRIPTS.items() if not script.as_login)
-    exact = (STORED_NAMES.name, SERVER_FILE.name, UNIT_LIMIT.name)
+    exact = (STORED_NAMES.name, SERVER_FILE.name, UNIT_LIMIT.name, SLAPD_INDEX.name)
     # The program takes no second folder: whoever moves the transaction log needs sudo for sh.
     files = {name: _logs(target) for name in readers if name not in (*exact, LOG_FILES.name)}
     if shows_what_is_not_stored(target):
         files[STORED_NAMES.name] = _dse(target)
     if offline:
         files[SERVER_FILE.name] = _edited(target)
+        if product_of(target.facts) == "openldap":
+            files[SLAPD_INDEX.name] = files[SERVER_FILE.name][:1]
     with suppress(KnobError):  # no unit of systemd starts it
         files[UNIT_LIMIT.name] = [host_path(unit_file(target.profile))]
     parts = [_part(name, paths, more=name not in exact) for name, paths in files.items()]
@@ -141,6 +145,8 @@ def _edited(target: Target) -> list[HostPath]:
         folder = target.facts.config_folder
         return [host_path(f"{folder}/config/java.properties")] if folder else []
     dns = ["cn=config"]
+    if product_of(target.facts) == "openldap":
+        dns.append(Entries(target).locate(load_catalogue("openldap").knob("olcBkMdbIdlExp"), ""))
     for database in target.facts.backends if product_of(target.facts) == "openldap" else ():
         overlays = target.directory.search(
             database.dn, scope="one", filter="(objectClass=olcOverlayConfig)", attributes=("cn",)

@@ -93,6 +93,8 @@ class Knob:
     """Holds values of which each says something of its own: they are added and removed singly."""
     java_options: tuple[str, ...] = ()
     """Options of the JVM that it sets, {} for the value; they stand on one line with others."""
+    rebuilds: bool = False
+    """Whether slapd's indexes must be built before it serves with another value."""
     ordered: bool = False
     """The order of its values counts, and the server numbers them: {0}first, {1}second."""
     unit: str = ""
@@ -182,7 +184,9 @@ class Knob:
         """Whether it is there only where something is set up: replication, an overlay, a unit."""
         if "{unit}" in self.path:
             return True
-        return any(part in self.dn for part in ("{suffix}", "{agreement}", "{*}", "cn=changelog,"))
+        return any(
+            part in self.dn for part in ("{suffix}", "{agreement}", "olcOverlay=", "cn=changelog,")
+        )
 
 
 @dataclass(frozen=True)

@@ -142,14 +142,14 @@ class Applier:
             for plan, edit in zip(planned, edits, strict=True)
         ]
         try:
-            editor.write(self._group, edits, wanted)
+            built = editor.write(self._group, edits, wanted)
         except WorkbenchError as error:
             self._not_edited(planned, changes, error)
             raise
         read = [self._made_of(change) for change in changes]
         for plan, change, got in zip(planned, changes, read, strict=True):
             if got == plan.before:  # the files have it, and no read value would show a revert that
-                editor.restore(self._group, edits)
+                editor.restore(self._group, edits, wanted)
                 numbers = {change.id for change in changes}
                 self._made = [made for made in self._made if made.id not in numbers]
                 for other in changes:
@@ -169,7 +169,8 @@ class Applier:
                 "Edited while the server was stopped; {backup} is the file before.",
                 backup=copy_of(edit, self._group),
             )
-            self._journal.update(change, state=ChangeState.APPLIED, got=got, message=message)
+            said = sentences(message, built)
+            self._journal.update(change, state=ChangeState.APPLIED, got=got, message=said)
 
     def _not_edited(
         self, planned: list[PlannedChange], changes: list[Change], error: WorkbenchError
@@ -179,8 +180,12 @@ class Applier:
             try:
                 now = self._places.read(plan.location)
             except WorkbenchError:
-                error.remedy = Message(
-                    "Read the server's error log, then revert: the change is open in the journal."
+                error.remedy = sentences(
+                    error.remedy,
+                    Message(
+                        "Read the server's error log, then revert: the change is open in the "
+                        "journal."
+                    ),
                 )
                 return
             if now == plan.before:

@@ -19,6 +19,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.server_identity import ServerIdentity
 from ldap_workbench.servers.identity import identity_of_389ds, identity_of_openldap
 from ldap_workbench.servers.product import product_of
+from ldap_workbench.tuning.entries import is_back_end
 from ldap_workbench.tuning.ldif import ldif_line
 from ldap_workbench.tuning.place import Values
 from ldap_workbench.tuning.tunable import Tunable
@@ -30,6 +31,22 @@ _GLOBAL = re.compile(r"^objectClass:\s*olcGlobal\s*$", re.MULTILINE | re.IGNOREC
 _BETWEEN_ENTRIES = re.compile(r"\n(?:\r?\n)+")
 _CHECKSUM = re.compile(r"(# AUTO-GENERATED FILE[^\n]*\n# CRC32 )[0-9a-f]{8}\n")
 _STARTED_WITH = re.compile(r"(?:^|\s)-F\s*(/\S+)")
+# slapd 2.5.13 and 2.6.10 add such an entry while they run, and do not delete it again.
+_BACK_END_FILE = """\
+# AUTO-GENERATED FILE - DO NOT EDIT!! Use ldapmodify.
+# CRC32 00000000
+dn: olcBackend={name}
+objectClass: olcBackendConfig
+objectClass: olcMdbBkConfig
+olcBackend: {name}
+structuralObjectClass: olcMdbBkConfig
+entryUUID: 6c646170-776f-726b-6265-6e6368000001
+creatorsName: cn=config
+createTimestamp: 20260101000000Z
+entryCSN: 20260101000000.000000Z#000000#000#000000
+modifiersName: cn=config
+modifyTimestamp: 20260101000000Z
+"""
 _FOLDERS = (
     "/etc/ldap/slapd.d",
     "/etc/openldap/slapd.d",
@@ -105,6 +122,8 @@ def values_in(text: str, dn: str, attribute: str) -> Values:
     """
     if attribute == WHOLE_ENTRY:
         return _lines_of_entry(text, dn)
+    if not text and is_back_end(dn):
+        return None
     start, end = _entry(text, dn)
     values = [_value(line) for line in _lines(text[start:end]) if _is(line, attribute)]
     return tuple(values) or None
@@ -135,11 +154,16 @@ def identity_in_file(text: str) -> ServerIdentity:
 def with_values(text: str, dn: str, attribute: str, values: Values) -> str:
     """The text with other values for one attribute of one entry; None takes it out.
 
-    All other bytes but the checksum stay as they are; a whole entry comes back at the end. Raises
-    ChangeError when it has no such entry.
+    All other bytes but the checksum stay as they are; a whole entry comes back at the end. The
+    entry of slapd's mdb back end is made where there is none, and one of ours that says nothing any
+    more is taken out. Raises ChangeError when it has no such entry.
     """
     if attribute == WHOLE_ENTRY:
         return _with_entry(text, dn, values)
+    if not text and is_back_end(dn):
+        if values is None:
+            return ""
+        text = _back_end_file(dn)
     start, end = _entry(text, dn)
     others: list[str] = []
     at: int | None = None
@@ -150,7 +174,14 @@ def with_values(text: str, dn: str, attribute: str, values: Values) -> str:
             others.append(line)
     new = [ldif_line(attribute, value) for value in values or ()]
     at = len(others) if at is None else at
-    return _summed(text[:start] + "\n".join([*others[:at], *new, *others[at:]]) + text[end:])
+    changed = _summed(text[:start] + "\n".join([*others[:at], *new, *others[at:]]) + text[end:])
+    ours_alone = is_back_end(dn) and changed == _back_end_file(dn)
+    return "" if ours_alone else changed
+
+
+def _back_end_file(dn: str) -> str:
+    """The file of slapd's mdb back end that says nothing."""
+    return _summed(_BACK_END_FILE.format(name=dn.partition(",")[0].partition("=")[2]))
 
 
 def _lines_of_entry(text: str, dn: str) -> Values:

@@ -13,7 +13,13 @@ from ldap_workbench.tuning.tunable import Tunable
 
 _BDB = "cn=bdb,"
 _MAPPINGS = "cn=mapping tree,cn=config"
+_BACK_END = "olcBackend={*}"
 _AGREEMENT = "(objectClass=nsds5replicationagreement)"
+
+
+def is_back_end(dn: str) -> bool:
+    """Whether it is the entry of slapd's mdb back end, which need not be there."""
+    return re.fullmatch(r"olcBackend=\{\d+\}mdb,cn=config", dn, re.IGNORECASE) is not None
 
 
 class Entries:
@@ -68,12 +74,18 @@ class Entries:
         return suffixes[0] if suffixes else ""
 
     def _numbered(self, dn: str) -> str:
-        """slapd numbers its overlays: {*}syncprov is the one that is called so."""
+        """slapd numbers its overlays: {*}syncprov is the one that is called so.
+
+        The back end mdb need not have an entry; a new one comes behind those of others.
+        """
         first, _, above = dn.partition(",")
         name = re.escape(first).replace(re.escape("{*}"), r"\{-?\d+\}")
         below = self._target.directory.search(above, scope="one", attributes=("cn",))
         matches = [entry.dn for entry in below if re.match(rf"{name},", entry.dn, re.IGNORECASE)]
-        return matches[0] if matches else dn
+        if matches or not dn.startswith(_BACK_END):
+            return matches[0] if matches else dn
+        others = [entry for entry in below if entry.dn.lower().startswith("olcbackend=")]
+        return dn.replace("{*}", f"{{{len(others)}}}")
 
     def _agreement(self, knob: Knob, place: str) -> str:
         there = self._target.directory.search(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ldap_workbench.connect.commands import host_path, is_script
@@ -18,7 +18,7 @@ from ldap_workbench.model.errors import (
     DirectoryError,
     WorkbenchError,
 )
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.server_identity import ServerIdentity
@@ -31,6 +31,7 @@ from ldap_workbench.tuning.config_file import (
     values_in,
     with_values,
 )
+from ldap_workbench.tuning.entries import is_back_end
 from ldap_workbench.tuning.journal import OfflineEdit
 from ldap_workbench.tuning.log_files import LOG_FOLDER, LogFiles, LogMove, folder_in, log_move
 from ldap_workbench.tuning.place import (
@@ -41,6 +42,7 @@ from ldap_workbench.tuning.place import (
 )
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S, COMMAND_TIMEOUT_S
 from ldap_workbench.tuning.server_file import ServerFile
+from ldap_workbench.tuning.slapd_index import ALL, BUILD_TIMEOUT_S, SLAPD_INDEX, built_for
 from ldap_workbench.tuning.tunable import Tunable
 
 _POLL_S = 0.25
@@ -120,9 +122,43 @@ class Host:
     def put(self, path: str, text: str) -> None:
         self.file(path).put(text.encode("utf-8", "surrogateescape"))
 
-    def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
+    def index(self, path: str, what: str, databases: str) -> None:
+        """Check or build slapd's indexes; `path` is any file of its configuration."""
+        argv = SLAPD_INDEX.argv(host_path(identity_file(path)), what, databases)
+        self.run(argv, timeout=BUILD_TIMEOUT_S)
+
+    def build(self, path: str, changes: Sequence[FileChange]) -> float | None:
+        """Build the indexes that changes of slapd's files ask for, and say how long it took, s.
+
+        None where they ask for none. Raises ChangeError: slapd must not be started then.
+        """
+        begun = time.monotonic()
+        databases = databases_of(change.location for change in changes)
+        try:
+            for database in databases:
+                self.index(path, "build", database)
+        except ChangeError as error:
+            error.remedy = Message(
+                "Where slapd stays stopped, run slapindex -q -t as its user, for each database, "
+                "then start it: with an index that is not whole it gives wrong answers."
+            )
+            raise
+        return time.monotonic() - begun if databases else None
+
+    def is_whole(self, path: str, changes: Sequence[FileChange]) -> bool:
+        """Whether no build of these was ended halfway: the databases are as before."""
+        try:
+            for database in databases_of(change.location for change in changes):
+                self.index(path, "whole", database)
+        except ChangeError:
+            return False
+        return True
+
+    def run(
+        self, argv: Sequence[str], stdin: bytes = b"", *, timeout: float = COMMAND_TIMEOUT_S
+    ) -> bytes:
         """Raises ChangeError with what the command said."""
-        result = self._shell.run(argv, stdin=stdin, sudo=True, timeout=COMMAND_TIMEOUT_S)
+        result = self._shell.run(argv, stdin=stdin, sudo=True, timeout=timeout)
         if result.status:
             what = f"{argv[3]} {argv[5]}" if is_script(argv) else shlex.join(argv)
             raise ChangeError(
@@ -137,6 +173,12 @@ class Host:
                 ),
             )
         return result.stdout
+
+
+def databases_of(locations: Iterable[KnobLocation]) -> list[str]:
+    """The databases of slapd whose indexes must be built, for `slapd-index`; [] for none."""
+    wanted = {built_for(location.dn, location.attribute) for location in locations} - {""}
+    return [ALL] if ALL in wanted else sorted(wanted)
 
 
 def edited_files(
@@ -203,6 +245,8 @@ class OfflineEditor:
             self._check_slapd(host, texts, dict(zip(paths, locations, strict=True)))
         else:
             self._check_instance(paths[0], texts[paths[0]])
+        for databases in databases_of(locations):
+            host.index(paths[0], "check", databases)
         return [
             OfflineEdit(path, stop, start, values_in(texts[path], at.dn, at.attribute))
             for path, at in zip(paths, locations, strict=True)
@@ -215,10 +259,11 @@ class OfflineEditor:
         changes: Sequence[FileChange],
         *,
         undone: bool = False,
-    ) -> None:
+    ) -> Message:
         """Stop, edit with copies, start, wait until the server answers: one edit for each change.
 
-        Raises AnotherServerError, with no server stopped, where the host is another server's.
+        Indexes of slapd that it asks for are built before the start; says so, else NOTHING. Raises
+        AnotherServerError, with no server stopped, where the host is another server's.
         """
         host = self._host(edits[0].stop, edits[0].start)
         copies = {edit.path: copy_of(edit, group, undone=undone) for edit in edits}
@@ -242,20 +287,28 @@ class OfflineEditor:
             self._start(host)
             _clear(host, moves)
             raise
+        built = None
         try:
             for path, text in texts.items():
                 host.put(path, text)
+            built = self._build(host, edits[0].path, changes)
             self._start(host)
         except WorkbenchError as error:
-            self._put_back(host, copies, texts, moves)
+            whole = built is None and host.is_whole(edits[0].path, changes)
+            self._put_back(host, copies, texts, moves, () if whole else changes)
             error.safe = Message(
                 "The stored configuration was put back, and the server runs with it again."
             )
             raise
         for move in moves:
             host.logs.drop(move.old, move.new)
+        if built is None:
+            return NOTHING
+        return Message("slapindex built the indexes in {seconds:.1f} s.", seconds=built)
 
-    def restore(self, group: str, edits: Sequence[OfflineEdit]) -> None:
+    def restore(
+        self, group: str, edits: Sequence[OfflineEdit], changes: Sequence[FileChange]
+    ) -> None:
         """Stop, put the copies back that were made before a group was applied, start."""
         host = self._host(edits[0].stop, edits[0].start)
         host.stop()
@@ -263,7 +316,7 @@ class OfflineEditor:
         copies = {edit.path: copy_of(edit, group) for edit in edits}
         texts = {path: host.read(path) for path in copies}
         moved = (log_move(host.read(copy), texts[path]) for path, copy in copies.items())
-        self._put_back(host, copies, texts, [move for move in moved if move])
+        self._put_back(host, copies, texts, [move for move in moved if move], changes)
 
     def _put_back(
         self,
@@ -271,8 +324,13 @@ class OfflineEditor:
         copies: Mapping[str, str],
         texts: Mapping[str, str],
         moves: Sequence[LogMove],
+        changes: Sequence[FileChange] = (),
     ) -> None:
-        """Restore files that were written; the server is started whatever fails here."""
+        """Restore files that were written; the server is started whatever fails with them.
+
+        Indexes that were built with `changes` are built again, and without that slapd is not
+        started.
+        """
         try:
             for path, copy in copies.items():
                 if host.read(path) == texts[path]:  # else it is as before: a full disk has no room
@@ -280,9 +338,18 @@ class OfflineEditor:
                         host.logs.copy(LogMove(move.new, move.old))
                     host.file(path).restore(copy)
                 host.file(path).forget(copy)
-        finally:
+        except BaseException:
             self._start(host)
+            raise
+        self._build(host, next(iter(copies)), changes)
+        self._start(host)
         _clear(host, moves)
+
+    def _build(self, host: Host, path: str, changes: Sequence[FileChange]) -> float | None:
+        if databases_of(change.location for change in changes):
+            text = Message("slapindex builds the indexes while the server is stopped")
+            self._report_progress(Progress(text))
+        return host.build(path, changes)
 
     def forget(
         self, group: str, edits: Sequence[OfflineEdit], log_folders: Sequence[str] = ()
@@ -325,13 +392,15 @@ class OfflineEditor:
         A copy that was left behind is of the same server; its entries are older.
         """
         above = identity_file(next(iter(texts)))
-        noted, there = identity_in(self._target.facts), identity_in_file(host.read(above))
-        check_same_server(above, noted, there)
-        known = noted.known and there.known
+        noted, stored = identity_in(self._target.facts), identity_in_file(host.read(above))
+        check_same_server(above, noted, stored)
+        known = noted.known and stored.known
         for path, place in places.items():
             entries = self._target.directory.search(place.dn, attributes=(_VERSION,))
             now = entries[0].values(_VERSION) if entries else None
-            known &= now is not None and now == values_in(texts[path], place.dn, _VERSION)
+            there = values_in(texts[path], place.dn, _VERSION)
+            absent = is_back_end(place.dn) and not entries
+            known &= now == there and (now is not None or absent)
         if not known:
             raise ChangeError(
                 Message("It is not known whether slapd uses {path}.", path=above),

@@ -25,7 +25,7 @@ from ldap_workbench.servers.same_server import (
     read_identity,
 )
 from ldap_workbench.tuning.catalogue import place_of
-from ldap_workbench.tuning.entries import Entries
+from ldap_workbench.tuning.entries import Entries, is_back_end
 from ldap_workbench.tuning.index_builds import Builds
 from ldap_workbench.tuning.indexes import (
     attributes_of,
@@ -136,6 +136,8 @@ class Places:
         if location.attribute == WHOLE_ENTRY:
             entries = self._target.directory.search(location.dn)
             return lines_of(entries[0]) if entries else None
+        if is_back_end(location.dn) and not self._target.directory.search(location.dn):
+            return None
         return self._entry(location).values(location.attribute)
 
     def kernel_texts(self, locations: Iterable[KnobLocation]) -> KernelTexts:

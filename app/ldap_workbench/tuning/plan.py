@@ -25,6 +25,7 @@ from ldap_workbench.tuning.indexes import (
 from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.kernel_file import SWITCHES, switch_in
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
+from ldap_workbench.tuning.slapd_index import built_for
 from ldap_workbench.tuning.stored import (
     StoredNames,
     origin_of,
@@ -93,6 +94,11 @@ class PlannedChange:
     @property
     def build(self) -> Message:
         """What the server has to build for it, or for the revert; NOTHING where nothing."""
+        if self.offline and built_for(self.location.dn, self.location.attribute):
+            return Message(
+                "slapd stays stopped while slapindex builds its indexes, which needs room for a "
+                "copy of each database; a revert builds them again."
+            )
         if builds_again(self.location):
             return sentences(self._first_build, Message("A revert builds it again."))
         if not is_index(self.location.dn, self.location.attribute) or is_obsolete(self.location.dn):

@@ -13,6 +13,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
+from ldap_workbench.tuning.entries import is_back_end
 from ldap_workbench.tuning.indexes import indexed_attributes, is_index, types_at
 from ldap_workbench.tuning.java_args import option_in
 from ldap_workbench.tuning.place import KernelTexts, KnobLocation, Places
@@ -130,6 +131,8 @@ class Readings:
                 there = entry.values(location.attribute) if entry else None
                 types = types_at(location.attribute, there, knob.of_attribute)
                 return ",".join(types) if types else None
+            if entry is None and is_back_end(location.dn):
+                return None
             if entry is None:
                 raise WorkbenchError(
                     Message(

@@ -50,8 +50,11 @@ def revive(
                     host.logs.copy(move)
                 for path, text in texts.items():
                     host.put(path, text)
-            finally:
+            except BaseException:
                 host.start()
+                raise
+            host.build(edit.path, changes)  # may have been ended halfway
+            host.start()
     return _wait(connect)
 
 

@@ -3,7 +3,8 @@
 The server's account owns the folder, so it may put a link at any name there. Hence nothing here is
 done with rights which that account has not: root becomes the owner of the file first. What is
 written goes to a new file of an unguessable name (O_EXCL), is flushed and then renamed into place:
-a rename replaces a link and does not follow it.
+a rename replaces a link and does not follow it. A file that is not there reads as empty, and one
+that is put empty is removed; of an absent file the copy is empty.
 """
 
 from __future__ import annotations
@@ -16,17 +17,23 @@ from ldap_workbench.connect.commands import HostScript, host_path
 _AS_OWNER = """\
 umask 077
 at=${1%/*}
+there() { [ -e "$1" ] || [ -L "$1" ]; }
 draft() { draft=$(mktemp -- "$at/.ldap-workbench.XXXXXXXXXX"); }
 place() {
-  chmod --reference="$1" -- "$draft" && sync -- "$draft" && mv -fT -- "$draft" "$2" && sync -- "$at"
+  { ! there "$1" || chmod --reference="$1" -- "$draft"; } && sync -- "$draft" &&
+    mv -fT -- "$draft" "$2" && sync -- "$at"
 }
+gone() { rm -f -- "$1" && sync -- "$at"; exit; }
 drop() { rm -f -- "$draft"; exit 1; }
 case $2 in
-read) exec cat -- "$1";;
-keep) draft && { cat -- "$1" >"$draft" && place "$1" "$1.$3" || drop; };;
+read) there "$1" || exit 0; exec cat -- "$1";;
+keep) draft && { { ! there "$1" || cat -- "$1"; } >"$draft" && place "$1" "$1.$3" || drop; };;
 put)
+  [ "$3" != 0 ] || gone "$1"
   draft && { cat >"$draft" && [ "$(stat -c %s -- "$draft")" = "$3" ] && place "$1" "$1" || drop; };;
-restore) draft && { cat -- "$1.$3" >"$draft" && place "$1" "$1" || drop; };;
+restore)
+  [ -s "$1.$3" ] || [ ! -f "$1.$3" ] || gone "$1"
+  draft && { cat -- "$1.$3" >"$draft" && place "$1" "$1" || drop; };;
 forget) exec rm -f -- "$1.$3";;
 java)
   tool=${1%/config/*}/bin/dsjavaproperties
@@ -41,7 +48,8 @@ def as_owner(script: str) -> str:
     return f"""\
 as=
 if [ "$(id -u)" = 0 ]; then
-  as=$(stat -c "setpriv --reuid=%u --regid=%g --clear-groups --" -- "$1") || exit
+  form="setpriv --reuid=%u --regid=%g --clear-groups --"
+  as=$(stat -c "$form" -- "$1" 2>/dev/null || stat -c "$form" -- "${{1%/*}}/") || exit
   case $as in *--reuid=0\\ *)
     case $(stat -c "%u %A" -- "${{1%/*}}/") in
     0\\ d????-??-?*) ;;

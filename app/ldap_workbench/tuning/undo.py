@@ -29,6 +29,7 @@ from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.log_files import LOG_FOLDER
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
+from ldap_workbench.tuning.slapd_index import built_for
 from ldap_workbench.tuning.stored import StoredNames, read_stored
 
 _UNNOTED = Message("The journal does not know yet that all was put back.")
@@ -211,7 +212,9 @@ class _Reverter:
         groups: dict[str, list[tuple[Change, OfflineEdit]]] = {}
         for change in changes:
             edit = self._journal.edit(change)
-            if edit and self._places.read(location_of(change)) != change.before:
+            if edit and (
+                self._places.read(location_of(change)) != change.before or _half_built(change)
+            ):
                 groups.setdefault(change.group, []).append((change, edit))
         for made in groups.values():
             if editor is None:
@@ -365,6 +368,12 @@ class _Reverter:
         except ChangeError as error:
             self.unnoted = self.unnoted or error
             return dataclasses.replace(change, origin=Origin.PINNED)
+
+
+def _half_built(change: Change) -> bool:
+    """Whether indexes may be that an interrupted revert was to build."""
+    reverting = change.state is ChangeState.REVERTING
+    return reverting and bool(built_for(change.dn, change.attribute))
 
 
 def _noted(change: Change, what: Message) -> Message:

@@ -595,6 +595,7 @@ SLAPD = replace(OPENLDAP, version="2.5.13", backends=(
     Backend("{1}mdb", "dc=example,dc=com", "olcDatabase={1}mdb,cn=config"),
     Backend("{3}mdb", "cn=accesslog", "olcDatabase={3}mdb,cn=config"),
 ))  # fmt: skip
+LONG_LIST = found("index_range", filter="(l=?)", missing_indexes=missing_in(None, ["l"]))
 ON_LINUX = Deployment("openldap", "mdb", frozenset({"linux"}))
 
 
@@ -614,6 +615,9 @@ ON_LINUX = Deployment("openldap", "mdb", frozenset({"linux"}))
          "olc-more-descriptors", {}, ["LimitNOFILE=9800"]),
         (found("refused", open_connections={}), "olc-more-descriptors", {}, ["LimitNOFILE=8192"]),
         (found("descriptor_memory"), "olc-open-files", {}, ["LimitNOFILE=10000"]),
+        (LONG_LIST, "olc-idl-range", {}, ["olcBkMdbIdlExp=18"]),
+        (LONG_LIST, "olc-idl-range", {"olcBkMdbIdlExp": "20"}, ["olcBkMdbIdlExp=22"]),
+        (LONG_LIST, "olc-idl-range", {"olcBkMdbIdlExp": "29"}, []),
     ],
 )  # fmt: skip
 def test_what_findings_of_slapd_name_is_tried(finding, rule, settings, wanted):

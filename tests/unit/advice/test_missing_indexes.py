@@ -271,7 +271,7 @@ def test_openldap_gets_a_line_for_its_database():
         "printf '%s\\n' 'dn: olcDatabase={1}mdb,cn=config' 'changetype: modify' 'add: olcDbIndex'"
         " 'olcDbIndex: memberuid eq' | ldapmodify -Y EXTERNAL -H ldapi:///"
     )
-    assert "slapindex -b 'dc=example,dc=com' memberuid" in steps(advice)[-1]
+    assert "slapindex -t -b 'dc=example,dc=com' memberuid" in steps(advice)[-1]
 
 
 def test_openldap_needs_object_class_where_it_lacks_it():

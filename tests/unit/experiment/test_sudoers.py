@@ -129,6 +129,20 @@ def test_the_program_edits_the_servers_file_only_where_that_was_agreed() -> None
     subprocess.run(["sh", "-n"], input=text.encode(), check=True)
 
 
+def test_slapindex_builds_for_this_slapd_alone_and_only_where_that_was_agreed() -> None:
+    made = target()
+    made.facts = replace(made.facts, product="OpenLDAP", version="2.5.13", backends=())
+    made.directory.entries["cn=config"]["olcConfigDir"] = ("/etc/ldap/slapd.d",)  # type: ignore[attr-defined]
+    part = '"$name" = slapd-index ]'
+    assert part not in program(made, offline=False)
+    text = program(made, offline=True)
+    assert "/slapd.d/cn=config/olcBackend={0}mdb.ldif') rest=" in text, "which may be absent"
+    _, _, index = text.partition(part)
+    allowed = [line.strip() for line in index.splitlines() if "rest=" in line]
+    assert allowed[0].startswith("/etc/ldap/slapd.d/cn=config.ldif) rest=")
+    subprocess.run(["sh", "-n"], input=text.encode(), check=True)
+
+
 def test_the_limit_of_the_servers_unit_alone_may_be_set() -> None:
     made = target()
     part = '"$name" = unit-limit ]'

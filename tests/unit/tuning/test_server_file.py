@@ -66,7 +66,7 @@ def state(path: Path) -> tuple[int, int, int, bytes]:
     return found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode), path.read_bytes()
 
 
-@given(data=st.binary(max_size=2000))
+@given(data=st.binary(min_size=1, max_size=2000))
 @settings(
     max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -88,6 +88,30 @@ def test_a_copy_is_kept_put_back_and_forgotten(path: Path) -> None:
     assert state(path) == before
     file.forget(copy)
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_that_is_absent_is_made_and_absent_again(path: Path) -> None:
+    """It belongs to the owner of its folder, and nobody else may read it."""
+    account = path.stat().st_uid
+    path.unlink()
+    file, copy = ServerFile(str(path), run), f"{path}.before-1"
+    assert file.read() == b""
+    file.keep(copy)
+    file.put(b"new")
+    assert state(path) == (account, path.stat().st_gid, 0o600, b"new")
+    file.restore(copy)
+    assert not path.exists()
+    file.put(b"new")
+    file.put(b"")
+    file.forget(copy)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_without_its_copy_a_file_stays(path: Path) -> None:
+    before = state(path)
+    with pytest.raises(FailedError):
+        ServerFile(str(path), run).restore(f"{path}.before-1")
+    assert state(path) == before
 
 
 def test_less_than_was_sent_is_not_put(path: Path) -> None:
