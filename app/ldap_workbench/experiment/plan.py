@@ -21,7 +21,7 @@ from ldap_workbench.tuning.plan import PlannedChange
 MINIMUM_PAIRS = 6
 """With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 30)."""
 
-BUILT = ("index.", "olcDbIndex")
+BUILT = ("index.", "olcDbIndex", "vlv.")
 """Begins the names of settings for which a server builds something."""
 
 RESTART_S = 10.0
@@ -60,7 +60,7 @@ def parse_design(text: str) -> Design:
 
 
 def is_built(treatment: Treatment) -> bool:
-    """Whether the server builds something for it: an index, each time it is switched on."""
+    """Whether the server builds something for it, as an index, each time it is switched on."""
     return any(setting.knob.startswith(BUILT) for setting in treatment.settings)
 
 

@@ -414,7 +414,10 @@ def test_the_index_of_entrydn_is_taken_out_and_comes_back(
     assert "cn=entrydn" not in path.read_text()
     tuner.revert(done.group)
     assert tuner.read("index.entrydn").value == "eq"
-    assert lines(path) == before
+    # LMDB of 3.3 sizes its caches at each start, and stores that.
+    sizes = re.compile("nsslapd-(cachememsize|dncachememsize): ")
+    after = [line for line in lines(path) if not sizes.match(line)]
+    assert after == [line for line in before if not sizes.match(line)]
 
 
 def test_a_folder_with_log_files_is_refused_before_the_stop(

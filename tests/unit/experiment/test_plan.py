@@ -423,6 +423,7 @@ def test_windows_too_short_for_a_warm_up_are_said_to_begin_cold():
     [
         (Setting("index.mail", "eq", "userRoot"), False, "ab"),
         (Setting("olcDbIndex", "mail eq", "{1}mdb", "+="), False, "ab"),
+        (Setting("vlv.names", "dc=x sub (cn=*) cn", "userRoot"), False, "ab"),
         (Setting("index.mail", "eq", "userRoot"), True, "pairs:8"),
         (Setting("nsslapd-threadnumber", "8"), False, "pairs:8"),
     ],

@@ -20,10 +20,12 @@ from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.change import WHOLE_ENTRY
 from ldap_workbench.model.knob import Effect, Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.tuning.catalogue import parse_setting
 from ldap_workbench.tuning.indexes import describe_index, is_index
+from ldap_workbench.tuning.place import describe_values
 from ldap_workbench.tuning.plan import PlannedChange
 
 
@@ -47,6 +49,8 @@ class Planned:
 def _value(change: PlannedChange, of: tuple[str, ...] | None) -> Message:
     if is_index(change.location.dn, change.location.attribute):
         return describe_index(change.knob.name, change.location.attribute, of)
+    if change.location.attribute == WHOLE_ENTRY:
+        return describe_values(of)
     return knob_value(change.knob, of[0]) if of and len(of) == 1 else attribute_values(of)
 
 
