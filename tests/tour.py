@@ -28,12 +28,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from ldap_workbench.figures.overview.knobs import advised_for
-from ldap_workbench.gui.app import application
+from ldap_workbench.gui.app import GuiGarbage, application
 from ldap_workbench.gui.parts.style.language import speak
 from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
-from ldap_workbench.gui.screens.experiment.steps import CHANGE, DESIGN, VERDICT
+from ldap_workbench.gui.screens.experiment.stepper import CHANGE, DESIGN, VERDICT
 from ldap_workbench.gui.screens.series.screen import PLAN
-from ldap_workbench.gui.shell.garbage import GuiGarbage
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Then

@@ -14,11 +14,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.gui.app import application
+from ldap_workbench.gui.app import application, load_later_parts
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.practice.model.scenario import load_scenario
 from tests.gui.patience import pause

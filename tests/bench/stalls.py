@@ -16,10 +16,9 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
-from ldap_workbench.gui.app import application
+from ldap_workbench.gui.app import application, load_later_parts
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.gui.workbench.state import Workbench
 from tests.gui.patience import pause
 from tests.gui.watch import StallWatch

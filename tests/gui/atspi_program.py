@@ -9,10 +9,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QProcess
 
-from ldap_workbench.gui.app import application
+from ldap_workbench.gui.app import application, load_later_parts
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.gui.workbench.state import Workbench
 from tests.gui.patience import pause
 

@@ -56,7 +56,7 @@ def gui_garbage() -> Iterator[None]:
     What is there before the first test, all its modules, stays: looking through it after every test
     took a fifth of the time of them all.
     """
-    from ldap_workbench.gui.workbench.later_parts import load_later_parts, load_screen_parts
+    from ldap_workbench.gui.app import load_later_parts, load_screen_parts
 
     load_screen_parts()
     load_later_parts()
@@ -220,8 +220,8 @@ def shared_window(qtbot, module_window):
 
 
 def _made_window(qtbot):
+    from ldap_workbench.gui.app import load_later_parts
     from ldap_workbench.gui.shell.window import MainWindow
-    from ldap_workbench.gui.workbench.later_parts import load_later_parts
     from ldap_workbench.gui.workbench.state import Workbench
 
     made = MainWindow(Workbench())

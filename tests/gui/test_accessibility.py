@@ -37,7 +37,7 @@ from ldap_workbench.gui.screens.connect.questions import (
     HostKeyDialog,
     PasswordDialog,
 )
-from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
+from ldap_workbench.gui.screens.findings.cards import AdviceCard
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError

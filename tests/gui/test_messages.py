@@ -24,8 +24,7 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import ErrorBar
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
-from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
-from ldap_workbench.gui.screens.findings.cards import FindingCard
+from ldap_workbench.gui.screens.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.inference.significance.rare import rare_events
 from ldap_workbench.inference.verdict.wording import describe_design, sentence, unpaired_sentence

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 import ldap_workbench.gui
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.gui.parts.style.plain import plain_tip
+from ldap_workbench.gui.parts.style.language import plain_tip
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel
 from ldap_workbench.gui.screens.connect.questions import (
@@ -180,7 +180,7 @@ ONE_PLACE = {
     "QTextBrowser": {"screens/report/screen.py", "shell/help.py"},
     "QTextEdit": set(),
     "QTextDocument": set(),
-    "setToolTip": {"parts/widgets/tips.py"},
+    "setToolTip": {"parts/widgets/labels.py"},
     "setStatusTip": set(),
     "setWhatsThis": set(),
     "setHtml": {"screens/report/pdf.py"},

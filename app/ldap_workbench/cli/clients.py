@@ -8,8 +8,7 @@ import typer
 
 from ldap_workbench.cli.console import print_columns, print_json, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
-from ldap_workbench.figures.operations.clients import clients_of
-from ldap_workbench.figures.operations.clients_table import columns
+from ldap_workbench.figures.operations.clients import clients_of, columns
 from ldap_workbench.figures.operations.waiting import COLUMNS, waiting_rows
 from ldap_workbench.figures.table import by_keys
 from ldap_workbench.session.reader import Session

@@ -12,10 +12,8 @@ from ldap_workbench.cli.sessions import File, Json
 from ldap_workbench.experiment.judge import judge_chosen
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.table import by_keys
-from ldap_workbench.figures.verdict.changed_groups import GroupChange, changed_groups
-from ldap_workbench.figures.verdict.group_changes import change_cells
-from ldap_workbench.figures.verdict.host_changes import HostChange, host_changes
-from ldap_workbench.figures.verdict.host_comparison import host_cells
+from ldap_workbench.figures.verdict.changed_groups import GroupChange, change_cells, changed_groups
+from ldap_workbench.figures.verdict.host_changes import HostChange, host_cells, host_changes
 from ldap_workbench.figures.verdict.metrics_table import COLUMNS
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.inference.design.selection import is_one_shot

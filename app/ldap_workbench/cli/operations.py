@@ -11,7 +11,7 @@ import typer
 from ldap_workbench.cli.console import print_columns, print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
 from ldap_workbench.figures.operations.finding_search import resolved
-from ldap_workbench.figures.operations.groups_table import NAME, NUMBERS
+from ldap_workbench.figures.operations.table import GROUP_NAME, GROUP_NUMBERS
 from ldap_workbench.figures.operations.view import grouped
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
@@ -93,7 +93,7 @@ def groups(
             ]
         )
         return
-    print_columns((*NUMBERS, replace(NAME, key=by)), found_groups[:count])
+    print_columns((*GROUP_NUMBERS, replace(GROUP_NAME, key=by)), found_groups[:count])
     if len(found_groups) > count:
         say(f"{len(found_groups) - count:,} more groups; -n {len(found_groups)} prints them all.")
     if others:

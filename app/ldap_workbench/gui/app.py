@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 from ldap_workbench.gui.parts.style.icons import program_icon
-from ldap_workbench.gui.parts.style.language import speak
+from ldap_workbench.gui.parts.style.language import shown, speak
 from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.shell.about import versions
 from ldap_workbench.gui.shell.crash import RunReport, left_behind
-from ldap_workbench.gui.shell.ending import Ending
-from ldap_workbench.gui.shell.garbage import GuiGarbage
 from ldap_workbench.gui.shell.instance import FirstInstance, hand_over
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.shell.windows import Windows
+from ldap_workbench.gui.shell.windows import Ending, Windows
 from ldap_workbench.gui.workbench.jobs import ImmediateRunner
-from ldap_workbench.gui.workbench.later_parts import load_later, load_screens
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.message import Message
 
 _PAINTED_MS = 20
 _AT_REST_MS = 300
 """After the start: the window has been painted and waits for somebody."""
+_COLLECT_MS = 500
 PICTURES = ("timeline", "tails", "operations", "report")
+_LATER = (
+    "gui.screens.connect.dialog",
+    "gui.screens.connect.sudoers",
+    "gui.shell.palette",
+    "gui.shell.about",
+    "gui.shell.help",
+    "gui.screens.start.reading",
+    "capture.importing.logs",
+    "advice",
+    "connect.ldap",
+    "report",
+)
+"""Left out of the start: half a second of loading beside the first comparison would be felt."""
 
 
 def run(paths: list[str], *, smoke: bool = False) -> int:
@@ -75,6 +90,70 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
 def _say_at_rest() -> None:
     """The time at which the first window has been painted, for a start measured from outside."""
     print(f"{time.time():.3f}", flush=True)
+
+
+def load_screens(workbench: Workbench, then: Callable[[object], None]) -> None:
+    """Load what the screens are made of in a worker; then call `then`, a QObject's method."""
+    title = shown(Message("Preparing"))
+    workbench.start("screens", title, lambda _, __: load_screen_parts(), then)
+
+
+def load_screen_parts() -> None:
+    """Load pyqtgraph and all screens; in any thread."""
+    import_module("ldap_workbench.gui.shell.screens")
+    import_module("ldap_workbench.gui.shell.undo")
+
+
+def load_later(workbench: Workbench) -> None:
+    """Load them in a worker, while nobody waits for it."""
+    workbench.start("ready", shown(Message("Preparing")), lambda _, __: load_later_parts())
+
+
+def load_later_parts() -> None:
+    """Load what the first dialog, log, connection, verdict and report need; in any thread."""
+    for name in _LATER:
+        import_module(f"ldap_workbench.{name}")
+
+
+class GuiGarbage(QObject):
+    """Python's cycle collector, kept in the GUI thread: a generation at a time, when one is due.
+
+    The collector runs in whichever thread happens to allocate. Charts leave cycles behind that hold
+    Qt objects, and a Qt object freed in a worker crashes the program. So the automatic collector is
+    switched off and a timer of the GUI thread does its work.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._thresholds = gc.get_threshold()
+        gc.disable()
+        # What was imported stays for good: looking through it again would take 100 ms.
+        gc.collect()
+        gc.freeze()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_COLLECT_MS)
+        self._timer.timeout.connect(self.collect_if_due)
+        self._timer.start()
+
+    @Slot()
+    def freeze(self) -> None:
+        """Keep what was loaded meanwhile for good, too."""
+        gc.freeze()
+
+    @Slot()
+    def collect_if_due(self) -> None:
+        """One collection at the most, of the oldest generation that is due."""
+        counts = gc.get_count()
+        for generation in (2, 1, 0):
+            if counts[generation] > self._thresholds[generation]:
+                gc.collect(generation)
+                return
+
+    def stop(self) -> None:
+        """Leave the collector as it was."""
+        self._timer.stop()
+        gc.unfreeze()
+        gc.enable()
 
 
 def application() -> QApplication:

@@ -14,8 +14,7 @@ from ldap_workbench.figures.overview.findings import CONFIDENCES, cost_of
 from ldap_workbench.figures.tails.client_view import CAVEAT
 from ldap_workbench.figures.tails.probes import ProbePicture
 from ldap_workbench.figures.tails.table import NUMBERS
-from ldap_workbench.figures.verdict.host_changes import HostChange
-from ldap_workbench.figures.verdict.host_comparison import host_cells
+from ldap_workbench.figures.verdict.host_changes import HostChange, host_cells
 from ldap_workbench.figures.verdict.stored import left_out_s
 from ldap_workbench.inference.significance.sequential import ALPHA
 from ldap_workbench.model.change import Change

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QObject
 
 from ldap_workbench.gui.screens.experiment.screen import CHANGE, VERDICT
-from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
+from ldap_workbench.gui.screens.findings.cards import AdviceCard
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message

@@ -9,8 +9,7 @@ import pytest
 from PySide6.QtCore import SIGNAL
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.gui.shell.ending import Ending
-from ldap_workbench.gui.shell.windows import Windows
+from ldap_workbench.gui.shell.windows import Ending, Windows
 from ldap_workbench.gui.workbench.state import Workbench
 
 pytestmark = pytest.mark.stall_allowed  # a window is made

@@ -2,9 +2,9 @@
 
 import pytest
 
+from ldap_workbench.gui.app import load_screens
 from ldap_workbench.gui.shell.navigation import SCREENS
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.workbench.later_parts import load_screens
 from ldap_workbench.gui.workbench.state import Workbench
 from tests.gui.conftest import idle
 

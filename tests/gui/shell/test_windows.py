@@ -5,10 +5,10 @@ import threading
 import pytest
 from PySide6.QtCore import QObject
 
+from ldap_workbench.gui.app import load_later_parts
 from ldap_workbench.gui.parts.widgets.consent import PlainBox
 from ldap_workbench.gui.screens.experiment.form import ExperimentForm
 from ldap_workbench.gui.shell.windows import Windows
-from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import Plan
 from tests import sessions

@@ -22,12 +22,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.app import GuiGarbage, load_later
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
 from ldap_workbench.gui.screens.connect.questions import HostKeyDialog
-from ldap_workbench.gui.shell.garbage import GuiGarbage
 from ldap_workbench.gui.shell.window import MainWindow
-from ldap_workbench.gui.workbench.later_parts import load_later
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.profile import Profile

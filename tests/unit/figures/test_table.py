@@ -3,7 +3,7 @@
 import pytest
 
 from ldap_workbench.cli.console import print_columns
-from ldap_workbench.figures.operations import clients_table, groups_table
+from ldap_workbench.figures.operations import clients, table
 from ldap_workbench.figures.table import Column, by_keys
 from ldap_workbench.figures.tails import table as tails_table
 from ldap_workbench.figures.verdict import metrics_table
@@ -12,9 +12,9 @@ from ldap_workbench.model.tail import Tail
 
 TABLES = {
     "tails": tails_table.COLUMNS,
-    "clients": clients_table.columns({}),
+    "clients": clients.columns({}),
     "metrics": metrics_table.COLUMNS,
-    "groups": (groups_table.NAME, *groups_table.NUMBERS),
+    "groups": (table.GROUP_NAME, *table.GROUP_NUMBERS),
 }
 EMPTY = Tail("window", "SRCH", 0, None, None, None, None, None, None, 0)
 

@@ -4,9 +4,10 @@ import numpy as np
 
 from ldap_workbench.figures.timeline.heat_grid import (
     HeatGrid,
+    covered,
     heat_grid,
+    zoom_at,
 )
-from ldap_workbench.figures.timeline.zoom import covered, zoom_at
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.figures.material import START_NS, etimes
 

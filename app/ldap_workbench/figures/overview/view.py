@@ -15,8 +15,7 @@ from ldap_workbench.figures.overview.session_summary import SessionSummary, defa
 from ldap_workbench.figures.tails.curve import TailsPicture
 from ldap_workbench.figures.tails.view import TailsReader
 from ldap_workbench.figures.timeline.heat_grid import HeatGrid, StallAt
-from ldap_workbench.figures.timeline.stalls import stalls_of
-from ldap_workbench.figures.timeline.view import TimelineReader
+from ldap_workbench.figures.timeline.view import TimelineReader, stalls_of
 from ldap_workbench.model.finding import FindingGroup
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.operations import ALL

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.figures.formats import NOT_KNOWN
+from ldap_workbench.figures.ticks import duration_text, quantity, time_text
 from ldap_workbench.figures.timeline.heat_grid import MarkAt
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
@@ -255,3 +257,36 @@ def _as_one(rows: Sequence[Series], combine: np.ufunc = np.add) -> Series:
             index = np.searchsorted(at, times, side="right") - 1
             whole = combine(whole, np.where(index >= 0, values[np.maximum(index, 0)], 0.0))
     return times, whole
+
+
+def value_text(strip: Strip, value: float | None) -> Message:
+    """A value with its unit."""
+    if value is None or not np.isfinite(value):
+        return NOT_KNOWN
+    if strip.duration:
+        return duration_text(float(np.log10(max(value, 1.0))))
+    return quantity(value, strip.unit)
+
+
+def value_at(line: Line, second: float) -> float | None:
+    """The latest value at a moment; None before the first."""
+    at = int(np.searchsorted(line.seconds, second, side="right")) - 1
+    return float(line.values[at]) if at >= 0 else None
+
+
+def last_known(values: Floats) -> float | None:
+    """The last value; None where there is none."""
+    known = values[np.isfinite(values)]
+    return float(known[-1]) if len(known) else None
+
+
+def strip_at(strip: Strip, second: float, step_s: float) -> tuple[Message, ...]:
+    """The time, then every line with its value at that moment; `step_s` is how exact time is."""
+    values = [(line.label or strip.title, value_at(line, second)) for line in strip.lines]
+    return (
+        Message("{time} UTC", time=time_text(second, step_s)),
+        *(
+            Message("{line} {value}", line=name, value=value_text(strip, value))
+            for name, value in values
+        ),
+    )

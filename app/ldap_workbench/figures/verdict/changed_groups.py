@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_name, groups_of
 from ldap_workbench.advice.account.phases import Phases, phases_of
-from ldap_workbench.model.message import Message
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
@@ -235,3 +237,40 @@ def _joined(tables: Sequence[Values]) -> Values:
     """The bins of all windows side by side; a window knows no group that came later."""
     groups = len(tables[-1])
     return np.hstack([np.pad(table, ((0, groups - len(table)), (0, 0))) for table in tables])
+
+
+HEADINGS = (
+    Message("Group"),
+    verbatim(""),
+    Message("Change"),
+    Message("Operations/min, A"),
+    verbatim("B"),
+    Message("Share of waiting, A"),
+    verbatim("B"),
+)
+
+
+def change_cells(change: GroupChange) -> Row:
+    """A group: by what, which, how it changed, operations a minute and share of all waiting."""
+    return (
+        KEYS[change.key],
+        verbatim(change.name),
+        _change(change),
+        *(formats.amount(rate, ".3g") for rate in change.per_minute),
+        *(formats.amount(100 * share, ".1f", " %") for share in change.waiting),
+    )
+
+
+def _change(change: GroupChange) -> Message:
+    if change.change == NEW:
+        return Message("new")
+    if change.change == GONE:
+        return Message("gone")
+    if change.of_waiting:
+        return Message("waiting × {times:.2g}", times=change.times)
+    return Message("operations × {times:.2g}", times=change.times)
+
+
+def change_numbers(changes: Sequence[GroupChange]) -> Numbers:
+    """A row a group, the largest shares of the waiting first."""
+    return Numbers(HEADINGS, tuple(map(change_cells, changes)))

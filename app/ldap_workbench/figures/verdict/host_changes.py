@@ -19,6 +19,8 @@ from ldap_workbench.advice.evidence.disk_waits import every_kind
 from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import SessionSamples
 from ldap_workbench.advice.families.tail_shift import amount, shifts
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.model.message import Message, Value, verbatim
 from ldap_workbench.model.units import format_device
 from ldap_workbench.model.window import Window
@@ -258,3 +260,31 @@ _KINDS: tuple[Callable[[_Sampled, _Sampled], Iterator[HostChange]], ...] = (
     _caches,
     _probes,
 )
+
+
+_HEADINGS = (
+    Message("Quantity"),
+    Message("Of"),
+    verbatim("A"),
+    verbatim("B"),
+    verbatim("B / A"),
+    Message("Ranges"),
+)
+_APART, _OVERLAP = Message("apart"), Message("overlap")
+
+
+def host_cells(change: HostChange) -> Row:
+    """A quantity: its name, of what, in A and in B, their ratio, whether their ranges overlap."""
+    return (
+        change.quantity,
+        format_device(change.place),
+        change.amount(change.a),
+        change.amount(change.b),
+        formats.ratio(change.ratio),
+        _APART if change.is_apart else _OVERLAP,
+    )
+
+
+def host_numbers(changes: Sequence[HostChange]) -> Numbers:
+    """A row a quantity, clear changes first."""
+    return Numbers(_HEADINGS, tuple(map(host_cells, changes)))

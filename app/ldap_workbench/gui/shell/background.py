@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QSystemTrayIcon
 from ldap_workbench.connect.desktop import notify
 from ldap_workbench.gui.parts.style.icons import program_icon
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.parts.widgets.labels import set_tip
 from ldap_workbench.gui.screens.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.shell.placement import bring_to_front
 from ldap_workbench.gui.workbench.state import Workbench

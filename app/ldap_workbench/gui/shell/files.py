@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.parts.style.language import localised
-from ldap_workbench.gui.parts.widgets.session_dialog import asked_session
+from ldap_workbench.gui.parts.widgets.saving import asked_session
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress

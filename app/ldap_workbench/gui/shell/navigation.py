@@ -134,7 +134,7 @@ class Navigation(QObject):
     @Slot(str)
     def _on_wanted(self, name: str) -> None:
         """A way from the overview: a screen, or a step of the experiment."""
-        from ldap_workbench.gui.screens.experiment.steps import CHANGE, VERDICT
+        from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
 
         step = {"verdict": VERDICT, "experiment": CHANGE}.get(name)
         if step is None:

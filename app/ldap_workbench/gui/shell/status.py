@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.buttons import small_button
-from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, set_mood, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import row
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.progress import Progress

@@ -7,16 +7,25 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
+from ldap_workbench.campaign.begin import check_url
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.workbench.jobs import Job
-from ldap_workbench.gui.workbench.prompts import Question
+from ldap_workbench.gui.workbench.prompts import SAME_SERVER, PromptBroker, Question
 from ldap_workbench.gui.workbench.running import Run
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.progress import Progress
+from ldap_workbench.tuning.tuner import Tuner
+
+
+def agree_to_url(tuner: Tuner, prompts: PromptBroker) -> None:
+    """Called in a worker: ask, as the command does. Raises UsageError where the answer is no."""
+    remedy = Message("If it is still that server, answer yes.")
+    check_url(tuner, lambda question: bool(prompts.ask(SAME_SERVER, question)), remedy)
+
 
 _BEAT_MS = 500
 Work = Callable[..., Any]

@@ -1,15 +1,44 @@
-"""The experiment, campaign or canary at work, as far as every window has to know of it."""
+"""What the windows of one program share: the settings, and what is at work on a server."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
 from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan, State
+
+
+class Shared:
+    """The settings and the one run at work: every workbench takes it and lets go of it again.
+
+    The last one closes it.
+    """
+
+    def __init__(self) -> None:
+        self.settings = Settings()
+        self.running = Running()
+        self._users = 0
+
+    def take(self) -> None:
+        """One more workbench uses it."""
+        self._users += 1
+
+    def let_go(self) -> None:
+        """One workbench fewer uses it."""
+        self._users -= 1
+        if self._users:
+            return
+        try:
+            self.settings.close()
+        except OSError as error:
+            # The last window is on its way out: there is no other place to say it.
+            sys.stderr.write(f"The settings of the window were not kept: {error}\n")
 
 
 class Run(Protocol):

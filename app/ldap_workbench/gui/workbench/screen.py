@@ -1,8 +1,8 @@
-"""The base of a screen: a title, its tools beside it, a body, and what to say when empty."""
+"""The base of a screen: a title, its tools beside it, a body; and of one that shows a session."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
@@ -12,6 +12,7 @@ from ldap_workbench.gui.parts.widgets.flow import FlowLayout
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.pages import Pages
+from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import NOTHING, Message
@@ -103,3 +104,56 @@ class Screen(QWidget):
         top = column(row((self._heading, 1), (self._toolbar, 4)), self._subtitle, spacing=2)
         self._subtitle.hide()
         self._whole = column(top, (self._pages, 1), on=self, margins=(20, 14, 20, 14), spacing=12)
+
+
+class SessionScreen(Screen):
+    """It shows the open session, or says that there is none; read when it is seen and stale.
+
+    A subclass makes `_empty` and `_body`, reads in `_ask`, and sets `_stale` to False once that
+    has begun. `_clear` forgets the last session, `_begin` takes the windows of a new one.
+    """
+
+    _empty: EmptyState
+    _body: QWidget
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self._stale = True
+        workbench.sessionChanged.connect(self._on_session)
+
+    def shown(self) -> None:
+        if self._stale:
+            self._ask()
+
+    def reload(self) -> None:
+        self._ask()
+
+    @Slot()
+    def outdate(self) -> None:
+        """What is shown is no longer what is wanted: read now if it is seen, else later."""
+        self._stale = True
+        if self.isVisible():
+            self._ask()
+
+    def _ask(self) -> None:
+        """Read what is to be shown, in the session's thread."""
+        raise NotImplementedError
+
+    def _clear(self) -> None:
+        """Forget what was read from the session before."""
+
+    def _begin(self, opened: OpenSession) -> None:
+        """Get ready for a session that was opened."""
+        self.show_body(self._body)
+
+    @Slot()
+    def _on_session(self) -> None:
+        opened = self.workbench.opened
+        self._clear()
+        self.set_subtitle(shown(opened.summary.headline()) if opened else "")
+        if opened is None:
+            self._stale = True
+            self.show_body(self._empty)
+            return
+        self._begin(opened)
+        self.outdate()

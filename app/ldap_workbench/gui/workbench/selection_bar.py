@@ -6,9 +6,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import row
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.workbench.selection import TimeSelection
 
 

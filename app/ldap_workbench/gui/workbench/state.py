@@ -30,8 +30,8 @@ from ldap_workbench.gui.workbench.open_session import (
     session_key,
 )
 from ldap_workbench.gui.workbench.prompts import PromptBroker
+from ldap_workbench.gui.workbench.running import Shared
 from ldap_workbench.gui.workbench.selection import TimeSelection
-from ldap_workbench.gui.workbench.shared import Shared
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import (
     ExperimentError,

@@ -11,6 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
 from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.gui.app import load_later_parts
 from ldap_workbench.gui.parts.charts import menu
 from ldap_workbench.gui.parts.charts.menu import as_image, as_svg
 from ldap_workbench.gui.parts.charts.strip import StripChart
@@ -18,7 +19,6 @@ from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.parts.widgets.saving import file_name
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.workbench.later_parts import load_later_parts
 from ldap_workbench.model.message import verbatim
 from tests.gui.active import show_active
 from tests.gui.pictures import strip, tails_picture

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu
 
 from ldap_workbench.figures.formats import etime
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.figures.operations.groups_table import NAME
-from ldap_workbench.figures.operations.groups_table import NUMBERS as GROUPS
+from ldap_workbench.figures.operations.table import GROUP_NAME
+from ldap_workbench.figures.operations.table import GROUP_NUMBERS as GROUPS
 from ldap_workbench.figures.operations.view import GroupRow, operation_rows
 from ldap_workbench.figures.overview.journal import COLUMNS as JOURNAL
 from ldap_workbench.figures.overview.knobs import columns as knob_columns
@@ -67,7 +67,7 @@ def models():
         RowsModel(TAILS, [TAIL, replace(TAIL, type="SRCH", p50_ns=None), replace(TAIL, n=9)]),
         RowsModel(SOURCES, source_rows([WINDOW], [SOURCE, replace(SOURCE, id=2), WHOLE])),
         RowsModel(
-            (NAME, *GROUPS),
+            (GROUP_NAME, *GROUPS),
             [GroupRow(GROUP, 0.7, 1), GroupRow(UNNAMED, 0.2, 10**6), GroupRow(GROUP, 0, 1)],
         ),
         RowsModel(knob_columns({}), [READING, UNKNOWN, replace(READING, value=None)]),

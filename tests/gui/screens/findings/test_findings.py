@@ -19,8 +19,7 @@ from ldap_workbench.figures.overview.findings import (
     span_of_evidence,
     strip_title,
 )
-from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
-from ldap_workbench.gui.screens.findings.cards import FindingCard, LinkBar
+from ldap_workbench.gui.screens.findings.cards import AdviceCard, FindingCard, LinkBar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from ldap_workbench.figures.overview.knobs import advised, same_server
 from ldap_workbench.gui.parts.style.theme import apply_style
-from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
+from ldap_workbench.gui.screens.findings.cards import AdviceCard
 from ldap_workbench.gui.screens.knobs.detail import KnobDetail
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment

@@ -7,7 +7,7 @@ import zstandard
 from PySide6.QtCore import Qt
 
 from ldap_workbench.figures.overview.view import WORST, WorstFinding, WorstFindings
-from ldap_workbench.gui.screens.experiment.steps import CHANGE, VERDICT
+from ldap_workbench.gui.screens.experiment.stepper import CHANGE, VERDICT
 from ldap_workbench.gui.screens.overview.screen import WorstCard
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from tests.gui.conftest import idle

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from ldap_workbench.gui.screens.timeline.note import MarkDialog
+from ldap_workbench.gui.screens.timeline.screen import MarkDialog
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import MARK
 from ldap_workbench.report.html import to_html

@@ -15,7 +15,7 @@ from ldap_workbench.gui.parts.charts.labels import MomentLabels, label_text
 from ldap_workbench.gui.parts.charts.plot import Plot
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import ChartColours
-from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.parts.widgets.labels import set_tip
 
 DRAWN = 150
 """So many stalls are drawn, the longest; every one of them is counted and stands in the numbers."""

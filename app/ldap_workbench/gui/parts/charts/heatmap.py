@@ -27,7 +27,7 @@ from ldap_workbench.gui.parts.charts.strip import mark_lines
 from ldap_workbench.gui.parts.charts.view import ChartView, left_width
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import ChartColours
-from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.parts.widgets.labels import set_tip
 from ldap_workbench.model.message import Message
 
 _FEW, _NAMED = 40, 60

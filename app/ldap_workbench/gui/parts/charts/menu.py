@@ -23,7 +23,7 @@ from ldap_workbench.gui.parts.charts.view import ChartView, Entry
 from ldap_workbench.gui.parts.style.language import reader, shown
 from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.saving import Format, save_as
-from ldap_workbench.gui.parts.widgets.table_menu import copy_markdown, table_formats
+from ldap_workbench.gui.parts.widgets.table import copy_markdown, table_formats
 from ldap_workbench.model.message import Message
 
 _EDGE = 10

@@ -10,7 +10,7 @@ from ldap_workbench.figures.timeline.minimap import Minimap, Shown, minimap_read
 from ldap_workbench.gui.parts.charts.view import PAN_SHARE, ZOOM, left_width
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import ChartColours, chart_colours, is_dark
-from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.parts.widgets.labels import set_tip
 
 _GRIP = 6
 """So near to an end of the frame, in pixels, the pointer takes hold of it."""

@@ -15,8 +15,16 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QWidget
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.thinning import POINTS, thin_series
 from ldap_workbench.figures.ticks import time_text
-from ldap_workbench.figures.timeline.strip_reading import last_known, strip_at, value_at, value_text
-from ldap_workbench.figures.timeline.strips import ArmSpan, Line, Strip, span_of
+from ldap_workbench.figures.timeline.strips import (
+    ArmSpan,
+    Line,
+    Strip,
+    last_known,
+    span_of,
+    strip_at,
+    value_at,
+    value_text,
+)
 from ldap_workbench.gui.parts.charts.axes import ClockAxis, CountAxis, DurationAxis
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
 from ldap_workbench.gui.parts.charts.plot import Plot

@@ -18,8 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont
 
 from ldap_workbench.figures.table import Column
-from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.style.plain import plain_tip
+from ldap_workbench.gui.parts.style.language import plain_tip, shown
 from ldap_workbench.model.message import Message
 
 R = TypeVar("R")

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
+from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+from PySide6.QtGui import Qt
 
 from ldap_workbench.model.message import ENGLISH, Language, Message
 from ldap_workbench.resources import resource
@@ -95,3 +97,11 @@ def _texts(catalogue: NullTranslations) -> dict[str, str]:
     """Those without a plural."""
     every = getattr(catalogue, "_catalog", {})
     return {text: other for text, other in every.items() if isinstance(text, str) and text}
+
+
+_AS_IT_STANDS = '<span style="white-space:pre-wrap">{}</span>'
+
+
+def plain_tip(text: str) -> str:
+    """A text that a tip shows as it stands: Qt reads markup in whatever looks like it."""
+    return _AS_IT_STANDS.format(escape(text)) if Qt.mightBeRichText(text) else text

@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.parts.style.icons import icon
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
-from ldap_workbench.gui.parts.widgets.labels import label, set_mood
+from ldap_workbench.gui.parts.widgets.labels import label, set_mood, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.model.errors import WorkbenchError
 
 _SIGN = 20

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.parts.style.icons import icon
+from ldap_workbench.gui.parts.widgets.labels import set_tip
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, row
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 
 
 class IconButton(QToolButton):

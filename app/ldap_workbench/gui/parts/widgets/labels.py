@@ -1,12 +1,31 @@
-"""Labels with a role: title, heading, dim, badge."""
+"""Labels with a role (title, heading, dim, badge), what badges say, and tips."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
-from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.parts.style.language import plain_tip
+from ldap_workbench.model.knob import Risk
+from ldap_workbench.model.message import Message
+
+
+class HasTip(Protocol):
+    """A widget, or an item of a chart."""
+
+    def setToolTip(self, text: str) -> None: ...
+
+
+def set_tip(owner: HasTip, text: str) -> None:
+    """Give it a tip that shows text as it stands; every tip is set here.
+
+    Qt reads markup in whatever looks like it, and a picture in it is fetched at once: on Windows
+    from any host, with the operator's credentials. Names and lines of a log end up in tips.
+    """
+    owner.setToolTip(plain_tip(text))
 
 
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
@@ -99,3 +118,17 @@ def set_mood(widget: QWidget, mood: str) -> None:
     widget.setProperty("mood", mood)
     widget.style().unpolish(widget)
     widget.style().polish(widget)
+
+
+SEVERITIES = {
+    3: (Message("likely the cause"), "bad"),
+    2: (Message("may matter"), "warn"),
+    1: (Message("worth knowing"), ""),
+}
+"""By severity: how likely a finding is the cause."""
+
+RISK_BADGES: dict[str, tuple[Message, str]] = {
+    Risk.LOW: (Message("low risk"), "good"),
+    Risk.MEDIUM: (Message("medium risk"), "warn"),
+    Risk.HIGH: (Message("high risk"), "bad"),
+}

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from ldap_workbench.gui.parts.widgets.buttons import IconButton
-from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.parts.widgets.labels import set_tip
 
 SavedView = dict[str, Any]
 Now = Callable[[], tuple[str, SavedView] | None]

@@ -1,4 +1,4 @@
-"""Ask for a file and write it whole, or say why it could not be."""
+"""Ask for a file to open, or to write whole; or say why it could not be written."""
 
 from __future__ import annotations
 
@@ -71,3 +71,11 @@ def _write(owner: QWidget, title: Message, path: Path, content: bytes) -> bool:
     box = PlainBox(shown(title), shown(why), parent=owner)
     box.open()
     return False
+
+
+def asked_session(parent: QWidget, folder: Path) -> Path | None:
+    """The session file the operator chooses; None where none is chosen."""
+    kinds = shown(Message("Sessions (*.ldapwb);;All files (*)"))
+    title = shown(Message("Open a session"))
+    path, _ = QFileDialog.getOpenFileName(parent, title, str(folder), kinds)
+    return Path(path) if path else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -22,8 +22,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.table import Column
 from ldap_workbench.gui.parts.models.table import RowsModel
-from ldap_workbench.gui.parts.widgets.saving import save_as
-from ldap_workbench.gui.parts.widgets.table_menu import copy_markdown, table_formats
+from ldap_workbench.gui.parts.widgets.saving import Format, save_as
 from ldap_workbench.model.message import Message
 
 _MOST = 10_000
@@ -307,3 +306,33 @@ class Columns(QObject):
     def _count(self) -> int:
         model = self._table.model()
         return model.columnCount() if model else 0
+
+
+Rows = list[list[str]]
+
+
+def csv_bytes(rows: Rows) -> bytes:
+    """With a mark of its encoding, which spreadsheets look for."""
+    from ldap_workbench.report.text import table_csv  # loads a second of libraries
+
+    return table_csv(rows).encode("utf-8-sig", "replace")
+
+
+def markdown_bytes(rows: Rows) -> bytes:
+    """A table of Markdown."""
+    from ldap_workbench.report.text import table_markdown
+
+    return table_markdown(rows).encode("utf-8", "replace")
+
+
+def copy_markdown(rows: Rows) -> None:
+    """Into the clipboard."""
+    QGuiApplication.clipboard().setText(markdown_bytes(rows).decode())
+
+
+def table_formats(rows: Callable[[], Rows]) -> tuple[Format, ...]:
+    """The kinds of file that rows can be saved as."""
+    return (
+        Format(Message("Table (*.csv)"), ".csv", lambda: csv_bytes(rows())),
+        Format(Message("Markdown (*.md)"), ".md", lambda: markdown_bytes(rows())),
+    )

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.parts.widgets.labels import set_tip
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Window
 

@@ -17,10 +17,9 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.fields import DoubleSpinBox
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
-from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.campaign.form import NO_LIMIT, CampaignForm
 from ldap_workbench.gui.screens.experiment.fields import CardGrid, card, whole_number
 from ldap_workbench.gui.screens.series.plan_page import SeriesPlanPage

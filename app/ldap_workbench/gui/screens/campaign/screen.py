@@ -1,4 +1,7 @@
-"""Campaign: several treatments one after the other, what stayed confirmed as a whole."""
+"""Campaign: several treatments one after the other, what stayed confirmed as a whole.
+
+The screen, and the campaign at work: its job in the server's thread.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +17,83 @@ from ldap_workbench.campaign.begin import new_campaign, resumable
 from ldap_workbench.campaign.description import describe
 from ldap_workbench.campaign.state import Campaign, stored_campaigns
 from ldap_workbench.figures.overview.session_summary import describe_server
+from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
-from ldap_workbench.gui.screens.campaign.execution import CampaignExecution
 from ldap_workbench.gui.screens.campaign.queue_page import QueuePage
 from ldap_workbench.gui.screens.campaign.result_page import ResultPage
 from ldap_workbench.gui.screens.campaign.run_page import CampaignRunPage
+from ldap_workbench.gui.screens.campaign.running import RunningCampaign
 from ldap_workbench.gui.screens.report.pdf import print_pdf
 from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, SeriesScreen
 from ldap_workbench.gui.workbench.connection import Connection
-from ldap_workbench.gui.workbench.same_server import agree_to_url
+from ldap_workbench.gui.workbench.execution import Execution, Work, agree_to_url
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.tuning.plan import PlannedChange
 
-Work = Callable[[], list[Path]]
+_Write = Callable[[], list[Path]]
+
+
+class CampaignExecution(Execution):
+    """One campaign at a time, run to its end or reverted."""
+
+    latest: RunningCampaign | None
+    _reverts = False
+    """Whether the operator has asked for the server as it was before the campaign."""
+
+    def begin(self, campaign: Campaign) -> None:
+        """Run it, from where it stands to its end."""
+        connection = self._workbench.connection
+        assert connection is not None
+        facts = connection.target.facts
+        run = RunningCampaign(campaign, lambda: LiveFeed(facts.device), facts.clock_rate)
+        self._reverts = False
+        self._begin(
+            self.tr("Campaign"),
+            run,
+            lambda c, progress, cancel: run.run(c.target, c.tuner, progress, cancel),
+        )
+
+    def revert_all(self, campaign: Campaign) -> None:
+        """End one that is not at work, with the server as it was before it."""
+        self._reverts = True
+        title, run, revert = self._reverting(RunningCampaign(campaign, LiveFeed))
+        prompts = self._workbench.prompts
+
+        def work(connection: Connection, progress: OnProgress, cancel: Cancel) -> Campaign:
+            resumable(Path(campaign.output), connection.tuner)
+            agree_to_url(connection.tuner, prompts)
+            reverted: Campaign = revert(connection, progress, cancel)
+            return reverted
+
+        self._begin(title, run, work)
+        self._page.stopping()
+
+    def stop(self) -> None:
+        """End it: the experiment at work and all that stayed are reverted."""
+        if self._job:
+            self._reverts = True
+            super().stop()
+
+    def _reverting(self, run: RunningCampaign) -> tuple[str, RunningCampaign, Work]:
+        return (
+            self.tr("Reverting the campaign"),
+            run,
+            lambda c, progress, cancel: run.revert_all(c.target, c.tuner, progress, cancel),
+        )
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        """The experiment at work has been reverted; what stayed before it is still there."""
+        if self._reverts and self.latest and self._workbench.connection:
+            self._ask_server(*self._reverting(self.latest))
+            return
+        self._end()
+        self._page.show_outcome(self.tr("The campaign was interrupted. It can be resumed."))
 
 
 @dataclass(frozen=True)
@@ -221,7 +284,7 @@ def _asked(connection: Connection, campaign: Campaign) -> _Asked:
     return _Asked(campaign, tuple(planned))
 
 
-def _write_report(campaign: Campaign, path: Path) -> Work:
+def _write_report(campaign: Campaign, path: Path) -> _Write:
     """The page for a change board; its kind is the path's ending."""
 
     def work() -> list[Path]:
@@ -232,7 +295,7 @@ def _write_report(campaign: Campaign, path: Path) -> Work:
     return work
 
 
-def _write_change(campaign: Campaign, folder: Path) -> Work:
+def _write_change(campaign: Campaign, folder: Path) -> _Write:
     """LDIF, a script of dsconf and ldapmodify, and Ansible tasks, to make and to undo it."""
 
     def work() -> list[Path]:

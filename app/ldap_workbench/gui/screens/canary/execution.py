@@ -17,9 +17,8 @@ from ldap_workbench.campaign.canary_begin import (
 from ldap_workbench.campaign.canary_report import write_report
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.screens.canary.running import RunningCanary
-from ldap_workbench.gui.workbench.execution import DecidableExecution, Work
+from ldap_workbench.gui.workbench.execution import DecidableExecution, Work, agree_to_url
 from ldap_workbench.gui.workbench.jobs import Job
-from ldap_workbench.gui.workbench.same_server import agree_to_url
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.message import Message

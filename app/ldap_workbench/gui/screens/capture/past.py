@@ -20,10 +20,9 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DateTimeEdit
 from ldap_workbench.gui.parts.widgets.flow import flow
-from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.capture.sources import lacking
 from ldap_workbench.gui.workbench.connection import Connection
 from ldap_workbench.gui.workbench.jobs import Job

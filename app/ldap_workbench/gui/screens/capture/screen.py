@@ -27,10 +27,9 @@ from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import SpinBox
 from ldap_workbench.gui.parts.widgets.flow import flow
-from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.capture.past import PastWindow
 from ldap_workbench.gui.screens.capture.sources import SourceLines, lacking
 from ldap_workbench.gui.workbench.jobs import Job

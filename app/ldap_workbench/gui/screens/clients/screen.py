@@ -6,8 +6,7 @@ from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.figures.operations.clients import ClientRow, ClientsView, clients_of
-from ldap_workbench.figures.operations.clients_table import columns
+from ldap_workbench.figures.operations.clients import ClientRow, ClientsView, clients_of, columns
 from ldap_workbench.figures.operations.waiting import COLUMNS, WaitingRow, waiting_rows
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import localised
@@ -17,7 +16,7 @@ from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench.open_session import OpenSession
-from ldap_workbench.gui.workbench.session_screen import SessionScreen
+from ldap_workbench.gui.workbench.screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message
 

@@ -24,9 +24,8 @@ from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band, anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
-from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.screens.experiment.fields import (
     CardGrid,
     beside,

@@ -13,7 +13,7 @@ from ldap_workbench.experiment.kinds_offered import frequent_kinds
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
-from ldap_workbench.gui.parts.widgets.tips import set_tip
+from ldap_workbench.gui.parts.widgets.labels import set_tip
 from ldap_workbench.gui.screens.experiment.form import KINDS
 from ldap_workbench.gui.workbench.jobs import Work
 from ldap_workbench.gui.workbench.state import Workbench

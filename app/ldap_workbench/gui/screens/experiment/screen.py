@@ -22,8 +22,14 @@ from ldap_workbench.gui.screens.experiment.change_page import ChangePage
 from ldap_workbench.gui.screens.experiment.design_page import DesignPage
 from ldap_workbench.gui.screens.experiment.execution import ExperimentExecution
 from ldap_workbench.gui.screens.experiment.run_page import RunPage
-from ldap_workbench.gui.screens.experiment.stepper import Situation, Stepper
-from ldap_workbench.gui.screens.experiment.steps import CHANGE, DESIGN, RUN, VERDICT
+from ldap_workbench.gui.screens.experiment.stepper import (
+    CHANGE,
+    DESIGN,
+    RUN,
+    VERDICT,
+    Situation,
+    Stepper,
+)
 from ldap_workbench.gui.screens.experiment.stored import StoredExperiment, clock_rate
 from ldap_workbench.gui.screens.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.workbench.prompts import Question

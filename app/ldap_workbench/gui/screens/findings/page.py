@@ -28,8 +28,7 @@ from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
-from ldap_workbench.gui.screens.findings.advice_card import AdviceCard
-from ldap_workbench.gui.screens.findings.cards import FindingCard
+from ldap_workbench.gui.screens.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.finding import Advice, Finding, FindingGroup

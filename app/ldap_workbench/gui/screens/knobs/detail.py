@@ -21,9 +21,8 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
 from ldap_workbench.gui.parts.widgets.flow import flow
-from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label, set_mood
+from ldap_workbench.gui.parts.widgets.labels import RISK_BADGES, ElidedLabel, badge, label, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
-from ldap_workbench.gui.parts.widgets.moods import RISK_BADGES
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Setting, ValueKind
 from ldap_workbench.model.message import Message, verbatim

@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWid
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.fields import ComboBox
-from ldap_workbench.gui.parts.widgets.labels import label, set_mood
+from ldap_workbench.gui.parts.widgets.labels import label, set_mood, set_tip
 from ldap_workbench.gui.parts.widgets.saved_views import SavedView
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.session.conditions import Condition, exactly, parse_conditions
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtGui import QAction, QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QWidget
 
-from ldap_workbench.figures.operations.groups_table import NAME, NUMBERS
 from ldap_workbench.figures.operations.index_plan import SlowSearch, explain
+from ldap_workbench.figures.operations.table import GROUP_NAME, GROUP_NUMBERS
 from ldap_workbench.figures.operations.view import (
     PAGE,
     Grouping,
@@ -24,29 +24,66 @@ from ldap_workbench.figures.operations.view import (
 )
 from ldap_workbench.gui.parts.models.operations import OperationsModel, copied_text
 from ldap_workbench.gui.parts.models.table import ROW_ROLE
-from ldap_workbench.gui.parts.style.language import localised
+from ldap_workbench.gui.parts.style.language import localised, shown
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
-from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.saved_views import SavedViewsButton
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.screens.operations.finder import Finder
-from ldap_workbench.gui.screens.operations.lines import LinesPane
 from ldap_workbench.gui.screens.operations.table import OperationsTable, PageReader
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.open_session import OpenSession
-from ldap_workbench.gui.workbench.session_screen import SessionScreen
+from ldap_workbench.gui.workbench.screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
+from ldap_workbench.model.visible import one_line
 from ldap_workbench.session.conditions import words_of
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search
+
+
+class LinesPane(QPlainTextEdit):
+    """Its request, its result, and the lines around them; plain text, whatever it holds."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setProperty("role", "raw")
+        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setAccessibleName(self.tr("Lines of the log around the operation"))
+        self.setPlaceholderText(self.tr("Choose an operation to see its lines in the log."))
+
+    def show_lines(self, lines: RawLines, search: SlowSearch | None = None) -> None:
+        """Show the lines of one operation, and why it took its time where that is known."""
+        missing = self.tr("(the line is before the window)")
+        text = [
+            self.tr("Request:  ") + (one_line(lines.request) or missing),
+            self.tr("Result:   ") + (one_line(lines.result) or missing),
+            "",
+            *self._reasons(search),
+            self.tr("Around the result:"),
+            *(("→ " if line == lines.result else "  ") + one_line(line) for line in lines.around),
+        ]
+        self.setPlainText("\n".join(text))
+
+    def _reasons(self, search: SlowSearch | None) -> list[str]:
+        """Sentences, then the index plan, a key a line."""
+        if search is None or not search.reasons:
+            return []
+        keys = [
+            f"  {one_line(f'{key.attribute} ({key.kind}) {key.value}')}: {localised(key.entries)}"
+            for key in search.plan
+        ]
+        heading = [self.tr("Index keys, and the entries each lists:")] if keys else []
+        sentences = [one_line(shown(reason)) for reason in search.reasons]
+        return [self.tr("Why it took its time:"), *sentences, *heading, *keys, ""]
 
 
 @dataclass(frozen=True)
@@ -145,7 +182,7 @@ class OperationsScreen(SessionScreen):
         self._reader = PageReader(self.workbench, self.model, self)
         self._reader.came.connect(self._on_page)
         name = self.tr("Groups of operations")
-        columns = (NAME, *NUMBERS)
+        columns = (GROUP_NAME, *GROUP_NUMBERS)
         self.group_table = RowsTable(name, columns, keep="groups table", stretch=0, sort=2)
         self.groups = self.group_table.rows
         self.group_table.activated.connect(self._on_group)

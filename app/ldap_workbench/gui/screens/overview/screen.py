@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -18,6 +20,12 @@ from ldap_workbench.figures.overview.view import (
     WorstFinding,
     WorstFindings,
     completeness_of,
+    is_of_earlier_rules,
+    read_grid,
+    read_stalls,
+    read_tails,
+    read_verdict,
+    read_worst,
     stored_verdict,
 )
 from ldap_workbench.figures.tails.curve import TailsPicture
@@ -30,21 +38,105 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import LinkButton, link_button, push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.flow import flow
-from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label, set_mood
+from ldap_workbench.gui.parts.widgets.labels import SEVERITIES, ElidedLabel, badge, label, set_mood
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row, scroll
-from ldap_workbench.gui.parts.widgets.moods import SEVERITIES
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
-from ldap_workbench.gui.screens.overview.reading import (
-    GRID,
-    STALLS,
-    TAILS,
-    VERDICT,
-    WORST,
-    OverviewParts,
-)
+from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session.reader import Session
+
+TAILS, GRID, STALLS, WORST, VERDICT = "tails", "grid", "stalls", "worst", "verdict"
+
+
+class _Part(NamedTuple):
+    name: str
+    title: Message
+    read: Callable[[Session], Any]
+
+
+class OverviewParts(QObject):
+    """Asks for a part when the one before has come: whoever goes on waits for one at most.
+
+    *Signals:* came(name, what was read), failed(Exception)
+    """
+
+    came = Signal(str, object)
+    failed = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QObject) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._opened: OpenSession | None = None
+        self._wanted: list[_Part] = []
+        self._at_work = False
+        self._looked_at = False
+
+    def start(self, opened: OpenSession | None) -> None:
+        """Forget what was asked for, and list the parts of this session."""
+        self._opened = opened
+        self._at_work = False
+        self._wanted = self._parts(opened) if opened else []
+
+    def look(self, wanted: bool) -> None:
+        """Somebody looks at the overview, or no longer."""
+        self._looked_at = wanted
+        self._next()
+
+    def _parts(self, opened: OpenSession) -> list[_Part]:
+        summary = opened.summary
+        if not summary.windows:
+            return []
+        slo_ns = round(self._workbench.settings.slo_ms * NS_PER_S / 1000)
+        parts = [
+            _Part(
+                TAILS,
+                Message("Reading the tails"),
+                partial(read_tails, summary=summary, slo_ns=slo_ns),
+            ),
+            _Part(GRID, Message("Reading the timeline"), partial(read_grid, summary=summary)),
+        ]
+        if stored_verdict(summary) is None:
+            parts.insert(1, _Part(WORST, Message("Looking for causes"), read_worst))
+        elif is_of_earlier_rules(summary):
+            title = Message("Judging the experiment by today's rules")
+            parts.insert(1, _Part(VERDICT, title, partial(read_verdict, summary=summary)))
+        parts += [
+            _Part(STALLS, Message("Looking for stalls"), partial(read_stalls, windows=(window,)))
+            for window in summary.windows
+        ]
+        return parts
+
+    def _next(self) -> None:
+        if self._at_work or not self._looked_at or not self._wanted:
+            return
+        part, opened = self._wanted[0], self._opened
+        self._at_work = True
+        self._workbench.ask_session(
+            shown(part.title),
+            lambda session: (opened, part.name, part.read(session)),
+            self._on_part,
+            self._on_failed,
+            view=True,
+        )
+
+    @Slot(object)
+    def _on_part(self, answer: tuple[OpenSession, str, Any]) -> None:
+        opened, name, value = answer
+        if opened is not self._opened:
+            return
+        self._at_work = False
+        self._wanted.pop(0)
+        self.came.emit(name, value)
+        self._next()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._wanted, self._at_work = [], False
+        self.failed.emit(error)
+
 
 _CHART_EM, _NARROW_EM = 16, 50
 """Least height of a row of charts, where the page scrolls in a lower window; and what is narrow."""

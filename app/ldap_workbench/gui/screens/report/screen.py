@@ -16,7 +16,7 @@ from ldap_workbench.gui.parts.style.theme import palette
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.screens.report.pdf import document_of, print_pdf
-from ldap_workbench.gui.workbench.session_screen import SessionScreen
+from ldap_workbench.gui.workbench.screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.message import Message
 from ldap_workbench.resources import resource

@@ -14,7 +14,7 @@ from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.pages import Pages
-from ldap_workbench.gui.screens.experiment.steps import StepBar
+from ldap_workbench.gui.screens.experiment.stepper import StepBar
 from ldap_workbench.gui.screens.series.plan_page import SeriesPlanPage
 from ldap_workbench.gui.screens.series.result_page import Series, SeriesResultPage
 from ldap_workbench.gui.workbench.execution import Execution

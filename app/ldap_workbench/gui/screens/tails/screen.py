@@ -19,8 +19,8 @@ from ldap_workbench.figures.tails.client_view import CAVEAT
 from ldap_workbench.figures.tails.icicle import Stacks
 from ldap_workbench.figures.tails.table import COLUMNS as TAILS
 from ldap_workbench.figures.tails.view import TailsReader, TailsView
-from ldap_workbench.figures.verdict.group_changes import change_numbers
-from ldap_workbench.figures.verdict.host_comparison import host_numbers
+from ldap_workbench.figures.verdict.changed_groups import change_numbers
+from ldap_workbench.figures.verdict.host_changes import host_numbers
 from ldap_workbench.figures.verdict.metrics_table import COLUMNS as METRICS
 from ldap_workbench.figures.verdict.metrics_table import name_of
 from ldap_workbench.figures.verdict.view import Evidence, evidence_of, metrics_of, rungs_of
@@ -30,23 +30,20 @@ from ldap_workbench.gui.parts.charts.probes import ProbesView
 from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.parts.charts.shift import ShiftChart
 from ldap_workbench.gui.parts.charts.tails import TailsChart
-from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.style.plain import plain_tip
+from ldap_workbench.gui.parts.style.language import plain_tip, shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox
-from ldap_workbench.gui.parts.widgets.labels import label
+from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.saved_views import SavedView, SavedViewsButton
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.parts.widgets.tips import set_tip
 from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
-from ldap_workbench.gui.screens.tails.compare import KEY
-from ldap_workbench.gui.screens.tails.comparison import Comparison
+from ldap_workbench.gui.screens.tails.compare import KEY, Comparison
 from ldap_workbench.gui.workbench.open_session import OpenSession
-from ldap_workbench.gui.workbench.session_screen import SessionScreen
+from ldap_workbench.gui.workbench.screen import SessionScreen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Experiment

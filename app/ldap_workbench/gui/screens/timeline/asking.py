@@ -6,9 +6,15 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from ldap_workbench.figures.timeline.heat_grid import HeatGrid, Int64, StallAt
+from ldap_workbench.figures.timeline.heat_grid import (
+    HeatGrid,
+    Int64,
+    StallAt,
+    Zoom,
+    covered,
+    zoom_at,
+)
 from ldap_workbench.figures.timeline.view import Timeline, TimelineReader
-from ldap_workbench.figures.timeline.zoom import Zoom, covered, zoom_at
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.workbench.state import Workbench
