@@ -38,8 +38,8 @@ class ContextBar(QFrame):
     A session of another server is red.
     """
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
         self._workbench = workbench
         self.server, self.session, self.experiment = _Part(), _Part(), _Part()
         row(

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.connect.crashes import report_folder, stack_of
 from ldap_workbench.gui.parts.widgets.bands import Band
@@ -66,8 +65,8 @@ class RecoveryBand(Band):
 
     sessionWanted = Signal(object)
 
-    def __init__(self, report: Path, session: Path | None, parent: QWidget | None = None) -> None:
-        super().__init__("warn", parent)
+    def __init__(self, report: Path, session: Path | None) -> None:
+        super().__init__("warn")
         self.report, self._session = report, session
         words = self.tr(
             "Sessions and the journal are safe on disk; open changes are shown above. A report of "

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu
 
 from ldap_workbench.gui.parts.style.icons import icon
 
@@ -17,8 +17,8 @@ class Rail(QListWidget):
     chosen = Signal(int)
     windowWanted = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("rail")
         self.setAccessibleName(self.tr("Screens"))
         self.setIconSize(QSize(20, 20))

@@ -27,8 +27,8 @@ _LETTERS = 44
 class JobIndicator(QWidget):
     """The job at work, its progress and a way to cancel it."""
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
         self._runner = workbench.runner
         self._running = workbench.running
         self._job: Job | None = None
@@ -90,8 +90,8 @@ class JobIndicator(QWidget):
 class StatusBar(QStatusBar):
     """Messages at the left, badges at the right."""
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
         self.setSizeGripEnabled(False)
         self.setContentsMargins(8, 2, 8, 2)
         self._workbench = workbench

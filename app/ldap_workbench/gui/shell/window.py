@@ -56,14 +56,9 @@ class MainWindow(QMainWindow):
     ended = Signal()
 
     def __init__(
-        self,
-        workbench: Workbench,
-        follower: ThemeFollower | None = None,
-        parent: QWidget | None = None,
-        *,
-        later: bool = False,
+        self, workbench: Workbench, follower: ThemeFollower | None = None, *, later: bool = False
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.workbench = workbench
         self._follower = follower
         self._style_screen = single_shot(self, self._on_style_screen)

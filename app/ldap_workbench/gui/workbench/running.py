@@ -70,8 +70,8 @@ class Running(QObject):
     changed = Signal()
     stopWanted = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.run: Run | None = None
         self.server = ""
         """The profile of the server it runs on."""

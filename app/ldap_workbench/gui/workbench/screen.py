@@ -27,8 +27,8 @@ class Screen(QWidget):
     short_title: Message = NOTHING
     """What the rail and the menu call it, where that is not its title."""
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
         self.workbench = workbench
         self.setObjectName(self.name)
         self._heading = label(shown(self.title), "title")
@@ -116,8 +116,8 @@ class SessionScreen(Screen):
     _empty: EmptyState
     _body: QWidget
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench)
         self._stale = True
         workbench.sessionChanged.connect(self._on_session)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
@@ -17,10 +17,8 @@ class SelectionBar(QFrame):
     A view that does not follow says that it tells of whole windows all the same.
     """
 
-    def __init__(
-        self, selection: TimeSelection, parent: QWidget | None = None, *, follows: bool = True
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, selection: TimeSelection, *, follows: bool = True) -> None:
+        super().__init__()
         self._template = (
             self.tr("Showing only {selection}.")
             if follows

@@ -75,14 +75,8 @@ class Workbench(QObject):
     statusChanged = Signal(str)
     noticed = Signal(str, str, object)
 
-    def __init__(
-        self,
-        runner: JobRunner | None = None,
-        parent: QObject | None = None,
-        *,
-        beside: Workbench | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, runner: JobRunner | None = None, *, beside: Workbench | None = None) -> None:
+        super().__init__()
         self.runner = runner or JobRunner(self)
         self.prompts = PromptBroker(self)
         self.shared: Shared = beside.shared if beside else Shared()

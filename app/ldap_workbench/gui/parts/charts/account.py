@@ -10,7 +10,6 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures import ticks
 from ldap_workbench.figures.formats import etime
@@ -57,11 +56,11 @@ class AccountChart(ChartView):
     least_em = (14, 15)
     has_y_zoom = False
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._bars: tuple[Bar, ...] = ()
         self._names = NamesAxis("left")
         axes = {"bottom": _TimeAxis("bottom"), "left": self._names}
-        super().__init__(Message("Where the time went"), axes, parent)
+        super().__init__(Message("Where the time went"), axes)
         self.plot.getViewBox().invertY(True)
         self.more_entries = self._operations_of
         self.canvas.scene().sigMouseClicked.connect(self._on_clicked)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtGui import QColor, QShowEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from ldap_workbench.figures import ticks
 from ldap_workbench.figures.formats import share
@@ -57,11 +57,11 @@ class BeforeAfterChart(ChartView):
     least_em = (14, 12)
     has_y_zoom = False
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._shown: BeforeAfter | None = None
         self._values, self._names = _ValueAxis("bottom"), NamesAxis("left")
         axes = {"bottom": self._values, "left": self._names}
-        super().__init__(Message("Before and after"), axes, parent)
+        super().__init__(Message("Before and after"), axes)
         self.plot.getViewBox().invertY(True)
         self.plot.getViewBox().sigResized.connect(self._on_resized)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsLineItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsLineItem
 
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.timeline.heat_grid import HeatGrid, StallAt
@@ -52,7 +52,7 @@ class Heatmap(ChartView):
     least_em = (14, 17)
     has_y_zoom = False
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._grid: HeatGrid | None = None
         self._finer: HeatGrid | None = None
         self._finer_image: pg.ImageItem | None = None
@@ -62,7 +62,7 @@ class Heatmap(ChartView):
         self._window_names: MomentLabels | None = None
         self._bands: StallBands | None = None
         self._slowest: QGraphicsItem | None = None
-        super().__init__(Message("etime over time"), axes, parent)
+        super().__init__(Message("etime over time"), axes)
         self.plot.getViewBox().sigResized.connect(self._fit_height)
         self._etimes.setWidth(left_width(self))
 

@@ -137,14 +137,14 @@ class IcicleChart(ChartView):
 
     has_y_zoom = False
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._stacks: Stacks | None = None
         self._words = ""
         self.marked = Marked()
         self._cells: FrameCells | None = None
         self._first_row = 0
         axes = {"bottom": CountAxis("bottom"), "left": NamesAxis("left")}
-        super().__init__(Message("Stacks of threads"), axes, parent)
+        super().__init__(Message("Stacks of threads"), axes)
         self.more_keys = shown(_KEYS)
         self.plot.getViewBox().invertY(True)
         self.plot.setLabel("bottom", Message("% of samples"))
@@ -344,8 +344,8 @@ def _share_text(a: float, b: float, *, compared: bool) -> Message:
 class StacksView(QWidget):
     """The icicle, a field to find functions, and how a difference is told from chance."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.chart = IcicleChart()
         self.chart.setMinimumHeight(round(_LEAST_EM * self.fontMetrics().height()))
         self.field = QLineEdit()

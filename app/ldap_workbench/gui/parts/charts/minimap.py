@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from ldap_workbench.figures.timeline.minimap import Minimap, Shown, minimap_reading
 from ldap_workbench.gui.parts.charts.view import PAN_SHARE, ZOOM, left_width
@@ -30,8 +30,8 @@ class MinimapView(QFrame):
     grabbed = Signal(str)
     wanted = Signal(float, float)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("chart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)

@@ -9,7 +9,6 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
-from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.formats import ratio
 from ldap_workbench.figures.numbers import Numbers
@@ -29,12 +28,10 @@ _SIDES = Message("left of ×1: B is better; right: B is worse")
 class PairDotPlot(ChartView):
     """One dot a pair: do they agree?"""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._pairs: tuple[PairRatio, ...] = ()
         names = NamesAxis("left")
-        super().__init__(
-            Message("Pair by pair"), {"bottom": RatioAxis("bottom"), "left": names}, parent
-        )
+        super().__init__(Message("Pair by pair"), {"bottom": RatioAxis("bottom"), "left": names})
         self.plot.getViewBox().invertY(True)
 
     def set_pairs(self, pairs: tuple[PairRatio, ...], metric: Message) -> None:
@@ -75,10 +72,10 @@ class PairDotPlot(ChartView):
 class RatioLadder(ChartView):
     """One rung a metric: its ratio with its interval."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._rungs: tuple[Rung, ...] = ()
         axes = {"bottom": RatioAxis("bottom"), "left": NamesAxis("left")}
-        super().__init__(Message("B / A by metric, with interval"), axes, parent)
+        super().__init__(Message("B / A by metric, with interval"), axes)
         self.plot.getViewBox().invertY(True)
 
     def set_rungs(self, rungs: tuple[Rung, ...]) -> None:

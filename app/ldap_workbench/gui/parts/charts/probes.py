@@ -29,12 +29,12 @@ _SAMPLES = ("━━━", "╍╍╍", "┅┅┅")
 class ProbeChart(ChartView):
     """Calls of a million by bucket, or `beyond` each bucket; both axes logarithmic."""
 
-    def __init__(self, *, beyond: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, *, beyond: bool) -> None:
         self._picture: ProbePicture | None = None
         self._beyond = beyond
         title = Message("Beyond each bucket") if beyond else Message("Calls by bucket")
         axes = {"bottom": DurationAxis("bottom"), "left": LogCountAxis("left")}
-        super().__init__(title, axes, parent)
+        super().__init__(title, axes)
         self.plot.setLabel("left", Message("of a million calls"))
 
     def set_picture(self, picture: ProbePicture | None) -> None:
@@ -102,8 +102,8 @@ class ProbeChart(ChartView):
 class ProbesView(QWidget):
     """Both charts of one probe, and the choice of the probe where there are several."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._pictures: tuple[ProbePicture, ...] = ()
         self.buckets, self.beyond = ProbeChart(beyond=False), ProbeChart(beyond=True)
         self._probes = ComboBox()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.numbers import Numbers, Row, every_nth
@@ -25,10 +24,10 @@ _LOG10_2 = float(np.log10(2.0))
 class _Shape(ChartView):
     """What histogram and CCDF share."""
 
-    def __init__(self, title: Message, left: pg.AxisItem, parent: QWidget | None) -> None:
+    def __init__(self, title: Message, left: pg.AxisItem) -> None:
         self._arms: tuple[Distribution, ...] = ()
         self._slo_ns: int | None = None
-        super().__init__(title, {"bottom": DurationAxis("bottom"), "left": left}, parent)
+        super().__init__(title, {"bottom": DurationAxis("bottom"), "left": left})
         self.plot.setLabel("bottom", verbatim("etime"))
 
     def set_arms(self, arms: tuple[Distribution, ...], slo_ns: int | None = None) -> None:
@@ -75,8 +74,8 @@ class _Shape(ChartView):
 class Histogram(_Shape):
     """Share of operations per power of two of their etime."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Message("Histogram, powers of two"), CountAxis("left"), parent)
+    def __init__(self) -> None:
+        super().__init__(Message("Histogram, powers of two"), CountAxis("left"))
         self.plot.setLabel("left", Message("% of operations"))
 
     def curve(self, arm: Distribution, colours: ChartColours) -> pg.PlotCurveItem:
@@ -110,10 +109,8 @@ class Histogram(_Shape):
 class CcdfChart(_Shape):
     """The share of operations slower than x, both axes logarithmic."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(
-            Message("Exceedance (CCDF): share slower than …"), LogShareAxis("left"), parent
-        )
+    def __init__(self) -> None:
+        super().__init__(Message("Exceedance (CCDF): share slower than …"), LogShareAxis("left"))
 
     def curve(self, arm: Distribution, colours: ChartColours) -> pg.PlotCurveItem:
         x = np.log10(np.maximum(arm.etime_ns, 1.0))

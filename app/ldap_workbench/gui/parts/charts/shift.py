@@ -6,7 +6,6 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.formats import ratio
 from ldap_workbench.figures.numbers import Numbers, Row, every_nth
@@ -25,10 +24,10 @@ _SAME = float(np.log2(SAME))
 class ShiftChart(ChartView):
     """Where in the distribution B differs from A: below ×1 it is quicker."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._curve: ShiftCurve | None = None
         axes = {"bottom": PercentileAxis("bottom"), "left": RatioAxis("left")}
-        super().__init__(Message("B / A at every percentile, all operations"), axes, parent)
+        super().__init__(Message("B / A at every percentile, all operations"), axes)
         self.plot.setLabel("bottom", Message("percentile (ends where too few stalls remain)"))
         self.plot.setLabel("left", verbatim("B / A"))
 

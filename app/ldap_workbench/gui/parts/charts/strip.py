@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainterPath, QResizeEvent
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.thinning import POINTS, thin_series
@@ -61,13 +61,13 @@ class StripChart(ChartView):
     has_y_zoom = False
     compact = True
 
-    def __init__(self, strip: Strip, parent: QWidget | None = None) -> None:
+    def __init__(self, strip: Strip) -> None:
         self._strip = strip
         self._redrawing = False
         self._narrow = False
         self._time_shown = True
         left = DurationAxis("left") if strip.duration else CountAxis("left", whole=not strip.unit)
-        super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left}, parent)
+        super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left})
         left.setWidth(left_width(self))
 
     def show_time(self, wanted: bool) -> None:

@@ -32,8 +32,8 @@ class StripStack(QScrollArea):
     chartMade = Signal(object)
     complete = Signal()
 
-    def __init__(self, columns: int = 2, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, columns: int = 2) -> None:
+        super().__init__()
         self._columns = columns
         self._wanted: list[Message] = []
         self._waiting: dict[Message, Strip] = {}

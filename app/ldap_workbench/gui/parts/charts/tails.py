@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainterPath
-from PySide6.QtWidgets import QGraphicsPathItem, QWidget
+from PySide6.QtWidgets import QGraphicsPathItem
 
 from ldap_workbench.figures.formats import amount, ratio
 from ldap_workbench.figures.numbers import Numbers, Row
@@ -42,10 +42,10 @@ _THIN = {"A": "───", "B": "┄┄┄"}
 class TailsChart(ChartView):
     """A against B."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._picture = TailsPicture()
         axes = {"bottom": PercentileAxis("bottom"), "left": DurationAxis("left")}
-        super().__init__(_TITLE, axes, parent)
+        super().__init__(_TITLE, axes)
         self.plot.setLabel("bottom", Message("percentile"))
         self.plot.setLabel("left", verbatim("etime"))
 

@@ -69,9 +69,7 @@ class ChartView(QFrame):
     compact = False
     """Title, legend and buttons in one row: for charts that stand in a stack."""
 
-    def __init__(
-        self, title: Message, axes: dict[str, pg.AxisItem], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, title: Message, axes: dict[str, pg.AxisItem]) -> None:
         self._applied: ChartColours | None = None
         self._said_in: ChartColours | None = None
         self._stale = True
@@ -79,7 +77,7 @@ class ChartView(QFrame):
         self._moment_told = ""
         self.more_entries: Callable[[], Sequence[Entry]] = tuple
         """What the screen of the chart adds to its menu, asked when it opens."""
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("chart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._title = shown(title)

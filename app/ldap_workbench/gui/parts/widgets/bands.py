@@ -43,8 +43,8 @@ class Band(QFrame):
     A sign stands before what is bad or a warning: colour is not the only carrier.
     """
 
-    def __init__(self, mood: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, mood: str = "") -> None:
+        super().__init__()
         self.setProperty("role", "band")
         self.setProperty("mood", mood)
         self.heading = label("", "heading", wrap=True)
@@ -92,8 +92,8 @@ class ErrorBar(Band):
     Does not stand in the way of anything; Esc or the cross takes it away.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("bad", parent)
+    def __init__(self) -> None:
+        super().__init__("bad")
         self.error: WorkbenchError | None = None
         self.kind = ""
         """Of the job that failed; '' where it was none, or is not known yet."""
@@ -152,8 +152,8 @@ class NoticeBar(Band):
     What concerns one session (`session` is its path) goes when another is opened.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("warn", parent)
+    def __init__(self) -> None:
+        super().__init__("warn")
         self.session: Path | None = None
         self._close = small_button("close", self.tr("Close this message (Esc)"))
         self._close.clicked.connect(self.hide)

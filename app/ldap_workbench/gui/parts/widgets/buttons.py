@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionButton,
     QToolButton,
-    QWidget,
 )
 
 from ldap_workbench.gui.parts.style.icons import icon
@@ -21,8 +20,8 @@ from ldap_workbench.gui.parts.widgets.layouts import Stretch, row
 class IconButton(QToolButton):
     """A small flat button; its tip is its accessible name as well."""
 
-    def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__()
         self._icon = name
         self.setIcon(icon(name))
         self.setIconSize(QSize(18, 18))

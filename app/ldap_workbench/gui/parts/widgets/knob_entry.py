@@ -20,8 +20,8 @@ class KnobEntry(QWidget):
 
     added = Signal(str, str)
 
-    def __init__(self, value_name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, value_name: str) -> None:
+        super().__init__()
         self.knob = _knob_box(self.tr("nsslapd-…"))
         self.value = QLineEdit()
         self.value.setPlaceholderText(self.tr("512 MiB, 60, on …"))

@@ -36,8 +36,8 @@ class Scrolled(QScrollArea):
 class Pages(Scrolled):
     """Pages of which one is in front. Never narrower than the widest; any height will do."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._stack = _Stack()
         self._stack.setObjectName("page")
         self.setWidget(self._stack)

@@ -38,10 +38,8 @@ class Panes(QMainWindow):
 
     changed = Signal()
 
-    def __init__(
-        self, name: str, middle: QWidget, parent: QWidget | None = None, *, lines: int = 12
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, middle: QWidget, *, lines: int = 12) -> None:
+        super().__init__()
         self.setObjectName(name)
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks)

@@ -14,8 +14,8 @@ from ldap_workbench.model.progress import Progress
 class ProgressLine(QWidget):
     """What long work says, and how far it is; the bar keeps its place where it does not say."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self.text = ElidedLabel(mode=Qt.TextElideMode.ElideRight, role="")
         self._bar = QProgressBar()
         self._bar.setRange(0, 1000)

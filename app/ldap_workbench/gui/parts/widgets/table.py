@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.table import Column
@@ -34,9 +34,9 @@ _LEAST_LETTERS = 30
 class TableView(QTableView):
     """Whole rows are selected; Ctrl+C copies them, with headings when nothing is selected."""
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, keep: str = "") -> None:
+    def __init__(self, name: str, *, keep: str = "") -> None:
         """With `keep`, the columns that are hidden stay so under this name."""
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName(keep)
         self._unmeasured = False
         self._stretched = -1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.model.message import NOTHING, Message
@@ -16,8 +14,8 @@ _LOOKS = {Mood.GOOD: "good", Mood.BAD: "bad", Mood.OPEN: "warn", Mood.PLAIN: ""}
 class VerdictBand(Band):
     """Shows a verdict, or why there is none."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+    def __init__(self) -> None:
+        super().__init__("")
         self.show_none(NOTHING)
 
     def show_verdict(self, verdict: Verdict) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.labels import set_tip
@@ -24,8 +24,8 @@ class WindowPicker(QToolButton):
 
     chosen = Signal()
 
-    def __init__(self, side: str, keys: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, side: str, keys: str = "") -> None:
+        super().__init__()
         self._side = side
         self._keys = QKeySequence(keys)
         set_tip(self, self._keys.toString(QKeySequence.SequenceFormat.NativeText))

@@ -38,8 +38,8 @@ class QueueCard(QFrame):
 
     changed = Signal()
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self._workbench = workbench
         self.candidates: tuple[Candidate, ...] = ()
@@ -168,8 +168,8 @@ class QueueCard(QFrame):
 class QueuePage(SeriesPlanPage):
     """The plan of a campaign: its queue, and hours, restarts and windows to spend on it."""
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench)
         self.queue = QueueCard(workbench)
         self.queue.changed.connect(self.tell)
         self._make_fields()

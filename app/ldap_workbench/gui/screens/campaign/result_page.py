@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from ldap_workbench.campaign.ladder import rungs, shape
 from ldap_workbench.campaign.report import headline
@@ -35,8 +35,8 @@ class ResultPage(SeriesResultPage):
     _kinds = "HTML (*.html);;PDF (*.pdf);;Markdown (*.md)"
     _suffix = ".html"
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._here = ""
         self._shape = label("", "dim", wrap=True)
         self.change = push_button(self.tr("E&xport the change …"))

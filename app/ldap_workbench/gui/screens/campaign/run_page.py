@@ -27,8 +27,8 @@ class CampaignRunPage(QWidget):
     stopWanted = Signal()
     pauseWanted = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._shown: Campaign | None = None
         self._plan: Plan | None = None
         self._where = label("", "heading", wrap=True)

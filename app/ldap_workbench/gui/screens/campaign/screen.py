@@ -11,7 +11,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.campaign.begin import new_campaign, resumable
 from ldap_workbench.campaign.description import describe
@@ -112,10 +111,8 @@ class CampaignScreen(SeriesScreen):
     title = Message("Campaign")
     execution: CampaignExecution
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self.set_subtitle(
             self.tr("Several changes, one after the other; those that help are confirmed together")
         )

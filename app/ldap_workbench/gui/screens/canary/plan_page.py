@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QWidget,
 )
 
 from ldap_workbench.campaign.canary import CanaryPlan
@@ -59,8 +58,8 @@ class ChangeCard(QFrame):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self.settings: tuple[Setting, ...] = ()
         self.entry = KnobEntry(self.tr("Val&ue"))
@@ -118,8 +117,8 @@ class ReplicasCard(QFrame):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self._profiles: list[Profile] = []
         self.list = QListWidget()
@@ -184,8 +183,8 @@ class PlanPage(SeriesPlanPage):
 
     checkWanted = Signal()
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(workbench, parent, foresee=_foresee)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench, foresee=_foresee)
         self.survey: Survey | None = None
         """The replicas as they were checked, for what is ticked and tried now."""
         self.replicas = ReplicasCard()

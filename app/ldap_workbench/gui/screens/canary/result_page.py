@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget
 
 from ldap_workbench.campaign.canary import Canary, Outcome, Seat
 from ldap_workbench.campaign.canary_report import outcome_of
@@ -41,8 +41,8 @@ class CanaryResultPage(SeriesResultPage):
     _columns = SEATS
     _stretch = 2
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._waiting = False
         self._next_turn = single_shot(self, self._fill_tabs)
         self.verdict = VerdictBand()

@@ -31,8 +31,8 @@ class CanaryRunPage(QWidget):
     stopWanted = Signal()
     pauseWanted = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._shown: list[ReplicaNow] = []
         self.band = Band()
         self._stop = push_button(self.tr("S&top and revert"))

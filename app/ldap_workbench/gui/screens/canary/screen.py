@@ -8,7 +8,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.campaign.canary import Canary, stored_canaries
 from ldap_workbench.campaign.canary_begin import (
@@ -43,10 +42,8 @@ class CanaryScreen(SeriesScreen):
     title = Message("Canary")
     execution: CanaryExecution
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self.set_subtitle(self.tr("One change on several replicas, each in turn beside the others"))
         self.plan = PlanPage(workbench)
         self.run = CanaryRunPage()

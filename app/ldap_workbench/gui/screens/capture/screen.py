@@ -71,10 +71,8 @@ class CaptureScreen(Screen):
     icon = "capture"
     title = Message("Capture")
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self._job: Job | None = None
         self._run: CaptureJob | None = None
         self._feed = LiveFeed()

@@ -20,8 +20,8 @@ _COLUMNS = 4
 class SourceLines(QWidget):
     """Name, what has come, how long ago the last of it, and how the source stands."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._lines: dict[SourceKind, tuple[QLabel, QLabel, QLabel, ElidedLabel]] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)

@@ -37,8 +37,8 @@ COLUMNS = (
 class StepList(QWidget):
     """A hint before the test, what is being tried during it, a table after it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._table = RowsTable(self.tr("Steps of the connection test"), COLUMNS)
         self.model = self._table.rows
         self._table.setWordWrap(True)

@@ -91,8 +91,8 @@ class ChangePage(QWidget):
 
     plannedChanged = Signal()
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
         self._workbench = workbench
         self._settings: tuple[Setting, ...] = ()
         self._accepted: tuple[Setting, ...] = ()

@@ -66,8 +66,8 @@ class DesignPage(QWidget):
     changed = Signal()
     noiseFloorWanted = Signal()
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
         self._workbench = workbench
         self._seed = secrets.randbelow(2**31)
         self._file = Band("warn")

@@ -35,8 +35,8 @@ class RunPage(QWidget):
     stopWanted = Signal()
     pauseWanted = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._band = Band()
         self._stop = push_button(self.tr("S&top and revert"))
         self._stop.clicked.connect(self.stopWanted)

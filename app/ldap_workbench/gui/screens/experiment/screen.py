@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.experiment.further import further_plan, with_longer_wait
 from ldap_workbench.experiment.origin import Origin
@@ -59,10 +58,8 @@ class ExperimentScreen(Screen):
     planTaken = Signal()
     revertWanted = Signal(str)
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self._decided = False
         self._dressed = False
         self._advised: Advice | None = None

@@ -50,8 +50,8 @@ class SizesBar(QWidget):
 
     wanted = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._group = QButtonGroup(self)
         self.buttons: dict[str, QRadioButton] = {}
         self._takes: dict[str, QLabel] = {}

@@ -24,8 +24,8 @@ class StepBar(QWidget):
 
     wanted = Signal(int)
 
-    def __init__(self, titles: tuple[str, ...], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, titles: tuple[str, ...]) -> None:
+        super().__init__()
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         row = QHBoxLayout(self)
@@ -92,8 +92,8 @@ class Stepper(QWidget):
     wanted = Signal(int)
     startWanted = Signal()
 
-    def __init__(self, pages: Sequence[QWidget], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, pages: Sequence[QWidget]) -> None:
+        super().__init__()
         self.bar = StepBar(
             (
                 self.tr("Change"),
@@ -143,8 +143,8 @@ class Stepper(QWidget):
 class Footer(QWidget):
     """Three buttons at the right, and at the left what is missing before one of them works."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.why = label("", "dim", wrap=True)
         self.back = push_button(self.tr("Back"))
         self.back.setShortcut("Alt+Left")

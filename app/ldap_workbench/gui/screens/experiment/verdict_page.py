@@ -45,8 +45,8 @@ class VerdictPage(QWidget):
     furtherWanted = Signal()
     reportWanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._deciding = False
         self._verdict = VerdictBand()
         self.chart, self._ladder = TailsChart(), RatioLadder()

@@ -22,8 +22,8 @@ _LEAST = 0.55
 class WindowProgress(QWidget):
     """A small letter for every window: filled when done, framed when at work, faint to come."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._steps: tuple[Step, ...] = ()
         self._done = 0
         self._ended = False

@@ -52,10 +52,8 @@ class FindingCard(QFrame):
     momentWanted = Signal(object, object, object, object)
     operationsWanted = Signal(object)
 
-    def __init__(
-        self, group: FindingGroup, whole: Span | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, group: FindingGroup, whole: Span | None = None) -> None:
+        super().__init__()
         self._whole = whole
         self.setProperty("role", "card")
         finding = group.lead
@@ -131,8 +129,8 @@ def card_column(card: QFrame, title: str, mark: Message, mood: str) -> QVBoxLayo
 class LinkBar(QWidget):
     """When a link was, within the time of the whole chain; an empty outline where nobody saw it."""
 
-    def __init__(self, link: Link, whole: Span, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, link: Link, whole: Span) -> None:
+        super().__init__()
         self._link = link
         self._whole = whole
         self.setFixedSize(QSize(_WIDTH, _HEIGHT))
@@ -202,10 +200,8 @@ class AdviceCard(QFrame):
 
     adviceWanted = Signal(object)
 
-    def __init__(
-        self, advice: Advice, evidence: Sequence[Message] = (), parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, advice: Advice, evidence: Sequence[Message] = ()) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self.advice = advice
         self.button: QPushButton | None = None

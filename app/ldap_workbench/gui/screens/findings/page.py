@@ -52,8 +52,8 @@ class FindingsPage(QWidget):
     adviceWanted = Signal(object)
     adviceFound = Signal(object)
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
         self._workbench = workbench
         self._stale = True
         self.seen: FindingsView | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
@@ -21,10 +20,8 @@ class FindingsScreen(Screen):
     icon = "findings"
     title = Message("Findings")
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self.page = self._body = FindingsPage(workbench)
         self._empty = EmptyState(
             "findings",

@@ -74,8 +74,8 @@ class FleetScreen(Screen):
     title = Message("Fleet")
     hourWanted = Signal(object)
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench)
         self.fleet: Fleet | None = None
         self._path = Path()
         self._hosts: Path | None = None

@@ -29,10 +29,8 @@ class HistoryScreen(Screen):
     icon = "history"
     title = Message("History")
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self.set_subtitle(
             self.tr("Every experiment that ended, on every server, over all sessions")
         )

@@ -38,10 +38,8 @@ class JournalScreen(Screen):
     icon = "journal"
     title = Message("Journal")
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self.set_subtitle(
             self.tr("Every change the workbench made on a server, recorded before it was made")
         )

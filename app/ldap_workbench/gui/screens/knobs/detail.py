@@ -53,8 +53,8 @@ class KnobDetail(QFrame):
 
     planned = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self._reading: KnobReading | None = None
         self._typed: dict[tuple[str, str], str] = {}

@@ -49,10 +49,8 @@ class KnobsScreen(Screen):
     settingWanted = Signal(object)
     adviceWanted = Signal()
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self._stale = True
         self._advice: tuple[Advice, ...] = ()
         self._advised: AdvisedValues = {}

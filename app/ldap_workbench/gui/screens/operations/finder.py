@@ -25,8 +25,8 @@ class Finder(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.words = QLineEdit()
         self.words.setClearButtonEnabled(True)
         self.words.setPlaceholderText("etime>100ms  err!=0  type=SRCH  client=10.0.0.12  smith")

@@ -51,8 +51,8 @@ from ldap_workbench.session.search import Search
 class LinesPane(QPlainTextEdit):
     """Its request, its result, and the lines around them; plain text, whatever it holds."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setReadOnly(True)
         self.setProperty("role", "raw")
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -115,10 +115,8 @@ class OperationsScreen(SessionScreen):
     icon = "operations"
     title = Message("Operations")
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self._fitted = False
         self._search: Search | None = None
         self._listing: Listing | None = None

@@ -156,10 +156,8 @@ class OverviewScreen(Screen):
     wanted = Signal(str)
     operationsWanted = Signal(str)
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self.band = VerdictBand()
         self.bars, self.time, self.worst = BeforeAfterChart(), AccountChart(), WorstCard()
         self.tails, self.heatmap = TailsChart(), Heatmap()
@@ -306,8 +304,8 @@ class WorstCard(QFrame):
 
     wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self._heading = label(self.tr("What costs most"), "heading")
         self._words = label("", "dim", wrap=True)

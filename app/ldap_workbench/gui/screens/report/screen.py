@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QAction, QTextDocument
-from PySide6.QtWidgets import QFileDialog, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFileDialog, QTextBrowser
 
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import palette
@@ -30,10 +30,8 @@ class ReportScreen(SessionScreen):
     icon = "report"
     title = Message("Report")
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         for kind in _FORMATS:
             button = push_button(
                 shown(kind.button), primary=kind.suffix == ".html", tip=shown(kind.tip)

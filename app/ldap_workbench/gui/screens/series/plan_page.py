@@ -53,10 +53,8 @@ class SeriesPlanPage(QWidget):
 
     startWanted = Signal()
 
-    def __init__(
-        self, workbench: Workbench, parent: QWidget | None = None, *, foresee: Foresee | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, workbench: Workbench, *, foresee: Foresee | None = None) -> None:
+        super().__init__()
         self._workbench = workbench
         self.draw_again()
         self._band = Band()

@@ -62,8 +62,8 @@ class SeriesResultPage(QWidget):
     _stretch = 0
     """The column that takes what the others leave."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.chosen: Any = None
         self._stored: list[Any] = []
         self.table = RowsTable(shown(self._rows), self._columns, stretch=self._stretch)

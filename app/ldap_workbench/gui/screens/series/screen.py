@@ -32,8 +32,8 @@ class SeriesScreen(Screen):
 
     execution: Execution
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench)
         self._stored: list[Any] = []
 
     def running(self) -> bool:

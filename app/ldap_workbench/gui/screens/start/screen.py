@@ -85,8 +85,8 @@ class StartScreen(Screen):
     practiceWanted = Signal(str)
     filesWanted = Signal(list)
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench)
         self.set_subtitle(
             self.tr(
                 "Measure, change and judge the tuning of a directory server, one change at a time."

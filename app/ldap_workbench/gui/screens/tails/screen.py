@@ -64,10 +64,8 @@ class TailsScreen(SessionScreen):
     icon = "tails"
     title = Message("Tails")
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self._reader: TailsReader | None = None
         self.comparison = Comparison(workbench, self)
         self.comparison.began.connect(self._on_two_sessions)

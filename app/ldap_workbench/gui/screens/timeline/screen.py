@@ -58,8 +58,8 @@ class FilterBar(QFrame):
     changed = Signal()
     operationsWanted = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "band")
         self._which: OperationFilter | None = None
         self.only = QCheckBox(self.tr("Only the operations of the findin&g"))
@@ -111,10 +111,8 @@ class TimelineScreen(SessionScreen):
     icon = "timeline"
     title = Message("Timeline")
 
-    def __init__(
-        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(workbench, parent)
+    def __init__(self, workbench: Workbench, actions: list[QAction]) -> None:
+        super().__init__(workbench)
         self._look_at: tuple[float, float] | None = None
         self._strip = NOTHING
         self._left: _Left | None = None
