@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea
 
 from ldap_workbench.capture.importing.logs import import_logs
 from ldap_workbench.logs.reading.reports import Clock
-from ldap_workbench.model.instants import instant
+from ldap_workbench.model.typed import instant
 from ldap_workbench.session.writer import SessionWriter
 from tests.cases_data import DATA
 from tests.tour import Tour, at_home_in

@@ -23,8 +23,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ldap_workbench.capture.host_link import HostLink
-from ldap_workbench.capture.live.cost import host_share
 from ldap_workbench.capture.live.follow import LogFollower
+from ldap_workbench.capture.live.window import host_share
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.connect.ssh import open_shell

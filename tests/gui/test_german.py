@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.overview.journal import COLUMNS as JOURNAL_COLUMNS
-from ldap_workbench.figures.overview.sources import COLUMNS as SOURCE_COLUMNS
+from ldap_workbench.figures.overview.history import JOURNAL_COLUMNS
 from ldap_workbench.figures.tails.curve import TailsPicture, curve_of
 from ldap_workbench.figures.timeline.strips import strip_specs
+from ldap_workbench.figures.timeline.view import SOURCE_COLUMNS
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
@@ -26,7 +26,7 @@ from ldap_workbench.gui.parts.charts.shift import ShiftChart
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.charts.view import ChartView
 from ldap_workbench.gui.parts.style.language import shown, speak
-from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
+from ldap_workbench.gui.parts.widgets.fields import KnobEntry
 from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
 from ldap_workbench.gui.screens.connect.steps import COLUMNS as STEP_COLUMNS
 from ldap_workbench.gui.screens.experiment.change_page import COLUMNS as CHANGE_COLUMNS

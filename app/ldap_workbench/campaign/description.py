@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.campaign.forecast import confirmation, experiments
-from ldap_workbench.campaign.levels import level_of
-from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
+from ldap_workbench.campaign.plan import CampaignPlan, Candidate, level_of, restarts_of
 from ldap_workbench.experiment.description import length
 from ldap_workbench.experiment.foresight import Foresight
 from ldap_workbench.experiment.plan import RESTART_S, duration_s

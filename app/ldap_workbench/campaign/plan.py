@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ldap_workbench.campaign.levels import least_pairs
 from ldap_workbench.experiment.description import length
 from ldap_workbench.experiment.plan import MINIMUM_PAIRS, can_trim, duration_s, order
 from ldap_workbench.model.errors import UsageError
@@ -226,3 +225,59 @@ def _check_budget(plan: CampaignPlan, clock_rate: float) -> None:
 def restarts_of(plan: Plan) -> int:
     """How often an experiment restarts the server at most: before every window, and at its end."""
     return len(plan.steps) + 1 if plan.restart else 0
+
+
+def level_of(index: int, weights: Sequence[float], spent: Sequence[bool], level: float) -> float:
+    """The level of the treatment at `index`; `spent` says of all before whether theirs is gone.
+
+    The fallback procedure over a fixed queue: every treatment has its share of the level, in
+    proportion to its weight. One that decides hands its share on to the next, and so does one that
+    was never measured, for neither has spent it. What is spent on treatments that do nothing is
+    therefore never more than the level in all, so that a campaign finds something where there is
+    nothing at most that often, whatever was kept on the way.
+
+    Source: Wiens, B. L. (2003), A fixed sequence Bonferroni procedure for testing multiple
+    endpoints.
+    """
+    shares = [level * weight / sum(weights) for weight in weights]
+    carried = 0.0
+    for share, gone in zip(shares[:index], spent, strict=False):
+        carried = 0.0 if gone else carried + share
+    return carried + shares[index]
+
+
+def least_pairs(level: float, looks: int) -> int:
+    """The fewest pairs whose clearest outcome reaches a level.
+
+    A design is drawn from all orders but the two in which every pair begins alike.
+    """
+    pairs = 2
+    while 2 / (2**pairs - 2) > level / max(looks, 1):
+        pairs += 1
+    return pairs
+
+
+def excluded_by(candidate: Candidate, winners: Sequence[Candidate]) -> Message:
+    """Why a treatment is not tried beside those that stayed; nothing where it is.
+
+    A knob has one value at one place, what other knobs need included; and advice says what
+    excludes what.
+    """
+    wanted = _values(candidate)
+    for winner in winners:
+        for place, value in _values(winner).items():
+            if wanted.get(place, value) != value:
+                return Message(
+                    "{winner} stayed, and the two contradict each other in {knob}.",
+                    winner=str(winner.treatment),
+                    knob=place[0],
+                )
+        if candidate.advice and candidate.advice in winner.excludes:
+            return Message("{winner} stayed, which excludes it.", winner=str(winner.treatment))
+    return NOTHING
+
+
+def _values(candidate: Candidate) -> dict[tuple[str, str], str]:
+    return {
+        (setting.knob, setting.place): setting.value for setting in candidate.treatment.settings
+    }

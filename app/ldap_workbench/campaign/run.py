@@ -8,9 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ldap_workbench.campaign.ladder import best_of, next_round
-from ldap_workbench.campaign.levels import level_of
-from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
-from ldap_workbench.campaign.rivals import excluded_by
+from ldap_workbench.campaign.plan import CampaignPlan, Candidate, excluded_by, level_of, restarts_of
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, store
 from ldap_workbench.experiment.aftermath import recover
 from ldap_workbench.experiment.experiment_job import ExperimentJob

@@ -43,7 +43,7 @@ _COMMANDS = {
     "fleet": "fleet:commands",
     "report": "sessions:report",
     "export": "sessions:export",
-    "anonymise": "anonymising:anonymise",
+    "anonymise": "sessions:anonymise",
     "account": "account:account",
     "clients": "clients:clients",
     "access-cost": "access_cost:access_cost",

@@ -17,8 +17,8 @@ from ldap_workbench.cli.console import long_work, note, print_json, print_table,
 from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.logs.reading.reports import Clock
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError
-from ldap_workbench.model.instants import instant
 from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.typed import instant
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session.writer import SessionWriter
 

@@ -26,9 +26,9 @@ from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.cli.sessions import count_operations
 from ldap_workbench.experiment.capture_job import Captured, CaptureJob, fetch_into
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.instants import instant
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.remarks import capture_cost
+from ldap_workbench.model.typed import instant
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.session.reader import Session
 from ldap_workbench.tuning.tuner import Tuner

@@ -1,7 +1,8 @@
-"""Commands that read a session file: windows, tails, report, export."""
+"""Commands that read a session file: windows, tails, report, export; and one without names."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.cli.alone import needing_qt
-from ldap_workbench.cli.console import print_columns, print_json, print_table, say
+from ldap_workbench.cli.console import long_work, print_columns, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.figures.tails.client_view import ClientRow, ClientView, TypeGap, client_views
 from ldap_workbench.figures.tails.table import COLUMNS, QUANTILES
@@ -235,3 +236,36 @@ def _gap(gap: TypeGap) -> dict[str, Any]:
         "client": gap.client.to_json(),
         "server": gap.server.to_json(),
     }
+
+
+def anonymise(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A session file (*.ldapwb).")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Session file to write.")],
+    key_env: Annotated[
+        str,
+        typer.Option(
+            help="Environment variable with a secret key: the same key gives the same pseudonyms. "
+            "Without it the key is random and not kept."
+        ),
+    ] = "",
+) -> None:
+    """Copy a session without its names.
+
+    Names, DNs, filter values, hosts and addresses become pseudonyms; tails and findings stay.
+    """
+    from ldap_workbench.report.anonymous.copy import anonymise as write_copy
+
+    with long_work() as (tell, cancel):
+        write_copy(file, output, _key(key_env), progress=tell, cancel=cancel)
+    say(f"Session without names: {output}")
+
+
+def _key(variable: str) -> bytes | None:
+    if not variable:
+        return None
+    if not (text := os.environ.get(variable, "")):
+        raise UsageError(
+            Message("The environment variable {name} is not set.", name=variable),
+            remedy=Message("Put a long random text into it, or leave out --key-env."),
+        )
+    return text.encode()

@@ -10,7 +10,7 @@ import typer
 from ldap_workbench.capture.importing.logs import add_stacks
 from ldap_workbench.cli.console import note, print_json, print_table, say, say_text
 from ldap_workbench.cli.sessions import Json, chosen_windows
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.figures.tails.icicle import Profiles, Share, Stacks, stacks_of
 from ldap_workbench.figures.tails.stacks import file_profiles, profiles_of
 from ldap_workbench.model.errors import LogError, UsageError

@@ -32,11 +32,10 @@ from ldap_workbench.connect.answers import (
     Limits,
     not_ldap,
 )
-from ldap_workbench.connect.certificate import shown_certificate
 from ldap_workbench.connect.directory import OWN_BASE, Directory, Entry
 from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.connect.tls import VerifiedTls, tls_error
+from ldap_workbench.connect.tls import VerifiedTls, shown_certificate, tls_error
 from ldap_workbench.model.errors import (
     AuthenticationError,
     ConflictError,

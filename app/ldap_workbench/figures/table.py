@@ -1,13 +1,17 @@
-"""Columns of a table, defined once: the window, the command and the report show the same ones."""
+"""Columns of a table, defined once: the window, the command and the report show the same ones.
+
+And the numbers behind a chart: headings and rows of text, as a table shows them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from operator import itemgetter
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from ldap_workbench.figures.formats import amount, etime
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import ENGLISH, NOTHING, Language, Message
 
 R = TypeVar("R")
 
@@ -71,3 +75,47 @@ def by_keys(columns: Sequence[Column[R]], *keys: str) -> tuple[Column[R], ...]:
     """The columns with these keys, in the order of the keys."""
     known = {column.key: column for column in columns}
     return tuple(known[key] for key in keys)
+
+
+Row: TypeAlias = tuple[Message | str, ...]
+"""Messages, or data of the user that is shown as it is."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """`rows` have as many cells as there are `headings`; the first column names the row.
+
+    Cells are messages, or texts shown as they are.
+    """
+
+    headings: tuple[Message, ...]
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def columns(self) -> tuple[Column[Row], ...]:
+        """As a table has them; headings change with the chart, so they do, too."""
+        headings = enumerate(self.headings)
+        return tuple(Column(text, itemgetter(i), number=i > 0) for i, text in headings)
+
+    def tsv(self, language: Language = ENGLISH) -> str:
+        """With headings, for a spreadsheet."""
+        return "\n".join(map(tab_separated, self.texts(language)))
+
+    def texts(self, language: Language = ENGLISH) -> list[list[str]]:
+        """Headings, then the rows, as they are shown."""
+        return [[_cell(language, cell) for cell in row] for row in (self.headings, *self.rows)]
+
+
+def every_nth(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
+    """At most `limit` rows, evenly chosen: a person reads no thousand."""
+    step = max(1, -(-len(rows) // limit))
+    return tuple(rows[::step])
+
+
+def _cell(language: Language, cell: Message | str) -> str:
+    return language.render(cell) if isinstance(cell, Message) else cell
+
+
+def tab_separated(row: Iterable[str]) -> str:
+    """A line for a spreadsheet: tabs and line ends inside a cell become spaces."""
+    return "\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row)

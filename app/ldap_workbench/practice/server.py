@@ -26,10 +26,9 @@ from ldap_workbench.practice.address import Address
 from ldap_workbench.practice.host.commands import Commands
 from ldap_workbench.practice.host.files import PracticeHost
 from ldap_workbench.practice.host.server import SshServer
+from ldap_workbench.practice.ldap.connection import LdapServer
 from ldap_workbench.practice.ldap.directory import PracticeDirectory
-from ldap_workbench.practice.ldap.server import LdapServer
-from ldap_workbench.practice.model.clock import PracticeClock
-from ldap_workbench.practice.model.engine import Engine
+from ldap_workbench.practice.model.engine import Engine, PracticeClock
 from ldap_workbench.practice.model.scenario import load_scenario
 
 DOWN_S = 2.0

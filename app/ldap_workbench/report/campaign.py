@@ -24,9 +24,8 @@ from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.units import format_time
-from ldap_workbench.report.change_scripts import ansible_files, dsconf_files
+from ldap_workbench.report.change_scripts import ansible_files, dsconf_files, ldif_files
 from ldap_workbench.report.html import environment
-from ldap_workbench.report.ldif import ldif_files
 from ldap_workbench.report.write import RenderPdf, write_page
 from ldap_workbench.resources import resource
 from ldap_workbench.session.reader import Session

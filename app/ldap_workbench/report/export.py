@@ -15,10 +15,9 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, COLUMNS, RARE, TYPES, Operations
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.window import Window
-from ldap_workbench.report.change_scripts import ansible_files, dsconf_files
+from ldap_workbench.report.change_scripts import ansible_files, dsconf_files, ldif_files
 from ldap_workbench.report.grafana import grafana_annotations, grafana_dashboard
 from ldap_workbench.report.hlog import hlog
-from ldap_workbench.report.ldif import ldif_files
 from ldap_workbench.report.openmetrics import openmetrics
 from ldap_workbench.report.text import cell
 from ldap_workbench.session.opening import check_name

@@ -7,14 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from ldap_workbench import __version__
 from ldap_workbench.advice.evidence.view import settings_now
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.experiment.judge import verdict_of_today
 from ldap_workbench.experiment.tried_advice import beside_history
+from ldap_workbench.figures.formats import number
 from ldap_workbench.figures.names import arm_name
-from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations.view import slowest
 from ldap_workbench.figures.overview.findings import findings_of, times_of
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.figures.tails.client_view import client_numbers, client_views
 from ldap_workbench.figures.tails.curve import TailCurve, curve_of
 from ldap_workbench.figures.tails.distribution import distribution_of
@@ -22,8 +24,7 @@ from ldap_workbench.figures.tails.icicle import Stacks
 from ldap_workbench.figures.tails.probes import probe_pictures
 from ldap_workbench.figures.tails.stacks import session_stacks
 from ldap_workbench.figures.timeline.concurrency import concurrency_strip
-from ldap_workbench.figures.timeline.log_strips import log_strips
-from ldap_workbench.figures.timeline.strips import Strip
+from ldap_workbench.figures.timeline.strips import Strip, log_strips
 from ldap_workbench.figures.timeline.view import sampled_strips
 from ldap_workbench.figures.verdict.host_changes import host_changes
 from ldap_workbench.figures.verdict.measured import Measured, measured, pooled, trimmed
@@ -34,10 +35,12 @@ from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.operations import ALL, TYPES, is_type
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import format_duration, format_size, format_time
 from ldap_workbench.model.window import SourceState, Window
-from ldap_workbench.report.facts import is_simulated, server_facts, version_facts
 from ldap_workbench.report.parts import (
     ArmPart,
+    Fact,
     GroupPart,
     HostPart,
     ReportModel,
@@ -291,3 +294,68 @@ def _listed(names: Sequence[str]) -> Message:
 
 def _clients(part: WindowPart) -> int:
     return next((tail.n for tail in part.tails if tail.type == ALL), 0)
+
+
+def server_facts(facts: TargetFacts | None) -> tuple[Fact, ...]:
+    """Rows in the order a reader asks for them; what is not known says why where that is known."""
+    if facts is None:
+        return ()
+    rows = [
+        ("Server", f"{facts.product} {facts.version}", "version"),
+        ("Host", facts.host, "host"),
+        ("Instance", facts.instance, "instance"),
+        ("Started", _time(facts.started_ns), "started_ns"),
+        ("Backends", _backends(facts), "backends"),
+        ("Database library", facts.db_library, "db_library"),
+        ("Database directory", facts.db_directory, "db_directory"),
+        ("Disk under the database", facts.device, "device"),
+        ("CPU", "" if number(facts.cores) is None else f"{facts.cores} cores", "cores"),
+        ("Memory", _size(facts.ram_bytes), "ram_bytes"),
+        ("Kernel", facts.kernel, "kernel"),
+        ("Access log", facts.access_log, "access_log"),
+        ("Server clock", _clock(facts), "clock_offset_ns"),
+        ("Profile", facts.profile, "profile"),
+    ]
+    known = []
+    for name, value, key in rows:
+        if value:
+            known.append(Fact(name, value))
+        elif key in facts.unknown:
+            known.append(Fact(name, "not known", str(facts.unknown[key])))
+    return tuple(known)
+
+
+def version_facts(session: Session) -> tuple[Fact, ...]:
+    """Who wrote the session and who the report."""
+    return (
+        Fact("Session written by", session.meta.get("written_by", "not known")),
+        Fact("Session schema", session.meta.get("schema", "not known")),
+        Fact("Report written by", f"ldap-workbench {__version__}"),
+    )
+
+
+def is_simulated(session: Session, facts: TargetFacts | None) -> bool:
+    """Whether the server was the practice directory, which only behaves like a real one."""
+    marked = session.meta.get("simulated", "").lower() not in ("", "0", "no", "false")
+    return marked or bool(facts and facts.simulated)
+
+
+def _time(ns: int | None) -> str:
+    return "" if number(ns) is None or ns is None else format_time(ns)
+
+
+def _size(value: int | None) -> str:
+    return "" if number(value) is None or value is None else format_size(value)
+
+
+def _backends(facts: TargetFacts) -> str:
+    return ", ".join(f"{backend.name} ({backend.suffix})" for backend in facts.backends)
+
+
+def _clock(facts: TargetFacts) -> str:
+    offset = facts.clock_offset_ns
+    if number(offset) is None or facts.clock_error_ns is None:
+        return ""
+    side = "ahead of" if offset > 0 else "behind"
+    error = format_duration(facts.clock_error_ns)
+    return f"{format_duration(abs(offset))} {side} the workbench's clock (± {error})"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations.view import OperationRow
 from ldap_workbench.figures.overview.account import TimeSummary
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.figures.tails.curve import TailCurve
 from ldap_workbench.figures.tails.distribution import Distribution
 from ldap_workbench.figures.tails.icicle import Stacks

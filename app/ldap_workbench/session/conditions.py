@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.instants import instant
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operation_filter import OperationFilter
 from ldap_workbench.model.operations import ABSENT, CHANGES, NOTES, TYPES
+from ldap_workbench.model.typed import instant
 
 TEXTS = {"filter": "fingerprint", "client": "client", "base": "base", "dn": "bind_dn"}
 """A name in a condition -> the column of `operation` that points into the strings of that kind."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Knob, ValueKind
 from ldap_workbench.model.message import Message, sentences, verbatim
-from ldap_workbench.model.sizes import parse_size
+from ldap_workbench.model.typed import parse_size
 from ldap_workbench.tuning.vlv import SortedList
 
 ABSENT = "absent"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.campaign.levels import least_pairs, level_of
+from ldap_workbench.campaign.plan import least_pairs, level_of
 
 
 def test_equal_shares_where_nothing_decides():

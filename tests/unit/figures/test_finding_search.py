@@ -23,7 +23,7 @@ from ldap_workbench.figures.timeline.view import TimelineReader
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.row_set import RowSet
+from ldap_workbench.model.operation_filter import RowSet
 from ldap_workbench.practice.samples import samples
 from ldap_workbench.report.anonymous.copy import anonymise
 from ldap_workbench.resources import resource

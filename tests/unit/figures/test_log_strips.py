@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ldap_workbench.figures.timeline.log_strips import PEAK, STARTED, log_strips, started_in
+from ldap_workbench.figures.timeline.strips import PEAK, STARTED, log_strips, started_in
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from tests.unit.figures.material import START_NS

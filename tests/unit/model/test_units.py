@@ -1,7 +1,7 @@
 import pytest
 
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.sizes import parse_size
+from ldap_workbench.model.typed import parse_size
 from ldap_workbench.model.units import (
     exact_size,
     format_duration,

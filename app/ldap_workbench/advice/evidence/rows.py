@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.numbering import in_groups
 from ldap_workbench.model.finding import Evidence
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operation_filter import OperationFilter
+from ldap_workbench.model.operation_filter import OperationFilter, RowSet
 from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations, text_at
-from ldap_workbench.model.row_set import RowSet
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]

@@ -8,8 +8,8 @@ from dataclasses import replace
 from ldap_workbench.capture.host_link import SILENCE_S, HostLink
 from ldap_workbench.capture.link import Either
 from ldap_workbench.capture.live.gaps import SampleGaps
+from ldap_workbench.capture.live.host_state import Uptime
 from ldap_workbench.capture.live.source import SourceMissingError, why_of
-from ldap_workbench.capture.live.uptime import Uptime
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.logs.host.diskstats import DiskstatsReader
 from ldap_workbench.logs.host.iostat import IostatReader

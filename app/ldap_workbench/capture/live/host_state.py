@@ -9,7 +9,6 @@ from ldap_workbench.capture.host_link import SILENCE_S, HostLink
 from ldap_workbench.capture.link import Either
 from ldap_workbench.capture.live.gaps import SampleGaps
 from ldap_workbench.capture.live.source import why_of
-from ldap_workbench.capture.live.uptime import Uptime
 from ldap_workbench.connect.commands import HostScript, host_path
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.logs.host.state import POOL_UNREADABLE, HostStateReader
@@ -17,6 +16,7 @@ from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, Source, SourceState
 
 _BEAT_S = 1.0
@@ -142,3 +142,17 @@ def _lacking(kinds: set[str]) -> Message:
     if not lacks:
         return NOTHING
     return Message("The host does not show {lacks:and}.", lacks=tuple(lacks))
+
+
+class Uptime:
+    """Both clocks run on, so the first pair of times tells all others."""
+
+    def __init__(self, now_ns: Callable[[], int]) -> None:
+        self._now_ns = now_ns
+        self._zero_ns: int | None = None
+
+    def __call__(self, up_s: float) -> int:
+        passed = round(up_s * NS_PER_S)
+        if self._zero_ns is None:
+            self._zero_ns = self._now_ns() - passed
+        return self._zero_ns + passed

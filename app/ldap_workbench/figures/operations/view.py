@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.figures.operations.finding_search import resolved
+from ldap_workbench.figures.table import tab_separated
 from ldap_workbench.model.operations import ABSENT, NOTES, TYPES, text_at
 from ldap_workbench.model.window import Window
 from ldap_workbench.session.reader import Session
@@ -116,7 +117,7 @@ class Listing:
         lines: list[str] = []
         for first in range(0, len(numbers), _AT_ONCE):
             lines += [
-                "\t".join(map(_cell, cells(row)))
+                tab_separated(cells(row))
                 for row in _rows(session, self.search, numbers[first : first + _AT_ONCE])
             ]
         return lines
@@ -168,10 +169,6 @@ def _rows(session: Session, search: Search, numbers: NDArray[np.int64]) -> list[
 
 def _resolutions(session: Session) -> dict[int, int]:
     return {source.id: source.resolution_ns for source in session.sources()}
-
-
-def _cell(text: str) -> str:
-    return text.replace("\t", " ").replace("\n", " ")
 
 
 def operation_rows(

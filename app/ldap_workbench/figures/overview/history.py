@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ldap_workbench.experiment.history import History, Tried, history, history_path
-from ldap_workbench.figures.formats import number, ratio, ratio_interval, seconds
-from ldap_workbench.figures.names import OUTCOMES, metric_name
+from ldap_workbench.figures.formats import attribute_values, number, ratio, ratio_interval, seconds
+from ldap_workbench.figures.names import CHANGE_STATES, OUTCOMES, metric_name
 from ldap_workbench.figures.table import Column, quantity
+from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import Message, verbatim
@@ -87,4 +88,21 @@ COLUMNS: tuple[Column[Tried], ...] = (
     quantity(Message("Took"), took_ns, lambda ns: seconds(ns / NS_PER_S)),
     Column(Message("Campaign"), campaign_of, tip=lambda t: t.campaign),
     Column(Message("Session"), lambda t: t.session),
+)
+
+
+def _open(change: Change) -> bool:
+    return change.state.open
+
+
+JOURNAL_COLUMNS: tuple[Column[Change], ...] = (
+    quantity(Message("No."), lambda c: c.id, str),
+    Column(Message("State"), lambda c: CHANGE_STATES[c.state], strong=_open),
+    Column(Message("Server"), lambda c: c.server_name, tip=lambda c: c.server),
+    Column(Message("Knob"), lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
+    Column(Message("Before"), lambda c: attribute_values(c.before), number=True),
+    Column(Message("Requested"), lambda c: attribute_values(c.asked), number=True),
+    Column(Message("Read back"), lambda c: attribute_values(c.got), number=True),
+    Column(Message("Changed at"), lambda c: format_time(c.created_ns), lambda c: c.created_ns),
+    Column(Message("Proof"), lambda c: c.proof or c.message, tip=lambda c: c.message or c.proof),
 )

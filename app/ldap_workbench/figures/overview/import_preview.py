@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.capture.importing.preview import Preview
-from ldap_workbench.figures.timeline.log_strips import PEAK
-from ldap_workbench.figures.timeline.strips import Line, Strip
+from ldap_workbench.figures.timeline.strips import PEAK, Line, Strip
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import NS_PER_S

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.inference.counts.tails import tails_of
 from ldap_workbench.logs.client.jtl import PREFIX
 from ldap_workbench.model.message import Message, verbatim

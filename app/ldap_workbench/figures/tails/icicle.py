@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.inference.significance.shares import LEAST, Float, compare_shares
 from ldap_workbench.logs.server.folded import Folded
 from ldap_workbench.model.message import Message, verbatim

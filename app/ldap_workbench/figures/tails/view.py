@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.experiment.judge import judge_sessions, verdict_of_today
 from ldap_workbench.figures.names import ARMS
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.figures.tails.client_view import client_numbers, client_views
 from ldap_workbench.figures.tails.curve import (
     BETWEEN,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ldap_workbench.figures.formats import DASH, amount
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.figures.ticks import duration_text, time_text
 from ldap_workbench.figures.timeline.heat_grid import HeatGrid, StallAt
 from ldap_workbench.model.message import NOTHING, Message, count_of

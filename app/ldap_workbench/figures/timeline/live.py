@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ldap_workbench.figures.timeline.log_strips import PEAK
 from ldap_workbench.figures.timeline.strips import (
+    PEAK,
     ArmSpan,
     Series,
     Strip,

@@ -13,8 +13,7 @@ from ldap_workbench.campaign.lag import CSN, Lag, lags
 from ldap_workbench.figures.formats import NOT_KNOWN, amount
 from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.figures.table import Column
-from ldap_workbench.figures.timeline.log_strips import PEAK
-from ldap_workbench.figures.timeline.strips import Line, Strip, with_gaps
+from ldap_workbench.figures.timeline.strips import PEAK, Line, Strip, with_gaps
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.window import LiveBatch

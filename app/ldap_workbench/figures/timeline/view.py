@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from ldap_workbench.advice.evidence.stalls import Stall, find_stalls
+from ldap_workbench.figures.formats import NOT_KNOWN
 from ldap_workbench.figures.operations.finding_search import resolved
+from ldap_workbench.figures.table import Column, always, quantity
 from ldap_workbench.figures.timeline.concurrency import concurrency_strip
 from ldap_workbench.figures.timeline.heat_grid import (
     HeatGrid,
@@ -22,9 +24,12 @@ from ldap_workbench.figures.timeline.heat_grid import (
     grid_of,
 )
 from ldap_workbench.figures.timeline.strips import Series, Strip, build_strips, series_of, wanted
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.operations import COLUMNS, Operations
+from ldap_workbench.model.remarks import remarks
+from ldap_workbench.model.skipped import skipped_as
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import MARK, Mark, SourceKind, Window
+from ldap_workbench.model.window import MARK, Mark, Source, SourceKind, SourceState, Window
 from ldap_workbench.session.conditions import Condition
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.search import Search, columns
@@ -193,3 +198,68 @@ def note_near(marks: Sequence[Mark], second: float, shown_s: float) -> Mark | No
     if nearest is None or abs(nearest.time_ns / NS_PER_S - second) > _CLOSE * shown_s:
         return None
     return nearest
+
+
+@dataclass(frozen=True)
+class SourceRow:
+    """A source, and the name of the window it belongs to."""
+
+    window: str
+    source: Source
+
+
+def source_rows(windows: Sequence[Window], sources: Sequence[Source]) -> list[SourceRow]:
+    """The sources of these windows, those that are not complete first."""
+    names = {window.id: window.name for window in windows}
+    rows = [SourceRow(names[s.window], s) for s in sources if s.window in names]
+    return sorted(rows, key=lambda row: row.source.state == SourceState.COMPLETE)
+
+
+def _lines(row: SourceRow) -> Message:
+    if row.source.kind != SourceKind.ACCESS_LOG:
+        return NOT_KNOWN
+    understood = row.source.lines.understood
+    return Message("{understood} of {all}", understood=understood, all=_all_lines(row))
+
+
+def _all_lines(row: SourceRow) -> int:
+    source = row.source
+    return source.lines.understood + source.lines.set_aside + source.lines.unknown
+
+
+def _lines_tip(row: SourceRow) -> list[Message]:
+    lines = row.source.lines
+    counts = Message(
+        "{understood} parsed, {set_aside} skipped, {unknown} unknown",
+        understood=lines.understood,
+        set_aside=lines.set_aside,
+        unknown=lines.unknown,
+    )
+    reasons = [
+        Message("{reason}: {n}", reason=skipped_as(reason), n=n)
+        for reason, n in sorted(lines.reasons.items())
+    ]
+    return [counts, *reasons]
+
+
+def _remarks(row: SourceRow) -> Message:
+    return sentences(*remarks(row.source))
+
+
+SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
+    Column(Message("Window"), lambda r: r.window),
+    Column(
+        Message("Source"),
+        lambda r: r.source.kind.label,
+        strong=always,
+        tip=lambda r: r.source.name,
+    ),
+    Column(
+        Message("Completeness"),
+        lambda r: r.source.state.label,
+        strong=lambda r: r.source.state != SourceState.COMPLETE,
+    ),
+    quantity(Message("Samples"), lambda r: r.source.samples),
+    Column(Message("Lines parsed"), _lines, _all_lines, number=True, tip=_lines_tip),
+    Column(Message("Why"), _remarks, tip=lambda r: remarks(r.source)),
+)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import group_name, groups_of
 from ldap_workbench.advice.account.phases import Phases, phases_of
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.units import NS_PER_S

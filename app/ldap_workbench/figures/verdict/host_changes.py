@@ -20,7 +20,7 @@ from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import SessionSamples
 from ldap_workbench.advice.families.tail_shift import amount, shifts
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.model.message import Message, Value, verbatim
 from ldap_workbench.model.units import format_device
 from ldap_workbench.model.window import Window

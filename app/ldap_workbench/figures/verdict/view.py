@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.figures.formats import DASH, amount, clock
 from ldap_workbench.figures.names import METRICS, arm_name, metric_name
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.figures.tails.view import Judged
 from ldap_workbench.figures.verdict.ledger import STALLS
 from ldap_workbench.figures.verdict.ratios import PairRatio, Rung, ShiftCurve

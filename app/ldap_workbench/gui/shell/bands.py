@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QWidget
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
 from ldap_workbench.gui.parts.widgets.layouts import column
-from ldap_workbench.gui.screens.start.lesson import LessonBand
-from ldap_workbench.gui.screens.start.practice import PracticeHost
+from ldap_workbench.gui.screens.start.lesson import LessonBand, PracticeHost
 from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.state import Workbench

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.screens.start.practice import PracticeHost
+from ldap_workbench.gui.screens.start.lesson import PracticeHost
 from ldap_workbench.gui.shell.actions import mark_acting
 from ldap_workbench.gui.shell.navigation import Navigation
 from ldap_workbench.gui.workbench.state import Workbench

@@ -19,7 +19,7 @@ from ldap_workbench.gui.parts.style.icons import program_icon
 from ldap_workbench.gui.parts.style.theme import ThemeFollower, apply_style
 from ldap_workbench.gui.parts.style.timers import single_shot
 from ldap_workbench.gui.parts.widgets.layouts import column, row
-from ldap_workbench.gui.screens.start.practice import PracticeHost
+from ldap_workbench.gui.screens.start.lesson import PracticeHost
 from ldap_workbench.gui.screens.start.screen import StartScreen
 from ldap_workbench.gui.shell.bands import Bands
 from ldap_workbench.gui.shell.commands import Commands
@@ -27,11 +27,10 @@ from ldap_workbench.gui.shell.context import ContextBar
 from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.menus import Menus
-from ldap_workbench.gui.shell.navigation import Navigation
+from ldap_workbench.gui.shell.navigation import Navigation, Rail
 from ldap_workbench.gui.shell.notes import Notes
 from ldap_workbench.gui.shell.placement import Placement, bring_to_front
 from ldap_workbench.gui.shell.questions import Closing, Questions
-from ldap_workbench.gui.shell.rail import Rail
 from ldap_workbench.gui.shell.servers import ServerDialogs
 from ldap_workbench.gui.shell.status import StatusBar
 from ldap_workbench.gui.shell.window_actions import ActionStates, HelpDialogs, make_actions

@@ -22,14 +22,13 @@ from ldap_workbench.gui.workbench.connection import (
 )
 from ldap_workbench.gui.workbench.jobs import Job, JobRunner, Work
 from ldap_workbench.gui.workbench.journal import WindowJournal
-from ldap_workbench.gui.workbench.keyring import Keyring
 from ldap_workbench.gui.workbench.open_session import (
     OpenSession,
     open_file,
     rewrite_file,
     session_key,
 )
-from ldap_workbench.gui.workbench.prompts import PromptBroker
+from ldap_workbench.gui.workbench.prompts import Keyring, PromptBroker
 from ldap_workbench.gui.workbench.running import Shared
 from ldap_workbench.gui.workbench.selection import TimeSelection
 from ldap_workbench.model.change import Change

@@ -25,7 +25,6 @@ from ldap_workbench.practice.model.accesslog import (
     text_of,
 )
 from ldap_workbench.practice.model.caches import Caches
-from ldap_workbench.practice.model.clock import PracticeClock
 from ldap_workbench.practice.model.configuration import VERSION, Answer, Configuration
 from ldap_workbench.practice.model.connections import Connections
 from ldap_workbench.practice.model.costs import Rows
@@ -35,6 +34,28 @@ from ldap_workbench.practice.model.operations import Model
 from ldap_workbench.practice.model.scenario import Scenario
 from ldap_workbench.practice.model.stalls import LOG_BUFFER
 from ldap_workbench.practice.model.tree import Entry, People
+
+
+class PracticeClock:
+    """Practice time starts at the wall's time and runs `speed` times as fast."""
+
+    def __init__(self, speed: float = 1.0) -> None:
+        self.speed = speed
+        self.epoch_ns = time.time_ns()
+        self._began_ns = time.monotonic_ns()
+
+    def seconds(self) -> float:
+        """Practice seconds since the start."""
+        return (time.monotonic_ns() - self._began_ns) * self.speed / NS_PER_S
+
+    def now_ns(self) -> int:
+        """Practice time, ns since 1970 UTC."""
+        return self.epoch_ns + int((time.monotonic_ns() - self._began_ns) * self.speed)
+
+    def wall_seconds(self, practice_seconds: float) -> float:
+        """How long a person waits for so many practice seconds."""
+        return practice_seconds / self.speed
+
 
 TICK_S = 0.1
 """Wall seconds between two looks of the ticker."""

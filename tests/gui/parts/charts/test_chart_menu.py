@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QGuiApplication, QImage, QP
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.gui.app import load_later_parts
 from ldap_workbench.gui.parts.charts import menu
 from ldap_workbench.gui.parts.charts.menu import as_image, as_svg

@@ -10,16 +10,16 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QMenu
 
 from ldap_workbench.figures.formats import etime
-from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations.table import GROUP_NAME
 from ldap_workbench.figures.operations.table import GROUP_NUMBERS as GROUPS
 from ldap_workbench.figures.operations.view import GroupRow, operation_rows
-from ldap_workbench.figures.overview.journal import COLUMNS as JOURNAL
+from ldap_workbench.figures.overview.history import JOURNAL_COLUMNS as JOURNAL
 from ldap_workbench.figures.overview.knobs import columns as knob_columns
 from ldap_workbench.figures.overview.knobs import differs, knob_value
-from ldap_workbench.figures.overview.sources import COLUMNS as SOURCES
-from ldap_workbench.figures.overview.sources import source_rows
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.figures.tails.table import COLUMNS as TAILS
+from ldap_workbench.figures.timeline.view import SOURCE_COLUMNS as SOURCES
+from ldap_workbench.figures.timeline.view import source_rows
 from ldap_workbench.figures.verdict.metrics_table import COLUMNS as METRICS
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.gui.parts.models import table

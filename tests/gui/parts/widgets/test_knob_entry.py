@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
+from ldap_workbench.gui.parts.widgets.fields import KnobEntry
 
 
 @pytest.fixture

@@ -10,14 +10,13 @@ from ldap_workbench.experiment.in_force import InForce
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.names import STATE_WORDS
 from ldap_workbench.figures.timeline.live import LiveFeed
+from ldap_workbench.gui.parts.widgets.bands import VerdictBand
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
-from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
-from ldap_workbench.gui.screens.experiment.run_page import RunPage
+from ldap_workbench.gui.screens.experiment.run_page import RunPage, WindowProgress
 from ldap_workbench.gui.screens.experiment.running import Decision, RunningExperiment
 from ldap_workbench.gui.screens.experiment.screen import DESIGN
 from ldap_workbench.gui.screens.experiment.verdict_page import VerdictPage
-from ldap_workbench.gui.screens.experiment.window_progress import WindowProgress
 from ldap_workbench.model.experiment import Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message

@@ -13,7 +13,6 @@ from PySide6.QtGui import QColor, QPainter
 
 from ldap_workbench.figures import ticks
 from ldap_workbench.figures.formats import etime
-from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.overview.account import (
     Bar,
     Piece,
@@ -22,6 +21,7 @@ from ldap_workbench.figures.overview.account import (
     operations_of,
     reading_of,
 )
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.gui.parts.charts.axes import CountAxis, Levels, NamesAxis
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
 from ldap_workbench.gui.parts.charts.plot import Plot

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsLineItem
 
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.figures.timeline.heat_grid import HeatGrid, StallAt
 from ldap_workbench.figures.timeline.heat_reading import (
     heat_at,

@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QKeyEvent, QPainter, QP
 from PySide6.QtWidgets import QLineEdit, QStyleOptionGraphicsItem, QWidget
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.figures.tails.icicle import COMPARED, HEADINGS, SIGNS, Frame, Stacks
 from ldap_workbench.gui.parts.charts.axes import CountAxis, NamesAxis
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.figures.tails.probes import ProbePicture, ProbeRun
 from ldap_workbench.gui.parts.charts.axes import DurationAxis, LogCountAxis
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch

@@ -7,11 +7,18 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers, Row, every_nth
+from ldap_workbench.figures.table import Numbers, Row, every_nth
 from ldap_workbench.figures.tails.distribution import Distribution
-from ldap_workbench.gui.parts.charts.axes import CountAxis, DurationAxis, LogShareAxis
+from ldap_workbench.gui.parts.charts.axes import (
+    UPRIGHT,
+    CountAxis,
+    DurationAxis,
+    LogShareAxis,
+    limit_at,
+    limit_line,
+    limit_swatch,
+)
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
-from ldap_workbench.gui.parts.charts.limit import UPRIGHT, limit_at, limit_line, limit_swatch
 from ldap_workbench.gui.parts.charts.plot import Plot
 from ldap_workbench.gui.parts.charts.view import NO_DATA, ChartView
 from ldap_workbench.gui.parts.style.language import shown

@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainterPath, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.figures.thinning import POINTS, thin_series
 from ldap_workbench.figures.ticks import time_text
 from ldap_workbench.figures.timeline.strips import (

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from ldap_workbench.figures.formats import amount, ratio
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.table import Numbers, Row
 from ldap_workbench.figures.tails.curve import (
     BETWEEN,
     COUNTING,
@@ -19,9 +19,15 @@ from ldap_workbench.figures.tails.curve import (
     TailsPicture,
 )
 from ldap_workbench.figures.ticks import percentile_position
-from ldap_workbench.gui.parts.charts.axes import DurationAxis, PercentileAxis
+from ldap_workbench.gui.parts.charts.axes import (
+    ACROSS,
+    DurationAxis,
+    PercentileAxis,
+    limit_at,
+    limit_line,
+    limit_swatch,
+)
 from ldap_workbench.gui.parts.charts.legend import legend_of, swatch
-from ldap_workbench.gui.parts.charts.limit import ACROSS, limit_at, limit_line, limit_swatch
 from ldap_workbench.gui.parts.charts.plot import Plot
 from ldap_workbench.gui.parts.charts.view import NO_DATA, ChartView
 from ldap_workbench.gui.parts.style.language import shown

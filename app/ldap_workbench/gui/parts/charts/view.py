@@ -25,10 +25,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.gui.parts.charts.cursor_tip import CursorTip
+from ldap_workbench.figures.table import Numbers
 from ldap_workbench.gui.parts.charts.legend import Legend, breakable
-from ldap_workbench.gui.parts.charts.plot import Plot
+from ldap_workbench.gui.parts.charts.plot import CursorTip, Plot
 from ldap_workbench.gui.parts.style.language import reader, shown
 from ldap_workbench.gui.parts.style.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.parts.style.timers import single_shot

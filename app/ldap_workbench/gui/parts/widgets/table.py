@@ -19,8 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
-from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.figures.table import Column
+from ldap_workbench.figures.table import Column, Numbers, tab_separated
 from ldap_workbench.gui.parts.models.table import RowsModel
 from ldap_workbench.gui.parts.widgets.saving import Format, save_as
 from ldap_workbench.model.message import Message
@@ -161,7 +160,7 @@ class TableView(QTableView):
 
     def tsv(self) -> str:
         """What `copy` copies."""
-        return "\n".join("\t".join(map(_one_line, row)) for row in self.texts())
+        return "\n".join(map(tab_separated, self.texts()))
 
     def texts(self) -> list[list[str]]:
         """Headings, then the selected rows, or all."""
@@ -208,10 +207,6 @@ class TableView(QTableView):
 
 def _cell(index: QModelIndex) -> str:
     return str(index.data() or "")
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\t", " ").replace("\n", " ")
 
 
 class RowsTable(TableView):

@@ -14,9 +14,8 @@ from ldap_workbench.campaign.queue import advised, levels, named
 from ldap_workbench.figures.verdict.campaign_view import QUEUE
 from ldap_workbench.gui.parts.widgets.bands import anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.fields import DoubleSpinBox
+from ldap_workbench.gui.parts.widgets.fields import DoubleSpinBox, KnobEntry
 from ldap_workbench.gui.parts.widgets.flow import flow
-from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import RowsTable

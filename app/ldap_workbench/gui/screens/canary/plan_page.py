@@ -23,8 +23,7 @@ from ldap_workbench.figures.verdict.canary_view import SURVEYED, others_of
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import anywhere
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.fields import DoubleSpinBox
-from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
+from ldap_workbench.gui.parts.widgets.fields import DoubleSpinBox, KnobEntry
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.table import RowsTable

@@ -15,9 +15,9 @@ from ldap_workbench.gui.parts.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.parts.charts.pairs import RatioLadder
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.timers import single_shot
+from ldap_workbench.gui.parts.widgets.bands import VerdictBand
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.series.result_page import SeriesResultPage
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.experiment import Then

@@ -16,8 +16,7 @@ from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.screens.canary.running import RunningCanary
-from ldap_workbench.gui.screens.experiment.run_page import clock
-from ldap_workbench.gui.screens.experiment.window_progress import WindowProgress
+from ldap_workbench.gui.screens.experiment.run_page import WindowProgress, clock
 from ldap_workbench.model.experiment import Step
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress

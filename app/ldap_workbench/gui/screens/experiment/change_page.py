@@ -15,7 +15,7 @@ from ldap_workbench.figures.table import Column, always
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.bands import Band
 from ldap_workbench.gui.parts.widgets.buttons import push_button
-from ldap_workbench.gui.parts.widgets.knob_entry import KnobEntry
+from ldap_workbench.gui.parts.widgets.fields import KnobEntry
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column, row
 from ldap_workbench.gui.parts.widgets.table import RowsTable
 from ldap_workbench.gui.workbench.connection import Connection

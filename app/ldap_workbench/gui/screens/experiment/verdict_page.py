@@ -21,12 +21,11 @@ from ldap_workbench.gui.parts.charts.pairs import RatioLadder
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.timers import single_shot
-from ldap_workbench.gui.parts.widgets.bands import Band
+from ldap_workbench.gui.parts.widgets.bands import Band, VerdictBand
 from ldap_workbench.gui.parts.widgets.buttons import push_button, set_primary
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.screens.experiment.running import Decision
 from ldap_workbench.model.change import after_reverts, reverted
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import CHANGE_STATES
-from ldap_workbench.figures.overview.journal import COLUMNS
+from ldap_workbench.figures.overview.history import JOURNAL_COLUMNS
 from ldap_workbench.gui.parts.models.table import ROW_ROLE, FoundRows, RowsModel
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
@@ -43,7 +43,7 @@ class JournalScreen(Screen):
         self.set_subtitle(
             self.tr("Every change the workbench made on a server, recorded before it was made")
         )
-        self.model = RowsModel(COLUMNS, parent=self)
+        self.model = RowsModel(JOURNAL_COLUMNS, parent=self)
         self._rows = FoundRows(self.model, self)
         self._open_only = QCheckBox(self.tr("Only &open changes"))
         self._open_only.toggled.connect(self._fill)

@@ -27,12 +27,12 @@ from ldap_workbench.gui.parts.models.table import ROW_ROLE
 from ldap_workbench.gui.parts.style.language import localised, shown
 from ldap_workbench.gui.parts.widgets.buttons import link_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.fields import WindowPicker
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.saved_views import SavedViewsButton
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.screens.operations.finder import Finder
 from ldap_workbench.gui.screens.operations.table import OperationsTable, PageReader
 from ldap_workbench.gui.workbench.jobs import Job

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.figures.names import OUTCOMES
 from ldap_workbench.figures.overview.session_summary import SessionBadges
 from ldap_workbench.gui.parts.style.language import localised, shown
+from ldap_workbench.gui.parts.widgets.bands import look_of
 from ldap_workbench.gui.parts.widgets.buttons import (
     IconButton,
     link_button,
@@ -31,7 +32,6 @@ from ldap_workbench.gui.parts.widgets.buttons import (
 from ldap_workbench.gui.parts.widgets.flow import flow
 from ldap_workbench.gui.parts.widgets.labels import ElidedLabel, badge, label
 from ldap_workbench.gui.parts.widgets.layouts import column, row, scroll
-from ldap_workbench.gui.parts.widgets.verdict_band import look_of
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.errors import SessionError, WorkbenchError

@@ -31,16 +31,15 @@ from ldap_workbench.gui.parts.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.parts.charts.shift import ShiftChart
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.style.language import plain_tip, shown
+from ldap_workbench.gui.parts.widgets.bands import VerdictBand
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
-from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox
+from ldap_workbench.gui.parts.widgets.fields import ComboBox, DoubleSpinBox, WindowPicker
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.saved_views import SavedView, SavedViewsButton
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.parts.widgets.verdict_band import VerdictBand
-from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.screens.tails.compare import KEY, Comparison
 from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import SessionScreen

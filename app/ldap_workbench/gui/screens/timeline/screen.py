@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.figures.overview.sources import COLUMNS, source_rows
 from ldap_workbench.figures.timeline.minimap import minimap_of
-from ldap_workbench.figures.timeline.view import Timeline, note_near
+from ldap_workbench.figures.timeline.view import SOURCE_COLUMNS, Timeline, note_near, source_rows
 from ldap_workbench.gui.parts.charts.heatmap import Heatmap
 from ldap_workbench.gui.parts.charts.minimap import MinimapView
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
@@ -31,11 +30,11 @@ from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.style.theme import apply_style
 from ldap_workbench.gui.parts.widgets.buttons import button_row, link_button, push_button
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
+from ldap_workbench.gui.parts.widgets.fields import WindowPicker
 from ldap_workbench.gui.parts.widgets.labels import label, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.gui.parts.widgets.panes import Panes
 from ldap_workbench.gui.parts.widgets.table import RowsTable
-from ldap_workbench.gui.parts.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.screens.timeline.asking import TimelineQueries
 from ldap_workbench.gui.screens.timeline.axis import TimeAxis
 from ldap_workbench.gui.workbench.open_session import OpenSession
@@ -142,7 +141,7 @@ class TimelineScreen(SessionScreen):
         self._make_axis()
         self._make_minimap()
         name = self.tr("Sources of the windows")
-        self._sources = RowsTable(name, COLUMNS, keep="sources table", stretch=5)
+        self._sources = RowsTable(name, SOURCE_COLUMNS, keep="sources table", stretch=5)
         self._body = self._make_body()
         self._empty = EmptyState(
             "timeline",
