@@ -34,8 +34,9 @@ class OpenChanges(Band):
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__("warn")
-        self.button = anywhere(self.tr("Review and revert"), "Alt+Shift+L", primary=True)
-        self.button.clicked.connect(self.pressed)
+        self.button = anywhere(
+            self.tr("Review and revert"), "Alt+Shift+L", self.pressed, primary=True
+        )
         self.add_button(self.button)
         self.hide()
         self._workbench = workbench

@@ -73,15 +73,14 @@ class RecoveryBand(Band):
             "what happened, without names or secrets, is in {path}"
         )
         self.say(self.tr("Unexpected exit last time"), words.format(path=report))
-        show = push_button(self.tr("&Read the report"))
-        show.clicked.connect(self._on_show)
+        show = push_button(self.tr("&Read the report"), self._on_show)
         self.add_button(show)
         if session:
-            again = push_button(self.tr("O&pen {name} again").format(name=session.name))
-            again.clicked.connect(self._on_again)
+            again = push_button(
+                self.tr("O&pen {name} again").format(name=session.name), self._on_again
+            )
             self.add_button(again)
-        away = push_button(self.tr("Dis&miss"))
-        away.clicked.connect(self.hide)
+        away = push_button(self.tr("Dis&miss"), self.hide)
         self.add_button(away)
 
     def _on_show(self) -> None:

@@ -82,11 +82,9 @@ class NotesDialog(QDialog):
         return table
 
     def _buttons(self) -> QHBoxLayout:
-        save = push_button(self.tr("&Keep the notes"), primary=True)
+        save = push_button(self.tr("&Keep the notes"), self.accept, primary=True)
         save.setEnabled(self._writable)
-        save.clicked.connect(self.accept)
-        cancel = push_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
+        cancel = push_button(self.tr("Cancel"), self.reject)
         return button_row(cancel, save)
 
 

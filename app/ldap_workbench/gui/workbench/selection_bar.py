@@ -27,9 +27,8 @@ class SelectionBar(QFrame):
         self.setProperty("role", "band")
         self._selection = selection
         self.words = label("")
-        self.everything = push_button(self.tr("Show whole win&dows"))
+        self.everything = push_button(self.tr("Show whole win&dows"), selection.clear)
         set_tip(self.everything, self.tr("In every view (Ctrl+0)"))
-        self.everything.clicked.connect(selection.clear)
         row((self.words, 1), self.everything, on=self, margins=(14, 4, 12, 4))
         selection.changed.connect(self._on_changed)
         self._on_changed()

@@ -333,10 +333,8 @@ class ChartView(QFrame):
             "numbers", self.tr("Numbers as a table (D)"), checkable=True
         )
         self._numbers_button.toggled.connect(self.show_numbers)
-        self._fit_button = small_button("fit", self.tr("Show all (Home)"))
-        self._fit_button.clicked.connect(self.fit_by_hand)
-        self._copy_button = small_button("copy", self.tr("Copy the numbers (C)"))
-        self._copy_button.clicked.connect(self.copy_numbers)
+        self._fit_button = small_button("fit", self.tr("Show all (Home)"), self.fit_by_hand)
+        self._copy_button = small_button("copy", self.tr("Copy the numbers (C)"), self.copy_numbers)
         context = Qt.ShortcutContext.WidgetWithChildrenShortcut
         for key, slot in (("D", self._numbers_button.toggle), ("C", self.copy_numbers)):
             shortcut = QShortcut(QKeySequence(key), self)

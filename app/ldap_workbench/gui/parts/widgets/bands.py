@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.parts.style.icons import icon
 from ldap_workbench.gui.parts.style.language import shown
-from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
+from ldap_workbench.gui.parts.widgets.buttons import OnClick, push_button, small_button
 from ldap_workbench.gui.parts.widgets.labels import label, set_mood, set_tip
 from ldap_workbench.gui.parts.widgets.layouts import column, row
 from ldap_workbench.model.errors import WorkbenchError
@@ -108,10 +108,8 @@ class ErrorBar(Band):
         self._toggle = anywhere(self.tr("Details"), "Alt+Shift+D")
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._details.setVisible)
-        self._copy = anywhere(self.tr("Copy"), "Alt+Shift+C")
-        self._copy.clicked.connect(self._copy_details)
-        self._close = small_button("close", self.tr("Close this message (Esc)"))
-        self._close.clicked.connect(self.hide)
+        self._copy = anywhere(self.tr("Copy"), "Alt+Shift+C", self._copy_details)
+        self._close = small_button("close", self.tr("Close this message (Esc)"), self.hide)
         for button in (self._toggle, self._copy, self._close):
             self.add_button(button)
         self._whole.addWidget(self._details)
@@ -140,9 +138,11 @@ class ErrorBar(Band):
         QGuiApplication.clipboard().setText(text)
 
 
-def anywhere(text: str, keys: str, *, primary: bool = False) -> QPushButton:
+def anywhere(
+    text: str, keys: str, on_click: OnClick | None = None, *, primary: bool = False
+) -> QPushButton:
     """A button beside controls that need every letter: its key is none of theirs."""
-    button = push_button(text, primary=primary)
+    button = push_button(text, on_click, primary=primary)
     button.setShortcut(keys)
     set_tip(button, button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
     return button
@@ -157,8 +157,7 @@ class NoticeBar(Band):
     def __init__(self) -> None:
         super().__init__("warn")
         self.session: Path | None = None
-        self._close = small_button("close", self.tr("Close this message (Esc)"))
-        self._close.clicked.connect(self.hide)
+        self._close = small_button("close", self.tr("Close this message (Esc)"), self.hide)
         self.add_button(self._close)
         self.hide()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QSize, Qt, SignalInstance
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -15,6 +17,8 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.parts.style.icons import icon
 from ldap_workbench.gui.parts.widgets.labels import set_tip
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, row
+
+OnClick = Callable[..., object] | SignalInstance
 
 
 class IconButton(QToolButton):
@@ -55,17 +59,25 @@ class LinkButton(QPushButton):
         option.text = self.fontMetrics().elidedText(self.text(), mode, room, flags)
 
 
-def small_button(name: str, tip: str, *, checkable: bool = False) -> IconButton:
+def small_button(
+    name: str, tip: str, on_click: OnClick | None = None, *, checkable: bool = False
+) -> IconButton:
     """An IconButton, checkable or not."""
     button = IconButton(name, tip)
     button.setCheckable(checkable)
+    if on_click:
+        button.clicked.connect(on_click)
     return button
 
 
-def push_button(text: str, *, primary: bool = False, tip: str = "") -> QPushButton:
+def push_button(
+    text: str, on_click: OnClick | None = None, *, primary: bool = False, tip: str = ""
+) -> QPushButton:
     """A button with a text; one primary button a screen at most."""
     button = QPushButton(text)
     button.setAutoDefault(False)
+    if on_click:
+        button.clicked.connect(on_click)
     if primary:
         set_primary(button, primary)
     if tip:
@@ -80,10 +92,12 @@ def set_primary(button: QPushButton, primary: bool) -> None:
     button.style().polish(button)
 
 
-def link_button(text: str, tip: str = "") -> LinkButton:
+def link_button(text: str, tip: str = "", *, on_click: OnClick | None = None) -> LinkButton:
     """A button that looks like a link."""
     button = LinkButton(text)
     button.setAutoDefault(False)
+    if on_click:
+        button.clicked.connect(on_click)
     button.setProperty("role", "link")
     button.setFlat(True)
     if tip:

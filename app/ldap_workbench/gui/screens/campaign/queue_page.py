@@ -131,16 +131,12 @@ class QueueCard(QFrame):
     def _make_fields(self) -> None:
         self.entry = KnobEntry(self.tr("Val&ue"))
         self.entry.added.connect(lambda knob, value: self.add(f"{knob}={value}"))
-        self.advice = push_button(self.tr("Add the advice of the o&pen session"))
-        self.advice.clicked.connect(self._on_advice)
+        self.advice = push_button(self.tr("Add the advice of the o&pen session"), self._on_advice)
         self.ladder = QCheckBox(self.tr("&Levels of one knob (4 to 6 values)"))
         self.ladder.toggled.connect(self._on_ladder)
-        self._up = anywhere(self.tr("Move up"), "Alt+Up")
-        self._up.clicked.connect(lambda: self._move(-1))
-        self._down = anywhere(self.tr("Move down"), "Alt+Down")
-        self._down.clicked.connect(lambda: self._move(1))
-        self._remove = anywhere(self.tr("Remove"), "Alt+Del")
-        self._remove.clicked.connect(self._on_remove)
+        self._up = anywhere(self.tr("Move up"), "Alt+Up", lambda: self._move(-1))
+        self._down = anywhere(self.tr("Move down"), "Alt+Down", lambda: self._move(1))
+        self._remove = anywhere(self.tr("Remove"), "Alt+Del", self._on_remove)
 
     def _lay_out(self) -> None:
         self._nothing = label(

@@ -39,8 +39,7 @@ class ResultPage(SeriesResultPage):
         super().__init__()
         self._here = ""
         self._shape = label("", "dim", wrap=True)
-        self.change = push_button(self.tr("E&xport the change …"))
-        self.change.clicked.connect(self._on_change)
+        self.change = push_button(self.tr("E&xport the change …"), self._on_change)
         parts = (self.band, self.table, self._shape, self._button_row(self.change))
         self._lay_out(*parts).addStretch(1)
 

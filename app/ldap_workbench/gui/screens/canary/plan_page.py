@@ -71,8 +71,7 @@ class ChangeCard(QFrame):
             "dim",
             wrap=True,
         )
-        self._clear = anywhere(self.tr("Remove"), "Alt+Del")
-        self._clear.clicked.connect(self.clear)
+        self._clear = anywhere(self.tr("Remove"), "Alt+Del", self.clear)
         column(
             label(self.tr("What is tried"), "heading"),
             self.entry,
@@ -303,11 +302,9 @@ class PlanPage(SeriesPlanPage):
         set_tip(self.lag, self.tr("How far a replica may be behind the others"))
         self.then = choices(THEN)
         set_tip(self.file, self.tr("The session of the first replica; the others are beside it"))
-        self.check = push_button(self.tr("Check the &replicas"))
-        self.check.clicked.connect(self.checkWanted)
+        self.check = push_button(self.tr("Check the &replicas"), self.checkWanted)
         self.start.setText(self.tr("Start the canar&y …"))
-        self._choose = anywhere(self.tr("Choose …"), "Alt+Shift+B")
-        self._choose.clicked.connect(self._on_baseline)
+        self._choose = anywhere(self.tr("Choose …"), "Alt+Shift+B", self._on_baseline)
 
     def _test_form(self) -> QFormLayout:
         form = self._windows_form(self.blocks)

@@ -49,10 +49,8 @@ class CanaryResultPage(SeriesResultPage):
         self.bars, self._ladder = BeforeAfterChart(), RatioLadder()
         name = self.tr("Metrics of the verdict")
         self._metrics = RowsTable(name, COLUMNS, stretch=len(COLUMNS) - 1)
-        self.undo = push_button(self.tr("&Revert"))
-        self.undo.clicked.connect(lambda: self._decide(Then.REVERT))
-        self.keep = push_button(self.tr("&Keep"), primary=True)
-        self.keep.clicked.connect(lambda: self._decide(Then.KEEP))
+        self.undo = push_button(self.tr("&Revert"), lambda: self._decide(Then.REVERT))
+        self.keep = push_button(self.tr("&Keep"), lambda: self._decide(Then.KEEP), primary=True)
         for button in (self.undo, self.keep):
             self.band.add_button(button)
         whole = self._lay_out(self.verdict, self.band, self._button_row())

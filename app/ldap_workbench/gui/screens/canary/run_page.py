@@ -34,12 +34,10 @@ class CanaryRunPage(QWidget):
         super().__init__()
         self._shown: list[ReplicaNow] = []
         self.band = Band()
-        self._stop = push_button(self.tr("S&top and revert"))
-        self._stop.clicked.connect(self.stopWanted)
+        self._stop = push_button(self.tr("S&top and revert"), self.stopWanted)
         tip = self.tr("Pause after this window, with the change reverted on all replicas")
-        self._pause = push_button(self.tr("&Pause"), tip=tip)
+        self._pause = push_button(self.tr("&Pause"), self.pauseWanted, tip=tip)
         self._pause.setCheckable(True)
-        self._pause.clicked.connect(self.pauseWanted)
         for button in (self._pause, self._stop):
             self.band.add_button(button)
         self._windows = WindowProgress()

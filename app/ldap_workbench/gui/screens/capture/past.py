@@ -101,13 +101,12 @@ class PastWindow(QFrame):
         self._dialect.setMinimumContentsLength(16)
         self._fetch = push_button(
             self.tr("Fet&ch"),
+            self.fetch,
             tip=self.tr("Find this time range in the server's logs and read only that part"),
         )
-        self._fetch.clicked.connect(self.fetch)
         self._stop = push_button(
-            self.tr("Sto&p"), tip=self.tr("Stop now and keep the partial data")
+            self.tr("Sto&p"), self.stop, tip=self.tr("Stop now and keep the partial data")
         )
-        self._stop.clicked.connect(self.stop)
         self._progress = ProgressLine(self.tr("Progress of the fetch"))
         self._progress.hide()
 

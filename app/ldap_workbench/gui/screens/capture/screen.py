@@ -209,16 +209,12 @@ class CaptureScreen(Screen):
                 "in the journal, and put back at the end"
             ),
         )
-        self._start = push_button(self.tr("St&art"), primary=True)
-        self._start.clicked.connect(self.start)
-        self._stop = push_button(self.tr("S&top"))
-        self._stop.clicked.connect(self.stop)
-        self._mark = push_button(self.tr("Mar&k this moment"))
-        self._mark.clicked.connect(self.mark)
+        self._start = push_button(self.tr("St&art"), self.start, primary=True)
+        self._stop = push_button(self.tr("S&top"), self.stop)
+        self._mark = push_button(self.tr("Mar&k this moment"), self.mark)
 
     def _form(self) -> QFrame:
-        browse = small_button("open", self.tr("Choose the session file"))
-        browse.clicked.connect(self._browse)
+        browse = small_button("open", self.tr("Choose the session file"), self._browse)
         grid = QGridLayout()
         grid.setHorizontalSpacing(10)
         fields = ((self.tr("&Name"), self._name), (self.tr("Len&gth"), self._seconds))

@@ -207,24 +207,18 @@ class ProfileDialog(QDialog):
 
     def _buttons(self) -> QHBoxLayout:
         self._test = push_button(
-            self.tr("T&est"), tip=self.tr("Try every step; nothing is changed")
+            self.tr("T&est"), self.test, tip=self.tr("Try every step; nothing is changed")
         )
-        self._test.clicked.connect(self.test)
-        cancel = push_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        save = push_button(self.tr("&Save"))
-        save.clicked.connect(partial(self._save, False))
-        both = push_button(self.tr("Save and &connect"), primary=True)
+        cancel = push_button(self.tr("Cancel"), self.reject)
+        save = push_button(self.tr("&Save"), partial(self._save, False))
+        both = push_button(self.tr("Save and &connect"), partial(self._save, True), primary=True)
         both.setDefault(True)
-        both.clicked.connect(partial(self._save, True))
-        self._way_out = push_button(self.tr("&Verify the host key …"))
+        self._way_out = push_button(self.tr("&Verify the host key …"), self._on_way_out)
         self._way_out.hide()
-        self._way_out.clicked.connect(self._on_way_out)
         return row(self._test, self._way_out, Stretch(), cancel, save, both)
 
     def _with_browse(self, name: str) -> QWidget:
-        button = small_button("open", self.tr("Choose a file"))
-        button.clicked.connect(partial(self._browse, name))
+        button = small_button("open", self.tr("Choose a file"), partial(self._browse, name))
         return _beside(self._lines[name], "", button)
 
     def _browse(self, name: str) -> None:

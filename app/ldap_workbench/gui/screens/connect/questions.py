@@ -64,11 +64,9 @@ class HostKeyDialog(QDialog):
         )
 
     def _buttons(self) -> QHBoxLayout:
-        accept = push_button(self.tr("The fingerprint&s match: accept"))
-        accept.clicked.connect(self.accept)
-        refuse = push_button(self.tr("&Do not connect"), primary=True)
+        accept = push_button(self.tr("The fingerprint&s match: accept"), self.accept)
+        refuse = push_button(self.tr("&Do not connect"), self.reject, primary=True)
         refuse.setDefault(True)
-        refuse.clicked.connect(self.reject)
         return button_row(accept, refuse)
 
 
@@ -119,11 +117,9 @@ class CertificateDialog(QDialog):
         return form
 
     def _buttons(self) -> QHBoxLayout:
-        choose = push_button(self.tr("Choose a &CA file …"))
-        choose.clicked.connect(self._on_choose)
-        refuse = push_button(self.tr("&Do not connect"), primary=True)
+        choose = push_button(self.tr("Choose a &CA file …"), self._on_choose)
+        refuse = push_button(self.tr("&Do not connect"), self.reject, primary=True)
         refuse.setDefault(True)
-        refuse.clicked.connect(self.reject)
         return button_row(choose, refuse)
 
     @Slot()
@@ -173,9 +169,7 @@ class PasswordDialog(QDialog):
         return self._keep.isChecked()
 
     def _buttons(self) -> QHBoxLayout:
-        accept = push_button(self.tr("&OK"), primary=True)
+        accept = push_button(self.tr("&OK"), self.accept, primary=True)
         accept.setDefault(True)
-        accept.clicked.connect(self.accept)
-        cancel = push_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
+        cancel = push_button(self.tr("Cancel"), self.reject)
         return button_row(cancel, accept)

@@ -85,12 +85,9 @@ class SudoersDialog(QDialog):
             "• the sudoers file as /etc/sudoers.d/ldap-workbench, mode 0440\n"
             "• the program as /usr/local/libexec/ldap-workbench-host, mode 0755"
         )
-        self._copy = push_button(self.tr("&Copy"))
-        self._copy.clicked.connect(self.copy)
-        self._save = push_button(self.tr("Sa&ve as …"), primary=True)
-        self._save.clicked.connect(self._on_save)
-        close = push_button(self.tr("C&lose"))
-        close.clicked.connect(self.reject)
+        self._copy = push_button(self.tr("&Copy"), self.copy)
+        self._save = push_button(self.tr("Sa&ve as …"), self._on_save, primary=True)
+        close = push_button(self.tr("C&lose"), self.reject)
         foot = row((self.offline, 1), self._copy, self._save, close)
         column(label(words, wrap=True), (self.tabs, 1), foot, on=self)
         self.resize(self.fontMetrics().averageCharWidth() * 110, self.fontMetrics().height() * 34)

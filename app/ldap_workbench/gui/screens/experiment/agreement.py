@@ -114,9 +114,8 @@ class FileConsent(QDialog):
         self.take.setEnabled(not runs)
         self.tick.toggled.connect(self.take.setEnabled)
         self.take.clicked.connect(self.accept)
-        refuse = push_button(self.tr("&Do not start"), primary=True)
+        refuse = push_button(self.tr("&Do not start"), self.reject, primary=True)
         refuse.setDefault(True)
-        refuse.clicked.connect(self.reject)
         column(
             label(heading, wrap=True),
             self.plan,

@@ -199,8 +199,7 @@ class ChangePage(QWidget):
     def _make_editor(self) -> QFrame:
         self._entry = KnobEntry(self.tr("Val&ue for B"))
         self._entry.added.connect(self._on_added)
-        self._clear = push_button(self.tr("C&lear"))
-        self._clear.clicked.connect(self.clear)
+        self._clear = push_button(self.tr("C&lear"), self.clear)
         card = QFrame()
         card.setProperty("role", "card")
         self._entry.add_button(self._clear)

@@ -71,8 +71,7 @@ class DesignPage(QWidget):
         self._workbench = workbench
         self._seed = secrets.randbelow(2**31)
         self._file = Band("warn")
-        self._own = anywhere(self.tr("Use my own values"), "Alt+Shift+O")
-        self._own.clicked.connect(self.forget_file)
+        self._own = anywhere(self.tr("Use my own values"), "Alt+Shift+O", self.forget_file)
         self._file.add_button(self._own)
         self._file.hide()
         self.origin: Origin | None = None

@@ -121,13 +121,13 @@ class RunPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._band = Band()
-        self._stop = push_button(self.tr("S&top and revert"))
-        self._stop.clicked.connect(self.stopWanted)
+        self._stop = push_button(self.tr("S&top and revert"), self.stopWanted)
         self._pause = push_button(
-            self.tr("&Pause"), tip=self.tr("Rest after this pair, with the change reverted")
+            self.tr("&Pause"),
+            self.pauseWanted,
+            tip=self.tr("Rest after this pair, with the change reverted"),
         )
         self._pause.setCheckable(True)
-        self._pause.clicked.connect(self.pauseWanted)
         for button in (self._pause, self._stop):
             self._band.add_button(button)
         self._windows = WindowProgress()

@@ -187,16 +187,13 @@ class VerdictPage(QWidget):
         self._in_force = label("", wrap=True)
         self._in_force.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._in_force.hide()
-        self._revert = push_button(self.tr("&Revert"), primary=True)
-        self._revert.clicked.connect(lambda: self._decide(Then.REVERT))
-        self._keep = push_button(self.tr("&Keep"))
-        self._keep.clicked.connect(lambda: self._decide(Then.KEEP))
-        self._again = push_button(self.tr("Rer&un …"))
-        self._again.clicked.connect(self.againWanted)
-        self._further = push_button(self.tr("Mea&sure more pairs …"))
-        self._further.clicked.connect(self._on_further)
-        self._report = push_button(self.tr("Re&port"), primary=True)
-        self._report.clicked.connect(self.reportWanted)
+        self._revert = push_button(
+            self.tr("&Revert"), lambda: self._decide(Then.REVERT), primary=True
+        )
+        self._keep = push_button(self.tr("&Keep"), lambda: self._decide(Then.KEEP))
+        self._again = push_button(self.tr("Rer&un …"), self.againWanted)
+        self._further = push_button(self.tr("Mea&sure more pairs …"), self._on_further)
+        self._report = push_button(self.tr("Re&port"), self.reportWanted, primary=True)
         for button in (self._revert, self._keep, self._again, self._report):
             self._bar.add_button(button)
         self._bar.add_row(self._in_force, self._further)

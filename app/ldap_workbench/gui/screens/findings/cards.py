@@ -114,9 +114,8 @@ class FindingCard(QFrame):
             go_there = partial(self.operationsWanted.emit, evidence.which)
             ways.append((self.tr("Show operations"), go_there))
         for words, go in ways:
-            link = link_button(words, f"{words}: {text}")
+            link = link_button(words, f"{words}: {text}", on_click=lambda _=False, go=go: go())
             link.setAccessibleName(link.toolTip())
-            link.clicked.connect(lambda _=False, go=go: go())
             line.addWidget(link)
 
 
@@ -254,9 +253,13 @@ class AdviceCard(QFrame):
 
     def _try(self) -> QHBoxLayout:
         self._about = self.tr("Plan an experiment with it; nothing is changed yet")
-        self.button = push_button(self.tr("Try this"), primary=True, tip=self._about)
+        self.button = push_button(
+            self.tr("Try this"),
+            lambda: self.adviceWanted.emit(self.advice),
+            primary=True,
+            tip=self._about,
+        )
         self.button.setAccessibleName(
             self.tr("Try this: {treatment}").format(treatment=self.advice.treatment)
         )
-        self.button.clicked.connect(lambda: self.adviceWanted.emit(self.advice))
         return row(self.button, Stretch())

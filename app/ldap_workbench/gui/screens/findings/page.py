@@ -114,12 +114,12 @@ class FindingsPage(QWidget):
         row(words, self._tail, on=wanted, margins=0)
         self.references = push_button(
             self.tr("Chec&k group references"),
+            self.ask_references,
             tip=self.tr(
                 "Find entries that many others reference, and groups that form rings. "
                 "Only reads; takes long on a large directory."
             ),
         )
-        self.references.clicked.connect(self.ask_references)
         inside = QWidget()
         inside.setObjectName("page")
         self._cards = column(spacing=10)

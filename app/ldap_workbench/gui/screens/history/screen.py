@@ -40,8 +40,7 @@ class HistoryScreen(Screen):
         self.table.activated.connect(self._on_row)
         self.here = QCheckBox(self.tr("Only the &connected server"))
         self.here.toggled.connect(self._fill)
-        self.open = push_button(self.tr("&Open its session"))
-        self.open.clicked.connect(self._open_chosen)
+        self.open = push_button(self.tr("&Open its session"), self._open_chosen)
         for tool in (self.here, self.open):
             self.add_tool(tool)
         self._words = label("", "dim", wrap=True)

@@ -47,10 +47,8 @@ class JournalScreen(Screen):
         self._rows = FoundRows(self.model, self)
         self._open_only = QCheckBox(self.tr("Only &open changes"))
         self._open_only.toggled.connect(self._fill)
-        self._revert_one = push_button(self.tr("&Revert …"))
-        self._revert_one.clicked.connect(self._on_revert)
-        self._revert_all = push_button(self.tr("Revert &all open …"))
-        self._revert_all.clicked.connect(self.revert_all)
+        self._revert_one = push_button(self.tr("&Revert …"), self._on_revert)
+        self._revert_all = push_button(self.tr("Revert &all open …"), self.revert_all)
         for widget in (self._open_only, self._revert_one, self._revert_all):
             self.add_tool(widget)
         self._body = self._make_body()

@@ -113,8 +113,7 @@ class KnobsScreen(Screen):
         self._changed_only = QCheckBox(self.tr("Only non-&default values"))
         self._changed_only.toggled.connect(self._rows.set_changed_only)
         self._changed_only.toggled.connect(self._count)
-        again = push_button(self.tr("&Refresh"), tip=self.tr("F5"))
-        again.clicked.connect(self.reload)
+        again = push_button(self.tr("&Refresh"), self.reload, tip=self.tr("F5"))
         self.add_field(label(self.tr("F&ind")), self._filter)
         for widget in (self._changed_only, again):
             self.add_tool(widget)

@@ -187,10 +187,11 @@ class OperationsScreen(SessionScreen):
 
     def _make_body(self) -> QWidget:
         self._count = label("", "dim")
-        self._back = link_button(self.tr("&Back to the groups"))
-        self._back.clicked.connect(self._on_back)
+        self._back = link_button(self.tr("&Back to the groups"), on_click=self._on_back)
         self._back.hide()
-        self.index_keys = link_button(self.tr("Capture index &keys …"))
+        self.index_keys = link_button(
+            self.tr("Capture index &keys …"), on_click=self.indexKeysWanted
+        )
         set_tip(
             self.index_keys,
             self.tr(
@@ -198,7 +199,6 @@ class OperationsScreen(SessionScreen):
                 "like this one then shows its index plan"
             ),
         )
-        self.index_keys.clicked.connect(self.indexKeysWanted)
         self.index_keys.hide()
         self._tables = QStackedWidget()
         for table in (self.table, self.group_table):

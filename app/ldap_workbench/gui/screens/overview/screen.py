@@ -213,8 +213,11 @@ class OverviewScreen(Screen):
         buttons = {}
         for name, text in words.items():
             # The first way: the verdict where there is one, else the findings.
-            button = push_button(text, primary=name in ("verdict", "findings"))
-            button.clicked.connect(lambda _=False, name=name: self.wanted.emit(name))
+            button = push_button(
+                text,
+                lambda _=False, name=name: self.wanted.emit(name),
+                primary=name in ("verdict", "findings"),
+            )
             buttons[name] = button
         return buttons
 
@@ -346,9 +349,8 @@ class WorstCard(QFrame):
 
     def _row(self, line: WorstFinding) -> QWidget:
         title, cost = shown(line.title), shown(line.cost)
-        link = link_button(title, title)
+        link = link_button(title, title, on_click=self.wanted)
         link.setAccessibleName(f"{title} {cost}".strip())
-        link.clicked.connect(self.wanted)
         self._links.append(link)
         mark, mood = SEVERITIES[line.severity]
         made = QWidget()

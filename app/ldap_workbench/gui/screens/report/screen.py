@@ -34,9 +34,11 @@ class ReportScreen(SessionScreen):
         super().__init__(workbench)
         for kind in _FORMATS:
             button = push_button(
-                shown(kind.button), primary=kind.suffix == ".html", tip=shown(kind.tip)
+                shown(kind.button),
+                partial(self.export, kind.suffix),
+                primary=kind.suffix == ".html",
+                tip=shown(kind.tip),
             )
-            button.clicked.connect(partial(self.export, kind.suffix))
             self.add_tool(button)
         self._body = self._text = QTextBrowser()
         self._text.setAccessibleName(self.tr("The report"))

@@ -70,8 +70,7 @@ class SeriesPlanPage(QWidget):
         self.errors = percent(self.tr("no limit"))
         self.load = QLineEdit()
         self.file = QLineEdit()
-        self.start = push_button("", primary=True)
-        self.start.clicked.connect(self.startWanted)
+        self.start = push_button("", self.startWanted, primary=True)
 
     def path(self) -> Path:
         """The session file that was named; others of the series are beside it."""

@@ -81,14 +81,14 @@ class SeriesResultPage(QWidget):
         self.in_force.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.in_force.hide()
         self.band.add_row(self.in_force)
-        self.session = push_button(self.tr("&Open its session"))
-        self.session.clicked.connect(self._on_session)
-        self.report = push_button(self.tr("&Write the report …"))
-        self.report.clicked.connect(self._on_report)
-        self.resume = push_button(self.tr("&Resume …"), primary=True)
-        self.resume.clicked.connect(partial(self._ask, self.resumeWanted))
-        self.revert = push_button(self.tr("Revert a&ll and end it …"))
-        self.revert.clicked.connect(partial(self._ask, self.revertWanted))
+        self.session = push_button(self.tr("&Open its session"), self._on_session)
+        self.report = push_button(self.tr("&Write the report …"), self._on_report)
+        self.resume = push_button(
+            self.tr("&Resume …"), partial(self._ask, self.resumeWanted), primary=True
+        )
+        self.revert = push_button(
+            self.tr("Revert a&ll and end it …"), partial(self._ask, self.revertWanted)
+        )
 
     def set_stored(self, stored: Sequence[Series]) -> None:
         """Offer these, the latest first; what is shown stays, where it is among them."""

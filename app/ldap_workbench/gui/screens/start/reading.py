@@ -39,8 +39,7 @@ class ReadingDialog(QDialog):
         self.table = RowsTable(self.tr("Tails so far"), COLUMNS)
         self.model = self.table.rows
         self.stack = StripStack()
-        self.stop = push_button(self.tr("Stop, and keep what was read"))
-        self.stop.clicked.connect(self._on_stop)
+        self.stop = push_button(self.tr("Stop, and keep what was read"), self._on_stop)
         self._lay_out()
         job.progressed.connect(self._on_progress)
         job.ended.connect(self._on_ended)

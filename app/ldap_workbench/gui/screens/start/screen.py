@@ -92,10 +92,10 @@ class StartScreen(Screen):
                 "Measure, change and judge the tuning of a directory server, one change at a time."
             )
         )
-        self.open_button = push_button(self.tr("&Open a session …"))
-        self.open_button.clicked.connect(self.openWanted)
-        self.add_button = push_button(self.tr("&Add a server …"), primary=True)
-        self.add_button.clicked.connect(self.addServerWanted)
+        self.open_button = push_button(self.tr("&Open a session …"), self.openWanted)
+        self.add_button = push_button(
+            self.tr("&Add a server …"), self.addServerWanted, primary=True
+        )
         self._sessions = _Card(self.tr("Sessions"), self.open_button)
         self._servers = _Card(self.tr("Servers"), self.add_button)
         self._practice = _Card(self.tr("Practice directory"))
@@ -176,8 +176,11 @@ class StartScreen(Screen):
         row = _Row(title, _paragraph(complaint), self.tr("Practise: {name}").format(name=title))
         row.main.clicked.connect(lambda: self.practiceWanted.emit(name))
         if scenario.case:
-            read = small_button("findings", self.tr("Read the files of a real case like this one"))
-            read.clicked.connect(lambda: self.filesWanted.emit([case_files(scenario.case)]))
+            read = small_button(
+                "findings",
+                self.tr("Read the files of a real case like this one"),
+                lambda: self.filesWanted.emit([case_files(scenario.case)]),
+            )
             row.add(read)
         return row
 
@@ -185,8 +188,11 @@ class StartScreen(Screen):
         reached = _lines(profile.ldap_url, *([f"SSH {profile.ssh}"] if profile.ssh else []))
         row = _Row(profile.name, reached, self.tr("Connect to {name}").format(name=profile.name))
         row.main.clicked.connect(lambda: self.connectWanted.emit(profile))
-        edit = small_button("edit", self.tr("Edit {name}").format(name=profile.name))
-        edit.clicked.connect(lambda: self.editServerWanted.emit(profile))
+        edit = small_button(
+            "edit",
+            self.tr("Edit {name}").format(name=profile.name),
+            lambda: self.editServerWanted.emit(profile),
+        )
         row.add(edit)
         return row
 

@@ -46,8 +46,7 @@ class SidePicker(QWidget):
         self._list = QListWidget()
         self._list.setAccessibleName(words[1])
         self._list.itemChanged.connect(self.changed)
-        browse = push_button(words[2])
-        browse.clicked.connect(self._on_browse)
+        browse = push_button(words[2], self._on_browse)
         named = label(words[0])
         named.setBuddy(self._sessions)
         column(named, self._sessions, self._list, browse, on=self, margins=0)
@@ -137,11 +136,9 @@ class CompareDialog(QDialog):
             super().accept()
 
     def _buttons(self) -> QHBoxLayout:
-        self.go = push_button(self.tr("&Compare"), primary=True)
+        self.go = push_button(self.tr("&Compare"), self.accept, primary=True)
         self.go.setDefault(True)
-        self.go.clicked.connect(self.accept)
-        cancel = push_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
+        cancel = push_button(self.tr("Cancel"), self.reject)
         return button_row(cancel, self.go)
 
     @Slot()
@@ -175,8 +172,7 @@ class Comparison(QObject):
         self._wanted: tuple[Side, Side] | None = None
         self.sides: Sides | None = None
         self.band = Band()
-        back = push_button(self.tr("Bac&k to the open session"))
-        back.clicked.connect(self.end)
+        back = push_button(self.tr("Bac&k to the open session"), self.end)
         self.band.add_button(back)
         self.band.hide()
 

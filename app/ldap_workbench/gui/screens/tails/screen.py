@@ -108,9 +108,8 @@ class TailsScreen(SessionScreen):
         set_tip(
             words, self.tr("Latency target (SLO): the tables show the share of slower operations")
         )
-        compare = push_button(self.tr("C&ompare …"))
+        compare = push_button(self.tr("C&ompare …"), self.comparison.ask)
         set_tip(compare, self.tr("Any windows of any two sessions, side by side"))
-        compare.clicked.connect(self.comparison.ask)
         self.pins = SavedViewsButton(
             "flag",
             self.tr("Pinned comparisons"),

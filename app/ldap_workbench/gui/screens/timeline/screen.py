@@ -65,8 +65,7 @@ class FilterBar(QFrame):
         set_tip(self.only, self.tr("The heat map and its concurrency show no other operations"))
         self.only.toggled.connect(self.changed)
         self._count = label("", "dim")
-        self.listed = link_button(self.tr("Show operations"))
-        self.listed.clicked.connect(self._on_listed)
+        self.listed = link_button(self.tr("Show operations"), on_click=self._on_listed)
         row(self.only, (self._count, 1), self.listed, on=self, margins=(14, 4, 12, 4))
         self.hide()
 
@@ -352,14 +351,11 @@ class MarkDialog(QDialog):
         self.accept()
 
     def _buttons(self, *, known: bool, writable: bool) -> QHBoxLayout:
-        keep = push_button(self.tr("&Keep the note"), primary=True)
+        keep = push_button(self.tr("&Keep the note"), self.accept, primary=True)
         keep.setEnabled(writable)
-        keep.clicked.connect(self.accept)
-        remove = push_button(self.tr("&Remove"))
+        remove = push_button(self.tr("&Remove"), self._remove)
         remove.setVisible(known and writable)
-        remove.clicked.connect(self._remove)
-        cancel = push_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
+        cancel = push_button(self.tr("Cancel"), self.reject)
         return button_row(remove, cancel, keep)
 
 
