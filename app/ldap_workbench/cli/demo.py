@@ -14,6 +14,8 @@ import typer
 from ldap_workbench.cli.alone import needing_qt, open_window
 from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import long_work, note, say
+from ldap_workbench.connect.desktop import has_display
+from ldap_workbench.connect.folders import free_path
 from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment.aftermath import insisted
@@ -52,7 +54,9 @@ def demo(
     """Run the main job on the practice directory: capture, experiment, verdict, revert, report."""
     from ldap_workbench.report.write import write_report
 
-    output = _free(output or Path("demo") / "demo.ldapwb")
+    output = output or Path("demo") / "demo.ldapwb"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output = free_path(output)
     say(*INTRODUCTION.splitlines())
     with _home_of_its_own(), Practice.start(SCENARIO, speed=speed) as practice:
         target = _reach(practice)
@@ -61,7 +65,7 @@ def demo(
     report = write_report(output, output.with_suffix(".html"))
     say(f"Session: {output}")
     say(f"Report:  {report}")
-    _show(output, headless=headless or not _has_display())
+    _show(output, headless=headless or not has_display())
 
 
 def _reach(practice: Practice) -> Target:
@@ -115,20 +119,6 @@ def _home_of_its_own() -> Iterator[None]:
             del os.environ["LDAP_WORKBENCH_HOME"]
             if before is not None:
                 os.environ["LDAP_WORKBENCH_HOME"] = before
-
-
-def _free(path: Path) -> Path:
-    """The path itself, or with the first number that makes a new file of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    candidate, number = path, 1
-    while candidate.exists():
-        number += 1
-        candidate = path.with_stem(f"{path.stem}-{number}")
-    return candidate
-
-
-def _has_display() -> bool:
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _show(output: Path, *, headless: bool) -> None:

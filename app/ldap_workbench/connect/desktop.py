@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,11 @@ _INHIBIT = {
     ),
     "darwin": ("caffeinate", "-i", "cat"),
 }
+
+
+def has_display() -> bool:
+    """Whether there is a screen to open a window on, of X11 or Wayland."""
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 @contextmanager

@@ -98,6 +98,15 @@ def _folder(kind: str, of_the_system: str) -> Path:
     return folder
 
 
+def free_path(path: Path) -> Path:
+    """The path itself, or with the first number behind its name that makes a new file of it."""
+    free, number = path, 1
+    while free.exists():
+        number += 1
+        free = path.with_stem(f"{path.stem}-{number}")
+    return free
+
+
 def unwritable(path: Path, error: OSError) -> ChangeError:
     """A small file of our own that has to be there before a server is changed."""
     return ChangeError(

@@ -15,6 +15,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
+from ldap_workbench.connect.desktop import has_display
 from ldap_workbench.gui.parts.style.icons import program_icon
 from ldap_workbench.gui.parts.style.language import shown, speak
 from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
@@ -173,7 +174,7 @@ def screenshots(session: Path, prefix: Path) -> list[Path]:
 
     Raises WorkbenchError where the session cannot be opened or shown.
     """
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if not has_display():
         os.environ["QT_QPA_PLATFORM"] = os.environ.get("QT_QPA_PLATFORM") or "offscreen"
     app = application()
     workbench = Workbench(ImmediateRunner())

@@ -16,7 +16,6 @@ from ldap_workbench.figures.formats import number
 from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.operations.view import slowest
 from ldap_workbench.figures.overview.findings import findings_of, times_of
-from ldap_workbench.figures.table import Numbers
 from ldap_workbench.figures.tails.client_view import client_numbers, client_views
 from ldap_workbench.figures.tails.curve import TailCurve, curve_of
 from ldap_workbench.figures.tails.distribution import distribution_of
@@ -143,7 +142,7 @@ class _Reading:
             strips=strips(self._session, parts),
             host=host_parts(self._session, [part.window for part in parts]),
             probes=tuple(probe_pictures(self._session, [part.window for part in parts])),
-            client=_client(self._session, [part.window for part in parts]),
+            client=client_numbers(client_views(self._session, [part.window for part in parts])),
             stacks=_stacks(self._session, [part.window for part in parts]),
         )
 
@@ -209,11 +208,6 @@ def host_parts(session: Session, windows: Sequence[Window]) -> tuple[HostPart, .
         HostPart(a, b, tuple(host_changes(session, of_a, of_b))) for a, of_a, b, of_b in pairs
     ]
     return tuple(part for part in compared if part.changes)
-
-
-def _client(session: Session, windows: Sequence[Window]) -> Numbers | None:
-    views = client_views(session, windows)
-    return client_numbers(views) if views else None
 
 
 def _stacks(session: Session, windows: Sequence[Window]) -> Stacks | None:

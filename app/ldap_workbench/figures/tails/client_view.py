@@ -8,7 +8,7 @@ type each and both sides counted as many in the same time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,8 +110,13 @@ CAVEAT = Message(
 )
 
 
-def client_numbers(views: Iterable[ClientView]) -> Numbers:
-    """Labels with their times, then types with those of both sides and the difference."""
+def client_numbers(views: Sequence[ClientView]) -> Numbers | None:
+    """Labels with their times, then types with those of both sides and the difference.
+
+    None where no client has measured.
+    """
+    if not views:
+        return None
     rows: list[Row] = []
     for view in views:
         for row in view.rows:

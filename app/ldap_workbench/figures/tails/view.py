@@ -175,7 +175,7 @@ class TailsReader:
 
     def _client(self, arms: Sequence[tuple[str, Sequence[Window]]]) -> Numbers | None:
         views = [view for arm, chosen in arms for view in client_views(self._sessions[arm], chosen)]
-        return client_numbers(views) if views else None
+        return client_numbers(views)
 
     def as_planned(self, experiment: Experiment) -> Judged:
         """The verdict of an experiment of the session, which has one."""

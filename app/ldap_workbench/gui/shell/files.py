@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.parts.style.language import localised
 from ldap_workbench.gui.parts.widgets.saving import asked_session
 from ldap_workbench.gui.workbench.state import Workbench
@@ -50,13 +49,13 @@ class SessionFiles(QObject):
 
         `dialect`: what somebody says they are, where their content is not to be asked.
         """
-        output = free_path(self._workbench.settings.new_folder, f"{_stem(paths[0])}-imported")
+        output = self._workbench.settings.new_session(f"{_stem(paths[0])}-imported")
         self._start(paths[0].name, partial(_imported, paths, output, dialect))
 
     @Slot(object)
     def import_hour(self, wanted: HourWanted) -> None:
         """Read one hour of a server of a fleet into a session; open it."""
-        output = free_path(self._workbench.settings.new_folder, wanted.name)
+        output = self._workbench.settings.new_session(wanted.name)
         work = partial(_hour, wanted, output, self._workbench.secrets)
         self._start(wanted.source.hour.server, work)
 

@@ -146,6 +146,12 @@ class SessionScreen(Screen):
         """Get ready for a session that was opened."""
         self.show_body(self._body)
 
+    @Slot(object)
+    def _on_unread(self, error: Exception) -> None:
+        """Say in place of the body that the session could not be read, and why in the error bar."""
+        self.show_reading(shown(Message("This session could not be read.")))
+        self.workbench.fail(error)
+
     @Slot()
     def _on_session(self) -> None:
         opened = self.workbench.opened

@@ -10,12 +10,13 @@ import json
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from ldap_workbench.connect.folders import config_folder, documents_folder
+from ldap_workbench.connect.folders import config_folder, documents_folder, free_path
 from ldap_workbench.figures.overview.session_summary import SessionBadges
 from ldap_workbench.gui.parts.style.theme import Scheme
 
@@ -91,6 +92,11 @@ class Settings:
     @new_folder.setter
     def new_folder(self, folder: Path) -> None:
         self._set("new_folder", str(folder.absolute()))
+
+    def new_session(self, name: str, *, stamped: bool = False) -> Path:
+        """A path for a new session, in that folder and not taken yet; `stamped` with the time."""
+        stamp = f"-{datetime.now(UTC):%Y%m%d-%H%M}" if stamped else ""
+        return free_path(self.new_folder / f"{name}{stamp}.ldapwb")
 
     @property
     def recent(self) -> list[Path]:

@@ -92,6 +92,11 @@ class Workbench(QObject):
         self._views: list[Job] = []
         self._wanted: Profile | None = None
 
+    @property
+    def clock_rate(self) -> float:
+        """How fast the clock of the connected server runs; the practice directory is in a hurry."""
+        return self.connection.target.facts.clock_rate if self.connection else 1.0
+
     # Sessions
 
     def open_session(self, path: Path) -> None:

@@ -88,10 +88,25 @@ class Band(QFrame):
         self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
-class ErrorBar(Band):
+class _ClosableBand(Band):
+    """Hidden until it has something to say; Esc or the cross takes it away."""
+
+    def _add_close(self) -> None:
+        self._close = small_button("close", self.tr("Close this message (Esc)"), self.hide)
+        self.add_button(self._close)
+        self.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+
+class ErrorBar(_ClosableBand):
     """The last error: what happened, what is safe, what to do; the details one click away.
 
-    Does not stand in the way of anything; Esc or the cross takes it away.
+    Does not stand in the way of anything.
     """
 
     def __init__(self) -> None:
@@ -109,11 +124,10 @@ class ErrorBar(Band):
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._details.setVisible)
         self._copy = anywhere(self.tr("Copy"), "Alt+Shift+C", self._copy_details)
-        self._close = small_button("close", self.tr("Close this message (Esc)"), self.hide)
-        for button in (self._toggle, self._copy, self._close):
-            self.add_button(button)
+        self.add_button(self._toggle)
+        self.add_button(self._copy)
+        self._add_close()
         self._whole.addWidget(self._details)
-        self.hide()
 
     def show_error(self, title: str, error: WorkbenchError) -> None:
         """Say it, with where it came from in the details."""
@@ -126,12 +140,6 @@ class ErrorBar(Band):
 
     def details(self) -> str:
         return self._details.toPlainText()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-        else:
-            super().keyPressEvent(event)
 
     def _copy_details(self) -> None:
         text = f"{self.heading.text()}\n{self.sentence.text()}\n\n{self.details()}"
@@ -148,7 +156,7 @@ def anywhere(
     return button
 
 
-class NoticeBar(Band):
+class NoticeBar(_ClosableBand):
     """Something to know that is no error; stays through every screen until it is closed.
 
     What concerns one session (`session` is its path) goes when another is opened.
@@ -157,21 +165,13 @@ class NoticeBar(Band):
     def __init__(self) -> None:
         super().__init__("warn")
         self.session: Path | None = None
-        self._close = small_button("close", self.tr("Close this message (Esc)"), self.hide)
-        self.add_button(self._close)
-        self.hide()
+        self._add_close()
 
     def show_notice(self, heading: str, sentence: str, session: Path | None = None) -> None:
         """Say it; without a heading, go."""
         self.session = session
         self.say(heading, sentence)
         self.setVisible(bool(heading))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-        else:
-            super().keyPressEvent(event)
 
 
 def _sentence(error: WorkbenchError) -> str:

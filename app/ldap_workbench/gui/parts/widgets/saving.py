@@ -9,6 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QIODevice, QSaveFile, QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from ldap_workbench.connect.folders import free_path
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.consent import PlainBox
 from ldap_workbench.model.message import Message
@@ -38,7 +39,7 @@ def save_as(owner: QWidget, title: Message, name: str, formats: Sequence[Format]
     if made is None:
         made = next((choice for choice in formats if shown(choice.words) == kind), formats[0])
         # The dialog has asked about the name without it.
-        path = _free(path.with_name(path.name + made.suffix))
+        path = free_path(path.with_name(path.name + made.suffix))
     return path if _write(owner, title, path, made.make()) else None
 
 
@@ -46,14 +47,6 @@ def file_name(title: str) -> str:
     """Letters and digits of a title, joined by dashes: no path comes out of it."""
     words = "".join(letter if letter.isalnum() else " " for letter in title).split()
     return "-".join(words)[:_LETTERS] or "ldap-workbench"
-
-
-def _free(path: Path) -> Path:
-    number, free = 1, path
-    while free.exists():
-        number += 1
-        free = path.with_stem(f"{path.stem}-{number}")
-    return free
 
 
 def _write(owner: QWidget, title: Message, path: Path, content: bytes) -> bool:

@@ -195,7 +195,7 @@ class QueuePage(SeriesPlanPage):
 
     def plan(self) -> CampaignPlan:
         """Raises UsageError where the fields make none that could find anything."""
-        return self.form().plan(self._clock_rate())
+        return self.form().plan(self._workbench.clock_rate)
 
     def _missing(self) -> str:
         return "" if self.queue.candidates else self.tr("Choose what to try")
@@ -208,7 +208,7 @@ class QueuePage(SeriesPlanPage):
         sensitivity = self._foresee(plan) or [
             Message("Open a session of this server without changes to estimate sensitivity.")
         ]
-        lines = [*describe(plan, self._clock_rate()), *sensitivity]
+        lines = [*describe(plan, self._workbench.clock_rate), *sensitivity]
         return self.tr("Summary of this campaign"), lines
 
     def _may_start(self) -> bool:
@@ -223,10 +223,6 @@ class QueuePage(SeriesPlanPage):
             self._foresight.forget()
             self._foreseen = ([], ())
         return self._foreseen[0]
-
-    def _clock_rate(self) -> float:
-        connection = self._workbench.connection
-        return connection.target.facts.clock_rate if connection else 1.0
 
     def _make_fields(self) -> None:
         self.budget = DoubleSpinBox()

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.experiment.capture_job import Captured, fetch_into
-from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button
 from ldap_workbench.gui.parts.widgets.fields import ComboBox, DateTimeEdit
@@ -62,8 +61,8 @@ class PastWindow(QFrame):
         connection = self._workbench.connection
         if connection is None or self.running():
             return
-        folder, name = self._workbench.settings.new_folder, connection.profile.name
-        path = free_path(folder, f"{name}-{self._from.dateTime().toString('yyyyMMdd-HHmmss')}")
+        start = self._from.dateTime().toString("yyyyMMdd-HHmmss")
+        path = self._workbench.settings.new_session(f"{connection.profile.name}-{start}")
         times = _ns_of(self._from), _ns_of(self._to)
         self._job = self._workbench.ask_server(
             self.tr("Fetching a past time range"),

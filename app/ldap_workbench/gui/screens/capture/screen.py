@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -20,7 +19,6 @@ from PySide6.QtWidgets import (
 from ldap_workbench.capture.live.plan import CapturePlan
 from ldap_workbench.experiment.capture_job import Captured, CaptureJob
 from ldap_workbench.figures.timeline.live import LiveFeed
-from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.gui.parts.style.language import localised, shown
 from ldap_workbench.gui.parts.widgets.buttons import push_button, small_button
@@ -285,8 +283,7 @@ class CaptureScreen(Screen):
         self._show_running(self.running())
 
     def _suggested_path(self, profile: str) -> Path:
-        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
-        return free_path(self.workbench.settings.new_folder, f"{profile}-{stamp}")
+        return self.workbench.settings.new_session(profile, stamped=True)
 
     @Slot()
     def _browse(self) -> None:

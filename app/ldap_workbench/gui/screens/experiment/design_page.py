@@ -431,7 +431,7 @@ class DesignPage(QWidget):
         plan = self.plan()
         sizes = self._sized_plans()
         self._look_ahead(plan, tuple(sizes.values()))
-        self.sizes.show_plans(sizes, self._clock_rate())
+        self.sizes.show_plans(sizes, self._workbench.clock_rate)
         self.sizes.choose(self.form().size())
         self._show_summary(plan)
         self.changed.emit()
@@ -469,16 +469,12 @@ class DesignPage(QWidget):
             lines = [self._why_not or self.tr("Choose the change first.")]
         else:
             unknown = self.tr("Measure a baseline to estimate sensitivity.")
-            rate = self._clock_rate()
+            rate = self._workbench.clock_rate
             lines = [*map(shown, sentences(plan, rate)), *(self._foreseen or [unknown])]
             if rate != 1.0:
                 fast = self.tr("The practice directory runs {rate} times faster than real time.")
                 lines.insert(1, fast.format(rate=f"{rate:g}"))
         self._summary.setText("\n".join(f"• {line}" for line in lines))
-
-    def _clock_rate(self) -> float:
-        connection = self._workbench.connection
-        return connection.target.facts.clock_rate if connection else 1.0
 
     @Slot()
     def _on_choose(self) -> None:

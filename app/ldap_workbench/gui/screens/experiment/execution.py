@@ -28,8 +28,7 @@ class ExperimentExecution(DecidableExecution):
         """Run a plan into a new session file."""
         connection = self._workbench.connection
         feed = LiveFeed(connection.target.facts.device if connection else None)
-        rate = connection.target.facts.clock_rate if connection else 1.0
-        run = RunningExperiment(path, plan, feed, self._ask, rate)
+        run = RunningExperiment(path, plan, feed, self._ask, self._workbench.clock_rate)
         self._begin(
             self.tr("Noise floor") if plan.changes_nothing else self.tr("Experiment"),
             run,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
@@ -13,7 +12,6 @@ from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.experiment.plan import is_built, usual_design
 from ldap_workbench.figures.overview.knobs import Match
 from ldap_workbench.figures.overview.session_summary import describe_server
-from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.parts.style.language import shown
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.screens.experiment.agreement import Agreement
@@ -29,7 +27,7 @@ from ldap_workbench.gui.screens.experiment.stepper import (
     Situation,
     Stepper,
 )
-from ldap_workbench.gui.screens.experiment.stored import StoredExperiment, clock_rate
+from ldap_workbench.gui.screens.experiment.stored import StoredExperiment
 from ldap_workbench.gui.screens.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.screen import Screen
@@ -201,7 +199,7 @@ class ExperimentScreen(Screen):
         self.execution.wait_for(question)
         self.verdict.show_decision(question.about, plan, left)
         further = further_plan(plan, question.about.verdict, run.path.name)
-        self.verdict.offer_further(further, clock_rate(self.workbench))
+        self.verdict.offer_further(further, self.workbench.clock_rate)
         self._verdict_is_live = True
         self._decided, self._judged, self._judged_in = True, plan, None
         self.go_to(VERDICT)
@@ -356,9 +354,8 @@ class ExperimentScreen(Screen):
 
     def _free_path(self, what: str) -> Path:
         assert self.workbench.connection is not None
-        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
-        name = f"{self.workbench.connection.profile.name}-{what}-{stamp}"
-        return free_path(self.workbench.settings.new_folder, name)
+        name = f"{self.workbench.connection.profile.name}-{what}"
+        return self.workbench.settings.new_session(name, stamped=True)
 
     @Slot()
     def _on_begun(self) -> None:

@@ -179,7 +179,7 @@ class StoredExperiment(QObject):
         change = self.open_change()
         if change is None:
             self._page.show_end(self.experiment)
-            self._page.offer_further(self.further, clock_rate(bench))
+            self._page.offer_further(self.further, bench.clock_rate)
         else:
             self._page.show_open(
                 self.experiment.plan, self._hint(change), self.experiment.left_stored
@@ -198,12 +198,6 @@ class StoredExperiment(QObject):
         if bench.is_connected_to(change):
             return ""
         return self.tr("Connect to {server} first.").format(server=change.server_name)
-
-
-def clock_rate(workbench: Workbench) -> float:
-    """How fast the clock of the connected server runs; the practice directory is in a hurry."""
-    connection = workbench.connection
-    return connection.target.facts.clock_rate if connection else 1.0
 
 
 def _read(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.parts.widgets.layouts import column
 from ldap_workbench.gui.parts.widgets.pages import Pages
@@ -129,9 +127,8 @@ class SeriesScreen(Screen):
         raise NotImplementedError
 
     def _suggest_path(self) -> None:
-        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
-        name = f"{self._session_name()}-{stamp}"
-        self._plan.set_path(free_path(self.workbench.settings.new_folder, name))
+        path = self.workbench.settings.new_session(self._session_name(), stamped=True)
+        self._plan.set_path(path)
 
     def _show_stored(self) -> None:
         """Show the stored ones, and a page that is right for what there is."""

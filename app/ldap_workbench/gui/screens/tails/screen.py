@@ -308,11 +308,6 @@ class TailsScreen(SessionScreen):
         return experiment if same and sides else None
 
     @Slot(object)
-    def _on_unread(self, error: Exception) -> None:
-        self.show_reading(shown(Message("This session could not be read.")))
-        self.workbench.fail(error)
-
-    @Slot(object)
     def _on_view(self, view: TailsView) -> None:
         self.show_body(self._body)
         self.chart.set_picture(view.picture)

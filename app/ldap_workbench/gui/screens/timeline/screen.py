@@ -291,11 +291,6 @@ class TimelineScreen(SessionScreen):
         self._strip = NOTHING
 
     @Slot(object)
-    def _on_unread(self, error: Exception) -> None:
-        self.show_reading(shown(Message("This session could not be read.")))
-        self.workbench.fail(error)
-
-    @Slot(object)
     def _on_timeline(self, timeline: Timeline) -> None:
         self.heatmap.set_grid(timeline.grid)
         self.minimap.set_minimap(minimap_of(timeline.grid) if timeline.grid else None)
