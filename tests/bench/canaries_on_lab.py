@@ -24,7 +24,7 @@ from pathlib import Path
 
 import ldap3
 
-from ldap_workbench.campaign.canary import stored_canary
+from ldap_workbench.campaign.canary import CANARIES
 from tests.live.lab.ds389 import Lab
 from tests.live.lab.replication import replicating, settled
 from tests.live.lab.users import SUFFIX
@@ -114,12 +114,12 @@ def killed(words: Sequence[str], output: Path, environment: dict[str, str]) -> N
     process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     for line in process.stderr:
-        state = stored_canary(output)
+        state = CANARIES.of(output)
         if state and len(state.windows) >= 5 and "Measuring" in line:
             break
     process.send_signal(signal.SIGKILL)
     process.wait()
-    state = stored_canary(output)
+    state = CANARIES.of(output)
     assert state is not None
     print(f"killed with {len(state.windows)} windows measured")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ldap_workbench.campaign.plan import CampaignPlan
-from ldap_workbench.campaign.state import Campaign, Entry, stored_campaign
+from ldap_workbench.campaign.state import CAMPAIGNS, Campaign, Entry
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.target import Target
@@ -30,7 +30,7 @@ def new_campaign(plan: CampaignPlan, target: Target, tuner: Tuner, output: Path)
 
 def refuse_existing(output: Path) -> None:
     """Raise UsageError where a campaign has this file already."""
-    state = stored_campaign(output)
+    state = CAMPAIGNS.of(output)
     if output.exists() or (state and not state.ended):
         raise UsageError(
             Message("{path} belongs to a campaign already.", path=str(output)),
@@ -44,7 +44,7 @@ def resumable(output: Path, tuner: Tuner) -> Campaign:
 
     Raises UsageError, and AnotherServerError where its name leads to another server by now.
     """
-    state = stored_campaign(output)
+    state = CAMPAIGNS.of(output)
     if state is None or state.ended:
         raise UsageError(
             Message("You have no campaign to resume for {path}.", path=str(output)),

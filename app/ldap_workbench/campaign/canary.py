@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,18 +9,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
+from ldap_workbench.campaign.stored import States
 from ldap_workbench.experiment.load import check_command
 from ldap_workbench.experiment.plan import RESTART_S, duration_range_s, duration_s
 from ldap_workbench.inference.counts.metrics import SLO, known_metric
 from ldap_workbench.inference.significance.crossover import draw_orders, least_blocks
-from ldap_workbench.model.errors import UsageError, WorkbenchError
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.replication import Agreement
-from ldap_workbench.session.codec import from_json, to_json
 
 KIND = "canary"
 """Of the design, in the session of each replica."""
@@ -194,34 +192,5 @@ def session_paths(output: Path, profiles: Sequence[str]) -> list[Path]:
     return [output, *beside]
 
 
-def canary_path(output: Path) -> Path:
-    """The state of the canary whose first session is `output`."""
-    name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
-    return state_folder() / "canaries" / f"{name[:16]}.json"
-
-
-def stored_canary(output: Path) -> Canary | None:
-    """The canary of an output file; None where this user has none. Raises SessionError."""
-    path = canary_path(output)
-    return from_json(Canary, path.read_text("utf-8")) if path.exists() else None
-
-
-def stored_canaries() -> tuple[list[Canary], int]:
-    """All canaries of this user, the latest first, and how many files could not be read."""
-    canaries: list[Canary] = []
-    unread = 0
-    for path in (state_folder() / "canaries").glob("*.json"):
-        try:
-            canaries.append(from_json(Canary, path.read_text("utf-8")))
-        except (WorkbenchError, OSError, UnicodeDecodeError):
-            unread += 1
-    return sorted(canaries, key=lambda canary: -canary.began_ns), unread
-
-
-def store(canary: Canary) -> None:
-    """Make a state durable. Raises ChangeError where the disk is full."""
-    path = canary_path(canary.output)
-    try:
-        write_atomically(path, to_json(canary))
-    except OSError as error:
-        raise unwritable(path, error) from error
+CANARIES = States(Canary, "canaries")
+"""Where they are stored."""

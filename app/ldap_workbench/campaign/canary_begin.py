@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ldap_workbench.campaign.canary import Canary, CanaryPlan, Seat, session_paths, stored_canary
+from ldap_workbench.campaign.canary import CANARIES, Canary, CanaryPlan, Seat, session_paths
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -132,7 +132,7 @@ def new_canary(plan: CanaryPlan, surveyed: Survey, output: Path) -> Canary:
 
 def refuse_existing_canary(output: Path, profiles: Sequence[str]) -> None:
     """Raise UsageError where a canary has these files already."""
-    state = stored_canary(output)
+    state = CANARIES.of(output)
     there = [path for path in session_paths(output, profiles) if path.exists()]
     if there or (state and not state.ended):
         raise UsageError(
@@ -144,7 +144,7 @@ def refuse_existing_canary(output: Path, profiles: Sequence[str]) -> None:
 
 def resumable_canary(output: Path) -> Canary:
     """The canary of this file, to go on with. Raises UsageError."""
-    state = stored_canary(output)
+    state = CANARIES.of(output)
     if state is None or state.ended:
         raise UsageError(
             Message("There is no canary to resume for {path}.", path=str(output)),

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from ldap_workbench.campaign.build_lag import enter_watched
-from ldap_workbench.campaign.canary import Canary, Outcome, store
+from ldap_workbench.campaign.canary import CANARIES, Canary, Outcome
 from ldap_workbench.campaign.canary_judge import HARM, harm_so_far, judge_canary
 from ldap_workbench.campaign.lag import lags, read_csns, store_lag
 from ldap_workbench.campaign.replica import Replica, at_once
@@ -82,7 +82,7 @@ class CanaryRun:
 
     def run(self) -> Canary:
         """Run to the end, alone on every replica. Raises WorkbenchError after putting them back."""
-        store(self.canary)
+        CANARIES.write(self.canary)
         with ExitStack() as stack:
             self._seat_all(stack)
             try:
@@ -361,7 +361,7 @@ class CanaryRun:
     def _note(self, **changes: object) -> None:
         """Durable first, then acted upon."""
         self.canary = replace(self.canary, **changes)  # type: ignore[arg-type]
-        store(self.canary)
+        CANARIES.write(self.canary)
         self._on_change(self.canary)
 
 

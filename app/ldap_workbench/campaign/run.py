@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ldap_workbench.campaign.ladder import best_of, next_round
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, excluded_by, level_of, restarts_of
-from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, store
+from ldap_workbench.campaign.state import CAMPAIGNS, Campaign, Entry, Fate, Stage
 from ldap_workbench.experiment.aftermath import recover
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import parse_hours
@@ -277,7 +277,7 @@ class CampaignRun:
     def _note(self, **changes: object) -> None:
         """Durable first, then told."""
         self.campaign = replace(self.campaign, **changes)  # type: ignore[arg-type]
-        store(self.campaign)
+        CAMPAIGNS.write(self.campaign)
         self._on_change(self.campaign)
 
 

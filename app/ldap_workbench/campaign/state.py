@@ -6,18 +6,15 @@ it goes on is never taken from a file that somebody else may have made.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate
-from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
-from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.campaign.stored import States
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.server_identity import known_as
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
-from ldap_workbench.session.codec import from_json, to_json
 
 _DECIDED = (Judgement.BETTER, Judgement.WORSE, Judgement.IMMATERIAL)
 
@@ -153,34 +150,5 @@ class Campaign:
         return path.with_name(f"{path.stem}-{index + 1:02}{path.suffix}")
 
 
-def campaign_path(output: Path) -> Path:
-    """The state of the campaign whose confirmation is `output`."""
-    name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
-    return state_folder() / "campaigns" / f"{name[:16]}.json"
-
-
-def stored_campaign(output: Path) -> Campaign | None:
-    """The campaign of an output file; None where this user has none. Raises SessionError."""
-    path = campaign_path(output)
-    return from_json(Campaign, path.read_text("utf-8")) if path.exists() else None
-
-
-def stored_campaigns() -> tuple[list[Campaign], int]:
-    """All campaigns of this user, the latest first, and how many files could not be read."""
-    campaigns: list[Campaign] = []
-    unread = 0
-    for path in (state_folder() / "campaigns").glob("*.json"):
-        try:
-            campaigns.append(from_json(Campaign, path.read_text("utf-8")))
-        except (WorkbenchError, OSError, UnicodeDecodeError):
-            unread += 1
-    return sorted(campaigns, key=lambda campaign: -campaign.began_ns), unread
-
-
-def store(campaign: Campaign) -> None:
-    """Make a state durable. Raises ChangeError where the disk is full."""
-    path = campaign_path(Path(campaign.output))
-    try:
-        write_atomically(path, to_json(campaign))
-    except OSError as error:
-        raise unwritable(path, error) from error
+CAMPAIGNS = States(Campaign, "campaigns")
+"""Where they are stored."""

@@ -12,15 +12,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.campaign import canary_run
-from ldap_workbench.campaign.canary import (
-    Canary,
-    Outcome,
-    Seat,
-    canary_path,
-    make_canary,
-    store,
-    stored_canary,
-)
+from ldap_workbench.campaign.canary import CANARIES, Canary, Outcome, Seat, make_canary
 from ldap_workbench.campaign.canary_description import (
     canary_restarts_ahead,
     describe_canary,
@@ -182,7 +174,7 @@ def play(tmp_path, monkeypatch):
         )
         canary = state or Canary(asked or plan(servers.count), seats, 5)
         pairs = [(_target(seat), _tuner(servers, seat)) for seat in seats]
-        servers.durable = lambda: stored_canary(on.output)
+        servers.durable = lambda: CANARIES.of(on.output)
         return CanaryRun(pairs, canary, **how).run()
 
     on.output = tmp_path / "ds1.ldapwb"
@@ -211,7 +203,7 @@ def test_in_each_window_the_one_whose_turn_it_is_has_the_treatment(play, count):
     assert done.outcome is Outcome.REVERTED
     assert servers.treated == set()
     assert len(done.windows) == 6 * count
-    assert stored_canary(play.output) == done
+    assert CANARIES.of(play.output) == done
 
 
 @pytest.mark.parametrize("count", [2, 3])
@@ -250,7 +242,7 @@ def test_after_kill_9_it_goes_on_with_the_window_it_was_in(play):
             play(servers, asked)
     finally:
         canary_run.CanaryRun._abort = monkeypatched
-    state = stored_canary(play.output)
+    state = CANARIES.of(play.output)
     assert (len(state.windows), state.ended) == (4, False)
     session = state.seats[0].session
     servers.open = [SimpleNamespace(server="ds1", session=session)]
@@ -279,7 +271,7 @@ def test_whichever_replica_suffers_all_are_put_back(play):
     assert sorted(servers.put_back) == ["ds1", "ds2"]
     assert servers.treated == set()
     assert str(caught.value.safe).startswith("All replicas are as they were before.")
-    assert stored_canary(play.output).outcome is Outcome.ABORTED
+    assert CANARIES.of(play.output).outcome is Outcome.ABORTED
 
 
 STORED = Message("nsslapd-threadnumber was automatic; reverted, it is stored as 16.")
@@ -290,7 +282,7 @@ def test_what_stays_stored_on_a_replica_is_said_of_that_replica(play):
     servers.left_stored["ds2"] = (STORED,)
     done = play(servers)
     assert done.outcome is Outcome.REVERTED
-    assert done.left_stored == stored_canary(play.output).left_stored
+    assert done.left_stored == CANARIES.of(play.output).left_stored
     said = f"on all replicas. ds2: {STORED} All else is as it was before."
     assert str(outcome_of(done)) == f"The change was reverted {said}"
     assert said in to_markdown(done).replace("\\", "")
@@ -303,20 +295,20 @@ def test_what_stays_stored_is_said_where_a_canary_ends_early(play):
     with pytest.raises(ExperimentError) as caught:
         play(servers)
     assert str(caught.value.safe).startswith(f"ds2: {STORED} All else is as it was before.")
-    assert stored_canary(play.output).left_stored
+    assert CANARIES.of(play.output).left_stored
 
 
 def test_what_is_in_force_is_read_for_the_decision_and_at_the_end(play):
     asked = []
 
     def decide(_):
-        asked.extend(map(str, stored_canary(play.output).in_force))
+        asked.extend(map(str, CANARIES.of(play.output).in_force))
         return Then.KEEP
 
     done = play(Servers(), plan(then=Then.ASK), decide=decide)
     assert asked == ["ds1: it is asked.", "ds2: it is asked."]
     assert [str(line) for line in done.in_force] == ["ds1: with it", "ds2: with it"]
-    assert stored_canary(play.output).in_force == done.in_force
+    assert CANARIES.of(play.output).in_force == done.in_force
 
 
 def test_what_a_canary_that_was_stopped_read_before_is_not_in_force_any_more(play):
@@ -325,16 +317,16 @@ def test_what_a_canary_that_was_stopped_read_before_is_not_in_force_any_more(pla
 
     with pytest.raises(ExperimentError):
         play(Servers(), plan(then=Then.ASK), decide=decide)
-    assert stored_canary(play.output).in_force == ()
+    assert CANARIES.of(play.output).in_force == ()
 
 
 def test_a_state_of_an_earlier_version_is_read(play):
     done = play(Servers())
-    path = canary_path(play.output)
+    path = CANARIES.path(play.output)
     written = json.loads(path.read_text("utf-8"))
     del written["left_stored"]
     path.write_text(json.dumps(written), "utf-8")
-    assert stored_canary(play.output) == done
+    assert CANARIES.of(play.output) == done
 
 
 def test_a_paused_canary_does_not_claim_what_is_not_so():
@@ -457,8 +449,8 @@ def test_the_report_says_who_was_the_canary_when(tmp_path, monkeypatch):
     seats = tuple(Seat(name, f"ldap://{name}", name, f"/x/{name}|.ldapwb") for name in NAMES[:2])
     canary = Canary(plan(), seats, 5, windows=((1, 1), (2, 2)), outcome=Outcome.KEPT)
     canary = replace(canary, verdict=Servers().verdict())
-    store(canary)
-    page = to_markdown(stored_canary(canary.output))
+    CANARIES.write(canary)
+    page = to_markdown(CANARIES.of(canary.output))
     first = canary.plan.orders[0][0]
     assert f"| 1 | 1 | {NAMES[first]} |" in page
     assert "in force on all replicas" in page

@@ -6,7 +6,7 @@ from ldap_workbench.campaign.description import describe
 from ldap_workbench.campaign.ladder import Rung, shape
 from ldap_workbench.campaign.plan import Limits, make_ladder
 from ldap_workbench.campaign.report import headline, to_markdown
-from ldap_workbench.campaign.state import stored_campaign
+from ldap_workbench.campaign.state import CAMPAIGNS
 from ldap_workbench.model.errors import UsageError
 from tests.unit.campaign.acting import FREE, TRIAL, Killed, Server, candidate, fates
 
@@ -109,8 +109,8 @@ def test_killed_in_any_round_it_goes_on_where_it_was(climb, play):
     for dies in ("t=4", "t=16", "t=8"):
         server.dies_before = {dies}
         with pytest.raises(Killed):
-            climb(server, campaign=stored_campaign(play.output))
-    done = climb(server, campaign=stored_campaign(play.output))
+            climb(server, campaign=CAMPAIGNS.of(play.output))
+    done = climb(server, campaign=CAMPAIGNS.of(play.output))
     assert done.confirmed
     assert len(server.pairs) == 10 + 3
 

@@ -9,13 +9,7 @@ import pytest
 from ldap_workbench.campaign.plan import Limits, make_campaign
 from ldap_workbench.campaign.report import headline, to_markdown
 from ldap_workbench.campaign.run import CampaignRun
-from ldap_workbench.campaign.state import (
-    Fate,
-    Stage,
-    campaign_path,
-    stored_campaign,
-    stored_campaigns,
-)
+from ldap_workbench.campaign.state import CAMPAIGNS, Fate, Stage
 from ldap_workbench.experiment.plan import make_plan
 from ldap_workbench.model.errors import ChangeError, KnobError, UsageError
 from ldap_workbench.model.experiment import Design
@@ -65,7 +59,7 @@ def test_the_headline_says_what_stays_stored(play):
     done = play(server, candidate("a"))
     rest = f"{STORED} All else is as it was before."
     assert str(headline(done)) == f"Nothing in the queue was better. {rest}"
-    assert stored_campaign(play.output).left_stored == (STORED,)
+    assert CAMPAIGNS.of(play.output).left_stored == (STORED,)
     server = Server({"a=1": "better", "c=1": "better"})
     server.left_stored = (STORED,)
     not_confirmed = headline(play(server, candidate("a"), candidate("c")))
@@ -144,7 +138,7 @@ def test_killed_anywhere_it_goes_on_where_it_was(play, dies):
     queue = (candidate("a"), candidate("b"), candidate("c"))
     with pytest.raises(Killed):
         play(server, *queue)
-    stored = stored_campaign(play.output)
+    stored = CAMPAIGNS.of(play.output)
     assert stored.stage is not Stage.DONE
     done = play(server, *queue, campaign=stored)
     assert fates(done) == ["kept", "reverted", "kept"]
@@ -166,7 +160,7 @@ def test_killed_before_the_end_was_noted_it_is_not_run_again(play, monkeypatch):
     with pytest.raises(Killed):
         play(server, candidate("a"))
     monkeypatch.setattr(CampaignRun, "_put", put)
-    done = play(server, candidate("a"), campaign=stored_campaign(play.output))
+    done = play(server, candidate("a"), campaign=CAMPAIGNS.of(play.output))
     assert fates(done) == ["kept"]
     assert [name for name, _ in server.told] == ["a=1", "a=1"]  # the second is the confirmation
 
@@ -188,7 +182,7 @@ def test_what_a_kill_left_open_is_reverted_first(play):
     server.dies_before = {"a=1"}
     with pytest.raises(Killed):
         play(server, candidate("a"))
-    stored = stored_campaign(play.output)
+    stored = CAMPAIGNS.of(play.output)
     server.open = [SimpleNamespace(session=stored.entries[0].session)]
     play(server, candidate("a"), campaign=stored)
     assert server.open == []
@@ -196,7 +190,7 @@ def test_what_a_kill_left_open_is_reverted_first(play):
 
 def test_its_state_is_read_as_it_was_written(play):
     done = play(Server({"a=1": "better"}), candidate("a", why=Message("Slow binds")))
-    assert stored_campaign(play.output) == done
+    assert CAMPAIGNS.of(play.output) == done
 
 
 @pytest.mark.parametrize(
@@ -243,19 +237,19 @@ def test_one_that_is_ended_reverts_all_that_stayed(play):
         play(server, candidate("a"), candidate("b"))
     assert server.in_force == {"a": "1"}
     run = CampaignRun(
-        server, server, stored_campaign(play.output), progress=no_progress, cancel=Cancel()
+        server, server, CAMPAIGNS.of(play.output), progress=no_progress, cancel=Cancel()
     )
     done = run.revert_all()
     assert server.in_force == {}
     assert done.stage is Stage.STOPPED
-    assert stored_campaign(play.output).ended
+    assert CAMPAIGNS.of(play.output).ended
     assert str(headline(done)) == "The campaign was stopped. The server is as it was before."
 
 
 def test_all_campaigns_are_found_and_a_broken_file_is_counted(play, tmp_path):
     done = play(Server({}), candidate("a"))
-    (campaign_path(play.output).parent / "x.json").write_text("{")
-    assert stored_campaigns() == ([done], 1)
+    (CAMPAIGNS.path(play.output).parent / "x.json").write_text("{")
+    assert CAMPAIGNS.all() == ([done], 1)
 
 
 def test_one_that_an_earlier_version_left_goes_on(play):
@@ -266,11 +260,11 @@ def test_one_that_an_earlier_version_left_goes_on(play):
     queue = (candidate("a"), candidate("b"))
     with pytest.raises(Killed):
         play(server, *queue)
-    path = campaign_path(play.output)
+    path = CAMPAIGNS.path(play.output)
     written = json.loads(path.read_text("utf-8"))
     del written["left_stored"]
     path.write_text(json.dumps(written), "utf-8")
-    done = play(server, *queue, campaign=stored_campaign(play.output))
+    done = play(server, *queue, campaign=CAMPAIGNS.of(play.output))
     assert done.left_stored == (STORED,)
     assert done.ended
 

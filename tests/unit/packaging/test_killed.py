@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.campaign.canary import Outcome, canary_path, stored_canaries
+from ldap_workbench.campaign.canary import CANARIES, Outcome
 from ldap_workbench.campaign.canary_run import CanaryRun
 from ldap_workbench.campaign.run import CampaignRun
+from ldap_workbench.campaign.state import CAMPAIGNS
 from ldap_workbench.campaign.state import Stage as CampaignStage
-from ldap_workbench.campaign.state import campaign_path, stored_campaigns
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import AnotherServerError, ChangeError
 from ldap_workbench.model.experiment import State
@@ -57,8 +57,8 @@ def lay_out(folder: Path) -> None:
     with closing(sqlite3.connect(journal)) as db, db:
         db.execute("UPDATE change SET session = replace(session, ?, ?)", moved)
     states = {
-        "campaigns": campaign_path(folder / "campaign.ldapwb"),
-        "canaries": canary_path(folder / "canary.ldapwb"),
+        "campaigns": CAMPAIGNS.path(folder / "campaign.ldapwb"),
+        "canaries": CANARIES.path(folder / "canary.ldapwb"),
     }
     for kind, path in states.items():
         path.parent.mkdir()
@@ -111,7 +111,7 @@ def test_the_experiment_goes_on_to_its_end(stage: Stage) -> None:
 
 
 def campaign_run(stage: Stage, server: Server) -> CampaignRun:
-    [campaign], unread = stored_campaigns()
+    [campaign], unread = CAMPAIGNS.all()
     assert unread == 0
     tuner = Tuner(server, stage.journal)
     return CampaignRun(server, tuner, campaign, progress=no_progress, cancel=Cancel())
@@ -132,7 +132,7 @@ def test_the_campaign_goes_on_to_its_end(stage: Stage) -> None:
 
 
 def canary_run(stage: Stage, servers: list[Server]) -> CanaryRun:
-    [canary], unread = stored_canaries()
+    [canary], unread = CANARIES.all()
     assert unread == 0
     return CanaryRun([(server, Tuner(server, stage.journal)) for server in servers], canary)
 

@@ -13,7 +13,7 @@ from ldap_workbench.campaign.begin import new_campaign, resumable
 from ldap_workbench.campaign.canary import Canary, Seat, make_canary
 from ldap_workbench.campaign.canary_begin import refuse_other_servers
 from ldap_workbench.campaign.plan import Candidate, Limits, make_campaign
-from ldap_workbench.campaign.state import store
+from ldap_workbench.campaign.state import CAMPAIGNS
 from ldap_workbench.connect import ldap
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult
@@ -153,7 +153,7 @@ def test_a_campaign_goes_on_by_another_url_and_on_no_other_server(
     plan = make_campaign((candidate,), trial, Limits(budget_s=1e6))
     target, output = connected(first), tmp_path / "c.ldapwb"
     with closing(Tuner(target, journal)) as tuner:
-        store(new_campaign(plan, target, tuner, output))  # type: ignore[arg-type]
+        CAMPAIGNS.write(new_campaign(plan, target, tuner, output))  # type: ignore[arg-type]
     with closing(Tuner(connected(second), journal)) as tuner:
         with pytest.raises(AnotherServerError, match="leads to another server now"):
             resumable(output, tuner)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from ldap_workbench.campaign.state import Fate, Stage, stored_campaign
+from ldap_workbench.campaign.state import CAMPAIGNS, Fate, Stage
 from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox
 from ldap_workbench.gui.screens.experiment.run_page import clock
@@ -190,7 +190,7 @@ def test_a_stopped_campaign_leaves_the_server_as_it_was(
     idle(qtbot, window)
     assert server.directory.entries == before
     assert not window.workbench.connection.tuner.open_changes()
-    assert stored_campaign(tmp_path / "c.ldapwb").stage is Stage.STOPPED
+    assert CAMPAIGNS.of(tmp_path / "c.ldapwb").stage is Stage.STOPPED
     assert screen.result.band.heading.text().startswith("The campaign was stopped.")
     assert [str(row.state) for row in screen.result.table.rows.rows] == [
         "kept, then reverted", "stopped and reverted",
@@ -223,7 +223,7 @@ def test_an_interrupted_campaign_goes_on(qtbot, window, server, screen, tmp_path
     screen.execution._job.cancel()  # as when the window closes
     idle(qtbot, window)
     monkeypatch.setattr(Trial, "waits_at", "")
-    assert not stored_campaign(tmp_path / "c.ldapwb").ended
+    assert not CAMPAIGNS.of(tmp_path / "c.ldapwb").ended
     screen.go_to(RESULT)
     assert screen.result.resume.isEnabled()
     screen.result.resume.click()
@@ -276,7 +276,7 @@ def test_whoever_goes_on_is_asked_about_a_server_that_does_not_say_who_it_is(
     getattr(screen.result, button).click()
     idle(qtbot, window)
     assert "Is ldap://fake.example:389 still the server it was begun on?" in asked
-    assert stored_campaign(tmp_path / "c.ldapwb").ended is yes
+    assert CAMPAIGNS.of(tmp_path / "c.ldapwb").ended is yes
     refused = "Only the URL says which server was changed" in window.error_bar.heading.text()
     assert refused is not yes
 
@@ -288,7 +288,7 @@ def test_a_campaign_that_begins_is_asked_no_such_question(qtbot, window, screen,
     idle(qtbot, window)
     screen.queue.set_path(tmp_path / "c.ldapwb")
     begin(qtbot, window)
-    assert stored_campaign(tmp_path / "c.ldapwb").ended
+    assert CAMPAIGNS.of(tmp_path / "c.ldapwb").ended
     assert not [box for box in window.asked if "still the server" in box.text()]
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from ldap_workbench.campaign import canary_run
-from ldap_workbench.campaign.canary import Outcome, stored_canary
+from ldap_workbench.campaign.canary import CANARIES, Outcome
 from ldap_workbench.gui.parts.widgets.consent import ConsentBox, PlainBox
 from ldap_workbench.gui.screens.experiment.screen import VERDICT
 from ldap_workbench.gui.screens.series.screen import PLAN, RESULT, RUN
@@ -146,7 +146,7 @@ def test_a_canary_runs_to_its_verdict_and_is_kept_on_all_replicas(
     qtbot.keyClick(screen.result.keep, Qt.Key.Key_Space)
     idle(qtbot, window)
     assert intervals(play) == ["15", "15"]
-    assert stored_canary(tmp_path / "c.ldapwb").outcome is Outcome.KEPT
+    assert CANARIES.of(tmp_path / "c.ldapwb").outcome is Outcome.KEPT
     said = "nsslapd-db-checkpoint-interval: in force: 15 s. Before, it was 60 s. Read back from "
     assert [line[: len(said) + 5] for line in in_force.text().split("\n")] == [
         f"ds1: {said}", f"ds2: {said}",
@@ -230,7 +230,7 @@ def test_whoever_stops_it_is_asked_and_all_replicas_are_put_back(
     [box] = boxes
     assert "The canary on ds1, ds2 is running" in box.text()
     assert intervals(play) == ["60", "60"]
-    assert stored_canary(tmp_path / "c.ldapwb").outcome is Outcome.ABORTED
+    assert CANARIES.of(tmp_path / "c.ldapwb").outcome is Outcome.ABORTED
     assert "aborted" in screen.result.band.heading.text()
 
 
@@ -282,7 +282,7 @@ def test_an_interrupted_canary_can_be_ended_with_all_replicas_as_before(
     screen.result.revert.click()
     idle(qtbot, window)
     assert intervals(play) == ["60", "60"]
-    assert stored_canary(tmp_path / "c.ldapwb").outcome is Outcome.ABORTED
+    assert CANARIES.of(tmp_path / "c.ldapwb").outcome is Outcome.ABORTED
     assert not screen.result.resume.isVisible()
 
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QAction
 
 from ldap_workbench.campaign.begin import new_campaign, resumable
 from ldap_workbench.campaign.description import describe
-from ldap_workbench.campaign.state import Campaign, stored_campaigns
+from ldap_workbench.campaign.state import CAMPAIGNS, Campaign
 from ldap_workbench.figures.overview.session_summary import describe_server
 from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.style.language import shown
@@ -139,7 +139,7 @@ class CampaignScreen(SeriesScreen):
 
     def reload(self) -> None:
         title = self.tr("Reading the campaigns")
-        self.workbench.start("campaigns", title, lambda _, __: stored_campaigns(), self._on_stored)
+        self.workbench.start("campaigns", title, lambda _, __: CAMPAIGNS.all(), self._on_stored)
 
     @Slot()
     def start(self) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
 
-from ldap_workbench.campaign.canary import Canary, stored_canaries
+from ldap_workbench.campaign.canary import CANARIES, Canary
 from ldap_workbench.campaign.canary_begin import (
     Survey,
     connected_replicas,
@@ -223,5 +223,5 @@ def _read(_: object, __: object) -> _Read:
     """In a worker: the canaries of this user, how many cannot be read, the knobs there are."""
     from ldap_workbench.tuning.catalogue import load_catalogue
 
-    canaries, unread = stored_canaries()
+    canaries, unread = CANARIES.all()
     return canaries, unread, [knob.name for knob in load_catalogue().knobs]
