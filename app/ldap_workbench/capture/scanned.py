@@ -93,12 +93,10 @@ def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:
 
     Excerpts of logs often hold requests alone, and what was deleted when is told by those.
     """
-    asked = (request for request in scanner.open_requests() if request.kind in CHANGES)
+    changes = (request for request in _of_clients(scanner) if request.kind in CHANGES)
     return [
         {"type": request.kind, "time_ns": request.start_ns, "dn": request.base}
-        for request in islice(
-            (request for request in asked if not (request.internal or request.own)), _UNANSWERED
-        )
+        for request in islice(changes, _UNANSWERED)
     ]
 
 
@@ -113,14 +111,14 @@ def given_up(scanner: Scanner) -> list[dict[str, Any]]:
 
     None where there are too many: the longest alone would not show that results are missing.
     """
-    closed = [
+    closed = (request for request in _of_clients(scanner) if request.closed_ns is not None)
+    first = list(islice(closed, _GIVEN_UP + 1))
+    if len(first) > _GIVEN_UP:
+        return []
+    return [
         _stored(request) | {"closed_ns": request.closed_ns, "closed_at": request.closed_at}
-        for request in islice(
-            (request for request in _of_clients(scanner) if request.closed_ns is not None),
-            _GIVEN_UP + 1,
-        )
+        for request in first
     ]
-    return closed if len(closed) <= _GIVEN_UP else []
 
 
 def _of_clients(scanner: Scanner) -> Iterator[OpenRequest]:

@@ -18,6 +18,7 @@ from ldap_workbench.figures.verdict.metrics_table import COLUMNS
 from ldap_workbench.figures.verdict.view import metrics_of
 from ldap_workbench.inference.design.selection import is_one_shot
 from ldap_workbench.model.verdict import Judgement, LedgerArm, Verdict
+from ldap_workbench.model.window import by_arm
 from ldap_workbench.session.reader import Session
 
 ExitStatus = Annotated[
@@ -64,9 +65,9 @@ def compare(
         slo_ns = None if slo_ms is None else round(slo_ms * 1e6)
         verdict = judge_chosen(session, chosen, primary=primary, slo_ns=slo_ns)
         randomised = not is_one_shot(verdict.design)
-        arms = [[window for window in chosen if window.arm == arm] for arm in "AB"]
-        host = host_changes(session, arms[0], arms[1])
-        changes = changed_groups(arms[0], arms[1], session.operations)
+        of_a, of_b = by_arm(chosen)
+        host = host_changes(session, of_a, of_b)
+        changes = changed_groups(of_a, of_b, session.operations)
         timed = any(session.operation_source(window) is not None for window in chosen)
     if json:
         status = {"exit_status": status_of(verdict)}

@@ -15,7 +15,7 @@ from ldap_workbench.figures.tails.icicle import Profiles, Share, Stacks, stacks_
 from ldap_workbench.figures.tails.stacks import file_profiles, profiles_of
 from ldap_workbench.model.errors import LogError, UsageError
 from ldap_workbench.model.message import Message, count_of
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import Window, by_arm
 from ldap_workbench.session.opening import is_session
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
@@ -100,8 +100,7 @@ def _of_session(path: Path, names: list[str] | None) -> Stacks | None:
     """Arm A against arm B where both have stacks, else all there are."""
     with Session.open(path) as session:
         windows = chosen_windows(session, names)
-        arms = [[w for w in windows if w.arm == arm] for arm in "AB"]
-        a, b = (list(profiles_of(session, arm_windows)) for arm_windows in arms)
+        a, b = (list(profiles_of(session, arm)) for arm in by_arm(windows))
         if a and b:
             return stacks_of(a, b)
         return stacks_of(list(profiles_of(session, windows)))

@@ -17,7 +17,7 @@ from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.model.verdict import Verdict
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import Window, by_arm
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
@@ -111,7 +111,7 @@ class ExperimentJob:
         assert self.experiment is not None
         measured = set(self.experiment.windows)
         windows = [window for window in self.session.windows() if window.id in measured]
-        return [w for w in windows if w.arm == "A"], [w for w in windows if w.arm == "B"]
+        return by_arm(windows)
 
     def _remember(self, target: Target, tuner: Tuner, began_ns: int, progress: OnProgress) -> None:
         """A line of history. The experiment has ended, whatever becomes of the line."""

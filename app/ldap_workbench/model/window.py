@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -180,6 +181,12 @@ _MARKS = {
     NO_ANSWER: Message("no answer"),
     "foreign change": Message("change by another administrator"),
 }
+
+
+def by_arm(windows: Iterable[Window]) -> tuple[list[Window], list[Window]]:
+    """Those of arm A and those of arm B, in their order."""
+    listed = list(windows)
+    return [w for w in listed if w.arm == "A"], [w for w in listed if w.arm == "B"]
 
 
 def mark_label(kind: str) -> Message:

@@ -36,7 +36,7 @@ from ldap_workbench.model.operations import ALL, TYPES, is_type
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import format_duration, format_size, format_time
-from ldap_workbench.model.window import SourceState, Window
+from ldap_workbench.model.window import SourceState, Window, by_arm
 from ldap_workbench.report.parts import (
     ArmPart,
     Fact,
@@ -198,22 +198,21 @@ def strips(session: Session, parts: Sequence[Measured]) -> tuple[Strip, ...]:
 def host_parts(session: Session, windows: Sequence[Window]) -> tuple[HostPart, ...]:
     """Arm B against arm A; of windows without arms each later one against the first."""
     ordered = sorted(windows, key=lambda window: window.start_ns)
-    arms = {arm: [window for window in windows if window.arm == arm] for arm in "AB"}
-    if arms["A"] and arms["B"]:
-        pairs = [("A", arms["A"], "B", arms["B"])]
+    of_a, of_b = by_arm(windows)
+    if of_a and of_b:
+        pairs = [("A", of_a, "B", of_b)]
     else:
         first, later = ordered[:1], ordered[1:]
         pairs = [(a.name, [a], b.name, [b]) for a in first for b in later[:_COMPARED]]
     compared = [
-        HostPart(a, b, tuple(host_changes(session, of_a, of_b))) for a, of_a, b, of_b in pairs
+        HostPart(a, b, tuple(host_changes(session, before, after))) for a, before, b, after in pairs
     ]
     return tuple(part for part in compared if part.changes)
 
 
 def _stacks(session: Session, windows: Sequence[Window]) -> Stacks | None:
     """Arm B against arm A where both have stacks; else those of all windows together."""
-    arms = [[window for window in windows if window.arm == arm] for arm in "AB"]
-    stacks = session_stacks(session, arms[0], arms[1])
+    stacks = session_stacks(session, *by_arm(windows))
     return stacks if stacks and stacks.compared else session_stacks(session, windows, ())
 
 

@@ -160,10 +160,9 @@ def _wait(side: _Sampled, device: str) -> Side | None:
     if not kinds or not all(parts):
         return None
     rates = [waits.rates if waits.rates is not None else np.ones(len(waits.ms)) for waits in kinds]
-    times, ms, requests = (
-        np.concatenate(columns)
-        for columns in ([w.times for w in kinds], [w.ms for w in kinds], rates)
-    )
+    times = np.concatenate([waits.times for waits in kinds])
+    ms = np.concatenate([waits.ms for waits in kinds])
+    requests = np.concatenate(rates)
     _, interval = np.unique(times, return_inverse=True)
     waited, asked = np.bincount(interval, ms * requests), np.bincount(interval, requests)
     means = waited[asked > 0] / asked[asked > 0]

@@ -102,7 +102,9 @@ class Nouns:
         if rule == DETAILS:
             return {key: self._inner(key, value[key], self._texts.text) for key in value}
         if rule == COMMAND:
-            return f"{REPLAY}window" if value.startswith(REPLAY) else "load" if value else ""
+            if value.startswith(REPLAY):
+                return f"{REPLAY}window"
+            return "load" if value else ""
         return self._value(value, self._texts.name if rule == NAME else self._texts.text)
 
     def _value(self, value: Any, rewrite: Callable[[str], str]) -> Any:

@@ -59,8 +59,7 @@ class ResultPage(SeriesResultPage):
         self.table.fit_height(_ROWS)
         if campaign is None:
             return
-        mood = "good" if campaign.confirmed else "" if campaign.ended else "warn"
-        self.band.say(shown(headline(campaign)), self._server_line(campaign), mood)
+        self.band.say(shown(headline(campaign)), self._server_line(campaign), _mood(campaign))
         self._show_in_force(campaign.in_force)
         levels = shape(rungs(campaign)) if campaign.plan.rounds else None
         self._shape.setText(shown(levels) if levels else "")
@@ -89,3 +88,9 @@ class ResultPage(SeriesResultPage):
         title = self.tr("Folder for LDIF, dsconf and Ansible files")
         if path := QFileDialog.getExistingDirectory(self, title, folder):
             self.changeWanted.emit(self.chosen, Path(path))
+
+
+def _mood(campaign: Campaign) -> str:
+    if campaign.confirmed:
+        return "good"
+    return "" if campaign.ended else "warn"

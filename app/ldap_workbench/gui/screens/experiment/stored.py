@@ -21,6 +21,7 @@ from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.verdict import RULES, Verdict
+from ldap_workbench.model.window import by_arm
 from ldap_workbench.session.reader import Session
 
 
@@ -208,8 +209,6 @@ def _read(
 
 def _picture(session: Session, experiment: Experiment) -> TailsPicture:
     measured = set(experiment.windows)
-    windows = [window for window in session.windows() if window.id in measured]
-    a = [window for window in windows if window.arm == "A"]
-    b = [window for window in windows if window.arm == "B"]
+    a, b = by_arm(window for window in session.windows() if window.id in measured)
     plan = experiment.plan
     return TailsReader(session).picture(a, b, plan.primary_metric.operation_type, plan.slo_ns)
