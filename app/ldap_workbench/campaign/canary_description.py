@@ -140,7 +140,12 @@ def foresee_canary(
             found=examples,
         )
         harm = _false_stops(plan)
-        return [_too_short(baseline), said, harm] if baseline else [said, harm]
+        if baseline is None:
+            return [said, harm]
+        too_short = Message(
+            "{path} has too few windows side by side to tell the noise.", path=str(baseline)
+        )
+        return [too_short, said, harm]
     chance = chance_range(noise, known_from_rows(rows, plan.replicas), ratio, design, level)
     said = Message(
         "Judging by {n} windows of each replica without a change, they vary by {noise:percent}: a "
@@ -166,10 +171,6 @@ def _false_stops(plan: CanaryPlan) -> Message:
         "{share:percent} of such canaries.",
         share=false_stop_rate(plan.replicas, plan.blocks, HARM, plan.trial.level),
     )
-
-
-def _too_short(baseline: Path | None) -> Message:
-    return Message("{path} has too few windows side by side to tell the noise.", path=str(baseline))
 
 
 def _noise(plan: CanaryPlan, paths: Sequence[Path]) -> tuple[float | None, int]:

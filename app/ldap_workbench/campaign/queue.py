@@ -23,7 +23,8 @@ from ldap_workbench.tuning.tuner import Tuner
 
 def named(target: Target, tuner: Tuner, text: str) -> Candidate:
     """'KNOB=VALUE', or 'KNOB=VALUE+KNOB=VALUE' for a group. Raises KnobError."""
-    return _candidate(tuner, tuner.catalogue.treatment(re.split(r"\+(?!=)", text), target.facts))
+    treatment = tuner.catalogue.treatment(re.split(r"\+(?!=)", text), target.facts)
+    return Candidate(treatment, _needs_restart(tuner, treatment))
 
 
 def levels(target: Target, tuner: Tuner, ladder: str) -> list[Candidate]:
@@ -68,10 +69,6 @@ def _why(advice: Advice) -> Message:
     if not advice.tried:
         return advice.title
     return Message("{title}. {tried}", title=advice.title, tried=advice.tried[0])
-
-
-def _candidate(tuner: Tuner, treatment: Treatment) -> Candidate:
-    return Candidate(treatment, _needs_restart(tuner, treatment))
 
 
 def _needs_restart(tuner: Tuner, treatment: Treatment) -> bool:

@@ -232,12 +232,9 @@ class CampaignRun:
         """It has ended: with what the server was left with."""
         settings = [s for candidate in self._plan.candidates for s in candidate.treatment.settings]
         now = read_at_end(self._tuner, settings, self.campaign.sessions, now_ns=time.time_ns())
-        left = self._left_stored()
+        # Of all its experiments: the second may find stored what the first one's revert left.
+        left = self._tuner.journal.left_stored(self.campaign.sessions)
         self._note(stage=stage, left_stored=left, in_force=now.lines, **changes)
-
-    def _left_stored(self) -> tuple[Message, ...]:
-        """Of all its experiments: the second may find stored what the first one's revert left."""
-        return self._tuner.journal.left_stored(self.campaign.sessions)
 
     def _recover(self) -> None:
         name = self._target.profile.name

@@ -75,7 +75,9 @@ class LogChain:
         .02, logrotate .1 or -20261121.
         """
         plain = [part for part in parts if not part.packed]
-        copies = [p for p in parts if p.packed and not any(_holds(q, p) for q in plain)]
+        # Not the copy of a file that is still there, whole or in the making.
+        heads = [part.head for part in plain]
+        copies = [p for p in parts if p.packed and not any(h.startswith(p.head) for h in heads)]
         begun = [self._timed(part, part.head) for part in plain + copies]
         if all(part.first_ns is not None for part in begun):
             return sorted(begun, key=_begun)
@@ -127,8 +129,3 @@ def _same_file(part: LogPart, other: LogPart) -> bool:
 
 def _begun(part: LogPart) -> int:
     return part.written_ns if part.first_ns is None else part.first_ns
-
-
-def _holds(part: LogPart, copy: LogPart) -> bool:
-    """Whether a packed file is the copy of one that is still there, whole or in the making."""
-    return part.head.startswith(copy.head)

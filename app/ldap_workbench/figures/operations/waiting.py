@@ -58,10 +58,6 @@ def waiting_rows(session: Session, windows: Sequence[Window]) -> tuple[WaitingRo
     return tuple(rows)
 
 
-def _what(row: WaitingRow) -> str:
-    return row.operation.filter or row.operation.base
-
-
 def _waits_for(row: WaitingRow) -> Message:
     if row.left_open:
         return Message("changes (left open)")
@@ -96,7 +92,12 @@ COLUMNS: tuple[Column[WaitingRow], ...] = (
     ),
     Column(Message("Client"), lambda r: r.operation.client or Message("(not known)"), key="client"),
     Column(Message("Bind DN"), lambda r: r.operation.bind_dn, key="bind DN"),
-    Column(Message("Filter or entry"), _what, tip=lambda r: r.operation.base, key="filter"),
+    Column(
+        Message("Filter or entry"),
+        lambda r: r.operation.filter or r.operation.base,
+        tip=lambda r: r.operation.base,
+        key="filter",
+    ),
     Column(
         Message("Waits for"),
         _waits_for,

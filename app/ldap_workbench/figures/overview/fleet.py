@@ -51,12 +51,10 @@ CACHES = ("entry_cache", "db_cache")
 """Measures that come from reviews, as `fleet.tables.REVIEWED`."""
 
 
-def _sum(row: Row, measure: str) -> int:
-    return sum(tail.value(measure) for tail in row.days.values())
-
-
 def _count_column(heading: Message, measure: str, about: Message) -> Column[Row]:
-    return quantity(heading, lambda r: _sum(r, measure), about=about)
+    return quantity(
+        heading, lambda r: sum(tail.value(measure) for tail in r.days.values()), about=about
+    )
 
 
 _SERVER = (

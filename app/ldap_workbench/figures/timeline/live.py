@@ -109,7 +109,7 @@ class LiveFeed:
     def strips(self) -> list[Strip]:
         """The strips as they are now."""
         names = list(self._series)
-        strips = build_strips(names, self._read, self._device)
+        strips = build_strips(names, lambda name: _arrays(self._series[name]), self._device)
         if self._worst:
             times, values = _arrays(self._worst)
             line = with_gaps(NOTHING, times, values)
@@ -166,9 +166,6 @@ class LiveFeed:
             source.note = batch.note
         if batch.state is not None:
             source.state, source.why = batch.state, batch.why
-
-    def _read(self, name: str) -> Series:
-        return _arrays(self._series[name])
 
 
 def _arrays(pairs: deque[tuple[int, float]]) -> Series:

@@ -242,10 +242,6 @@ def _lines_tip(row: SourceRow) -> list[Message]:
     return [counts, *reasons]
 
 
-def _remarks(row: SourceRow) -> Message:
-    return sentences(*remarks(row.source))
-
-
 SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
     Column(Message("Window"), lambda r: r.window),
     Column(
@@ -261,5 +257,7 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
     ),
     quantity(Message("Samples"), lambda r: r.source.samples),
     Column(Message("Lines parsed"), _lines, _all_lines, number=True, tip=_lines_tip),
-    Column(Message("Why"), _remarks, tip=lambda r: remarks(r.source)),
+    Column(
+        Message("Why"), lambda r: sentences(*remarks(r.source)), tip=lambda r: remarks(r.source)
+    ),
 )

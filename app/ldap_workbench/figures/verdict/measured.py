@@ -50,7 +50,8 @@ def trimmed(part: Measured, trim_ns: int) -> Measured:
     if trim_ns <= 0:
         return part
     late = part.operations.start_ns >= part.window.start_ns + trim_ns
-    return replace(part, operations=_take(part.operations, late))
+    columns = {name: getattr(part.operations, name)[late] for name in _KEPT}
+    return replace(part, operations=replace(part.operations, **columns))
 
 
 def pooled(parts: Sequence[Measured]) -> Operations:
@@ -60,7 +61,3 @@ def pooled(parts: Sequence[Measured]) -> Operations:
         for name in (_KEPT if parts else ())
     }
     return replace(Operations.empty(), **columns)
-
-
-def _take(operations: Operations, mask: NDArray[np.bool_]) -> Operations:
-    return replace(operations, **{name: getattr(operations, name)[mask] for name in _KEPT})

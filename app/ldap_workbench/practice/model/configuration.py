@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -143,12 +143,9 @@ class Configuration:
         for dn in self._builds:
             del self.entries[dn]
         self._builds = {}
-        for dn in list(self._indexes()):
+        for dn in [dn for dn in self.entries if parent(dn) == INDEXES]:
             self._serve(dn)
         return lines
-
-    def _indexes(self) -> Iterator[str]:
-        return (dn for dn in self.entries if parent(dn) == INDEXES)
 
     def _serve(self, dn: str) -> None:
         """From now on the index of an entry serves by the types it has, none where it is gone."""
