@@ -1,9 +1,13 @@
-"""What a program we start here gets of our environment: what it needs to run, and no password."""
+"""Programs we start: what they get of our environment, and how they end with us."""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 
 _NEEDED = {
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "TZ", "TERM", "LANG", "LANGUAGE"),
@@ -17,7 +21,7 @@ _NEEDED = {
 
 
 def environment() -> dict[str, str]:
-    """The environment of a child process."""
+    """The environment of a child process: what it needs to run, and no password."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -32,3 +36,45 @@ def module_command(module: str, *arguments: str) -> list[str]:
     and to its resource tracker. -P: a module of that name in the current folder is not ours.
     """
     return [sys.executable, "-P", "-m", module, *arguments]
+
+
+# What is read from standard input ends when the other end is gone: a pipe is closed by the kernel
+# when its process dies, a channel by sshd when its line does. Unlike PR_SET_PDEATHSIG this works on
+# every Unix, from any thread, over SSH, and for the command's children. The group is the command's
+# own: sshd and start_new_session begin one for it. What is left after 3 s is killed; what runs as
+# root ends when it writes to its closed output. The command stands in front, for one that a shell
+# puts behind ignores SIGINT. The shell outlives the signal until its command has ended, so that who
+# ends the group knows how long that takes.
+_WATCHED = (
+    "trap : TERM; exec 3<&0 </dev/null; "
+    "{ while read -r _ <&3; do :; done; trap '' TERM; kill -TERM 0; sleep 3; kill -KILL 0; } "
+    ">/dev/null 2>&1 & w=$!; "
+    'exec 3<&-; "$@"; s=$?; kill -KILL $w 2>/dev/null; exit $s'
+)
+
+
+def watched(argv: Sequence[str]) -> list[str]:
+    """The command with a watcher beside it.
+
+    It needs a process group of its own, and its standard input must be a pipe or a channel that
+    stays open as long as the command is wanted.
+    """
+    return ["sh", "-c", _WATCHED, "sh", *argv]
+
+
+def end_group(process: subprocess.Popen[bytes], grace_s: float) -> None:
+    """End a command that leads a group of its own, and its children.
+
+    What is left of them when the command has ended, or after `grace_s`, is killed: some ignore the
+    signal. What runs as root is left to end when it writes to its closed output. The command's
+    standard input stays open meanwhile, or the watcher would stay with the others.
+    """
+    if sys.platform == "win32":
+        process.terminate()
+    else:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, number)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(grace_s)
+    process.wait()

@@ -10,10 +10,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
-from ldap_workbench.connect.children import environment
+from ldap_workbench.connect.children import end_group, environment, watched
 from ldap_workbench.connect.commands import command_line, own_program
 from ldap_workbench.connect.shell import BoundedStderr, CommandResult, TimeOutError
-from ldap_workbench.connect.watched import end_group, watched
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 
 import paramiko
 
+from ldap_workbench.connect.children import watched
 from ldap_workbench.connect.commands import command_line, own_program
 from ldap_workbench.connect.conversation import Conversation, RemoteConversation
 from ldap_workbench.connect.host_keys import (
@@ -24,7 +25,6 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import BoundedStderr, CommandResult, RemoteShell
 from ldap_workbench.connect.small_shell import LINE, AfterNumber, Opening, no_command, not_begun
 from ldap_workbench.connect.ssh_login import log_in
-from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress

@@ -12,10 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ldap_workbench.connect.children import environment
+from ldap_workbench.connect.children import end_group, environment, watched
 from ldap_workbench.connect.secrets import named_password
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
-from ldap_workbench.connect.watched import end_group, watched
 from ldap_workbench.model.errors import ExperimentError, UsageError, WorkbenchError
 from ldap_workbench.model.experiment import REPLAY
 from ldap_workbench.model.message import NOTHING, Message
@@ -117,7 +116,7 @@ def replay_endpoint(command: str, target: Target) -> Endpoint | None:
 class Load:
     """Runs the operator's load command, here or on the host, while the context lasts.
 
-    It ends with us, also when we are killed (connect/watched.py); on Windows, where no such shell
+    It ends with us, also when we are killed (connect/children.py); on Windows, where no such shell
     is, only with the context. `{seconds}` in the command becomes how long it must run at least,
     `{password:NAME}` a password that is looked up now and kept nowhere. Without a command it does
     nothing: the server's own clients are the load. `ended_early` says that it stopped by itself

@@ -1,4 +1,4 @@
-"""Charts of etime: tails by percentile, their ratio, and the share of slower operations."""
+"""Charts of etime, tails, their ratio and the share of slower operations; and of histograms."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import numpy as np
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.tails.curve import Floats, TailCurve
 from ldap_workbench.figures.tails.distribution import Distribution
+from ldap_workbench.figures.tails.probes import ProbePicture, ProbeRun
 from ldap_workbench.figures.verdict.ratios import SAME, ShiftCurve
 from ldap_workbench.inference.verdict.wording import share_of
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.report.scales import (
     LogPercentile,
     LogRatio,
+    LogScale,
     LogShare,
     LogTime,
     round_down,
@@ -27,6 +29,8 @@ LEFT, RIGHT, TOP, BOTTOM = 62, 28, 34, 44
 _SAID = (50.0, 99.0, 99.9)
 _BEYOND = 0.99999
 """Where the axis of the ratio plot ends."""
+_RUN_LOOKS = ("line-a", "line-b", "series", "series-2")
+"""Of the runs of an imported histogram, drawn over each other."""
 
 
 def tails_chart(
@@ -176,3 +180,67 @@ def _says_shift(shift: ShiftCurve) -> str:
         f"Ratio of etime B to A at each percentile: {', '.join(parts)}. "
         f"Known up to {100 * float(shift.p[-1]):.5g} %."
     )
+
+
+def bucket_chart(picture: ProbePicture) -> str:
+    """The share of calls in each bucket, as steps."""
+    most = max(share for run in picture.runs for share in run.shares)
+    least = min(share for run in picture.runs for share in run.shares if share)
+    sheet = Sheet(WIDTH, 300, _says_probe(picture))
+    bottom, right = sheet.height - BOTTOM, sheet.width - RIGHT
+    up = LogShare(min(round_down(least), 0.1), round_up(most), bottom, TOP)
+    across = _probe_axis(picture, right)
+    sheet.across(across, TOP, bottom, _probe_heading(picture))
+    sheet.up(up, LEFT, right)
+    for look, run in zip(_RUN_LOOKS, picture.runs, strict=False):
+        steps = []
+        for begin, end, share in zip(run.edges, run.edges[1:], run.shares, strict=False):
+            y = up.place(max(share, up.low))
+            steps += [(across.place(begin), y), (across.place(end), y)]
+        sheet.path(steps, look)
+    sheet.legend(LEFT, 18, _run_legend(picture.runs))
+    return sheet.svg()
+
+
+def beyond_chart(picture: ProbePicture) -> str:
+    """The share of calls beyond each bound: what a histogram knows exactly."""
+    sheet = Sheet(WIDTH, 300, _says_probe(picture))
+    bottom, right = sheet.height - BOTTOM, sheet.width - RIGHT
+    least = min(share for run in picture.runs for share in run.beyond if share)
+    up = LogShare(min(round_down(least), 0.1), 1.0, bottom, TOP)
+    across = _probe_axis(picture, right)
+    sheet.across(across, TOP, bottom, _probe_heading(picture))
+    sheet.up(up, LEFT, right)
+    for look, run in zip(_RUN_LOOKS, picture.runs, strict=False):
+        points = [
+            (across.place(bound), up.place(max(share, up.low)))
+            for bound, share in zip(run.low, run.beyond, strict=True)
+        ]
+        sheet.path(points, look)
+        for point in points:
+            sheet.dot(point, "dot-b" if look == "line-b" else "dot-a", size=2.5)
+    sheet.legend(LEFT, 18, _run_legend(picture.runs))
+    return sheet.svg()
+
+
+def _probe_axis(picture: ProbePicture, right: float) -> LogScale:
+    low = min(run.edges[0] for run in picture.runs)
+    high = max(run.edges[-1] for run in picture.runs)
+    scale = LogTime if picture.is_time else LogScale
+    return scale(max(low, 1e-9), max(high, 2 * low), LEFT, right)
+
+
+def _probe_heading(picture: ProbePicture) -> str:
+    return "time of a call, logarithmic" if picture.is_time else "value, no unit is printed"
+
+
+def _run_legend(runs: Sequence[ProbeRun]) -> list[tuple[str, str]]:
+    return [
+        (look, f"{run.label} ({formats.amount(run.calls)} calls)")
+        for look, run in zip(_RUN_LOOKS, runs, strict=False)
+    ]
+
+
+def _says_probe(picture: ProbePicture) -> str:
+    runs = "; ".join(f"{run.label}: {formats.amount(run.calls)} calls" for run in picture.runs)
+    return f"Histogram of {picture.probe} on logarithmic axes. {runs}."

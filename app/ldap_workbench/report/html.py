@@ -18,10 +18,15 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.visible import printable
 from ldap_workbench.model.window import Mark
 from ldap_workbench.report import tables
-from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
+from ldap_workbench.report.charts import (
+    beyond_chart,
+    bucket_chart,
+    shift_chart,
+    slower_chart,
+    tails_chart,
+)
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
 from ldap_workbench.report.parts import GroupPart, ReportModel
-from ldap_workbench.report.probe_charts import beyond_chart, bucket_chart
 from ldap_workbench.report.strip_charts import strips_chart
 from ldap_workbench.report.summary import experiment_summaries, where_the_time_went, worst_findings
 from ldap_workbench.report.text import short

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.connect.children import watched
 from ldap_workbench.connect.commands import HostPath, HostScript
 from ldap_workbench.connect.small_shell import LINE, AfterNumber, Opening
-from ldap_workbench.connect.watched import watched
 from tests.unit.connect.test_commands import HOSTILE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no such shells on Windows")

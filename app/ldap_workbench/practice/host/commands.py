@@ -88,7 +88,7 @@ class Commands:
         if len(argv) < 2 or argv[0] != "-c":
             return call.fail("sh: only -c is known here", 2)
         script, parameters = argv[1], argv[3:]
-        if '"$@"' in script and "<&3" in script:  # connect/watched.py
+        if '"$@"' in script and "<&3" in script:  # connect/children.py
             call.watch()
             return self.run_words(call, parameters)
         if script.startswith("for p in zstd gzip"):

@@ -1,17 +1,19 @@
-"""Step 3: the run, window by window, with what the server does meanwhile."""
+"""Step 3: the run, window by window, with what the server does meanwhile; and its job."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.pausing import Pause
 from ldap_workbench.figures.names import STATE_WORDS
+from ldap_workbench.figures.timeline.live import LiveFeed
 from ldap_workbench.gui.parts.charts.strip_stack import StripStack
 from ldap_workbench.gui.parts.charts.tails import TailsChart
 from ldap_workbench.gui.parts.style.language import shown
@@ -22,6 +24,7 @@ from ldap_workbench.gui.parts.widgets.labels import label
 from ldap_workbench.gui.parts.widgets.layouts import Stretch, column
 from ldap_workbench.gui.parts.widgets.progress import ProgressLine
 from ldap_workbench.gui.screens.experiment.running import RunningExperiment, SoFar
+from ldap_workbench.gui.workbench.execution import DecidableExecution
 from ldap_workbench.model.change import after_reverts
 from ldap_workbench.model.experiment import Experiment, Plan, State, Step
 from ldap_workbench.model.message import Message
@@ -263,3 +266,45 @@ def clock(seconds: float) -> str:
     moment = datetime.fromtimestamp(seconds).astimezone()
     today = moment.date() == datetime.now().astimezone().date()
     return f"{moment:%H:%M}" if today else f"{moment:%Y-%m-%d %H:%M}"
+
+
+class ExperimentExecution(DecidableExecution):
+    """One experiment at a time, which may wait for an answer to its verdict.
+
+    *Signals:* done(Experiment, Path) after ended(), where it is whole
+    """
+
+    done = Signal(object, object)
+    latest: RunningExperiment | None
+    _page: RunPage
+    _question_kind = "decide"
+
+    def begin(self, plan: Plan, path: Path) -> None:
+        """Run a plan into a new session file."""
+        connection = self._workbench.connection
+        feed = LiveFeed(connection.target.facts.device if connection else None)
+        run = RunningExperiment(path, plan, feed, self._ask, self._workbench.clock_rate)
+        self._begin(
+            self.tr("Noise floor") if plan.changes_nothing else self.tr("Experiment"),
+            run,
+            lambda c, progress, cancel: run.run(c.target, c.tuner, progress, cancel),
+        )
+
+    def _show_begun(self) -> None:
+        assert self.latest is not None
+        self._page.begin(self.latest.plan)
+
+    @Slot(object)
+    def _on_done(self, experiment: Experiment) -> None:
+        assert self.latest is not None
+        self._end()
+        self.done.emit(experiment, self.latest.path)
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self._end()
+        stopped = self.tr("The experiment was stopped and its change reverted.")
+        if self.latest and self.latest.plan.changes_nothing:
+            stopped = self.tr("The measurement was stopped; nothing had been changed.")
+        self._page.show_outcome(stopped)
+        self._workbench.show_status(stopped)

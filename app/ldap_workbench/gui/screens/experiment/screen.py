@@ -17,8 +17,7 @@ from ldap_workbench.gui.parts.widgets.empty import EmptyState
 from ldap_workbench.gui.screens.experiment.agreement import Agreement
 from ldap_workbench.gui.screens.experiment.change_page import ChangePage
 from ldap_workbench.gui.screens.experiment.design_page import DesignPage
-from ldap_workbench.gui.screens.experiment.execution import ExperimentExecution
-from ldap_workbench.gui.screens.experiment.run_page import RunPage
+from ldap_workbench.gui.screens.experiment.run_page import ExperimentExecution, RunPage
 from ldap_workbench.gui.screens.experiment.stepper import (
     CHANGE,
     DESIGN,
