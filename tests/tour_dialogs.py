@@ -162,7 +162,7 @@ def connection_dialogs(tour: Tour) -> None:
     tour.window.show_screen("start")
     tour.window.start.fill()
     tour.picture("start")
-    dialog = tour.window.add_server(PROFILES[0])
+    dialog = tour.window.servers.edit(PROFILES[0])
     tour.picture("connect", dialog)
     dialog.fill(dialog.form())
     dialog.test()

@@ -280,7 +280,7 @@ def opened(qtbot, window, path, name):
     idle(qtbot, window)
     window.show_screen(name)
     idle(qtbot, window)
-    return window.screen_named(name)
+    return window.screens.named(name)
 
 
 @pytest.fixture(scope="session")

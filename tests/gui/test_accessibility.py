@@ -192,7 +192,7 @@ def show_at_work(screens, name):
     screens.alert.show()
     screens.workbench.fail(KeyError("x"))
     screens.show_screen(name)
-    screen = screens.screen_named(name)
+    screen = screens.screens.named(name)
     screen.show_body(screen._body if hasattr(screen, "_body") else screen._pages.currentWidget())
     return screen
 

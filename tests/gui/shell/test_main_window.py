@@ -247,7 +247,7 @@ def test_a_long_message_is_cut_with_a_sign_and_told_whole_in_its_tip(qtbot, wind
 
 @pytest.mark.one_window
 def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
-    dialog = window.add_server()
+    dialog = window.servers.edit(None)
     assert not dialog.property("dressed_dark")
     qtbot.wait(20)
     follower = ThemeFollower(qapp, Scheme.LIGHT)

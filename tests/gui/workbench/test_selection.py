@@ -83,7 +83,7 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
     for name in ("timeline", "tails", "operations"):
         window.show_screen(name)
         idle(qtbot, window)
-        bar = window.screen_named(name).selection_bar
+        bar = window.screens.named(name).selection_bar
         assert bar.isVisible()
         assert words in bar.words.text()
     assert window.actions_["everything"].isEnabled()
@@ -91,7 +91,7 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
     idle(qtbot, window)
     assert window.workbench.selection.now is None
     assert not any(
-        window.screen_named(n).selection_bar.isVisible() for n in ("tails", "operations")
+        window.screens.named(n).selection_bar.isVisible() for n in ("tails", "operations")
     )
     assert not window.actions_["everything"].isEnabled()
     assert "in these windows" in window.operations._count.text()

@@ -36,10 +36,9 @@ from ldap_workbench.gui.shell.status import StatusBar
 from ldap_workbench.gui.shell.window_actions import ActionStates, HelpDialogs, make_actions
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.gui.workbench.state import Workbench
-from ldap_workbench.model.profile import Profile
 
 if TYPE_CHECKING:
-    from ldap_workbench.gui.screens.connect.dialog import ProfileDialog
+    pass
 
 
 class MainWindow(QMainWindow):
@@ -105,10 +104,6 @@ class MainWindow(QMainWindow):
         if not self.closed:
             self._next.start()
 
-    def screen_named(self, name: str) -> Screen:
-        """A screen by its name: start, capture, timeline, tails, ..."""
-        return self.screens.named(name)
-
     def show_screen(self, name: str) -> None:
         """Bring a screen to the front."""
         self.navigation.show_screen(name)
@@ -143,10 +138,6 @@ class MainWindow(QMainWindow):
         """Remember which session is open, for a start after an unexpected exit."""
         opened = self.workbench.opened
         self.workbench.settings.open_session = opened.path if opened else None
-
-    def add_server(self, profile: Profile | None = None) -> ProfileDialog:
-        """Open the dialog for a new or a known server; does not wait for it."""
-        return self.servers.edit(profile)
 
     @Slot()
     def apply_style(self) -> None:

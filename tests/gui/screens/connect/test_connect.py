@@ -156,7 +156,7 @@ def test_a_password_is_hidden_and_the_keyring_offered_only_where_there_is_one(qt
 
 
 def test_the_names_of_fields_are_on_a_level_with_them(qtbot, window):
-    dialog = window.add_server()
+    dialog = window.servers.edit(None)
     qtbot.wait(50)
     names = [name for name in dialog.findChildren(QLabel) if name.isVisible() and name.buddy()]
     assert len(names) > 8
