@@ -113,7 +113,7 @@ def _marks(rule: Rule) -> str:
 
 
 def _by_hand(rule: Rule) -> str:
-    return f"by hand | {BY_HAND.get(rule.by_hand, 'no treatment yet')}"
+    return f"by hand | {BY_HAND[rule.by_hand]}"
 
 
 def _how_tried(rule: Rule) -> str:

@@ -59,7 +59,8 @@ _OPENDJ = [
     for knob in load_catalogue("opendj").knobs
     if knob.verified and not knob.steps and not knob.on_host
 ]
-OPENDJ_LIVE = [knob for knob in _OPENDJ if knob.effect is Effect.LIVE]
+OPENDJ_INDEXES = [knob for knob in _OPENDJ if knob.per_attribute]
+OPENDJ_LIVE = [knob for knob in _OPENDJ if knob.effect is Effect.LIVE and not knob.per_attribute]
 OPENDJ_JAVA = [knob for knob in _OPENDJ if knob.java_options]
 """One after the other: they stand on one line."""
 OPENDJ_RESTART = [

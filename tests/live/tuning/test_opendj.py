@@ -472,7 +472,7 @@ def test_a_value_that_too_many_entries_have(
 
 @pytest.mark.shows("revert exact")
 def test_an_index_is_built_used_and_removed_again(
-    opendj: OpenDj, target: Target, small_limit: None
+    opendj: OpenDj, target: Target, small_limit: None, tried: Tried
 ) -> None:
     """Whether it is used is seen by who may not search without an index.
 
@@ -496,6 +496,7 @@ def test_an_index_is_built_used_and_removed_again(
         assert as_anybody(opendj, BY_NUMBER) == "success"
         tuner.revert(applied.group)
         assert tuner.read("index.employeeNumber").value is None
+        tried(tuner.catalogue.knob("index"), applied.proofs[0])
     assert as_anybody(opendj, BY_NUMBER) == "insufficientAccessRights"
 
 
@@ -620,7 +621,7 @@ def test_a_kill_at_any_moment_leaves_what_the_journal_says(
 
 
 @pytest.mark.shows("revert exact")
-def test_an_index_that_was_there_is_put_back(opendj: OpenDj, target: Target) -> None:
+def test_an_index_that_was_there_is_put_back(opendj: OpenDj, target: Target, tried: Tried) -> None:
     """All is as before but who has made the entry and when: that the server writes itself."""
     object.__setattr__(target.profile, "test_server", True)
     before = opendj.ldif_of_config()
@@ -632,6 +633,7 @@ def test_an_index_that_was_there_is_put_back(opendj: OpenDj, target: Target) -> 
         longer = tuner.apply(treatment(tuner, target, "backend-index-entry-limit.mail=5000"))
         assert "COMPLETED_SUCCESSFULLY" in str(longer.changes[0].message)
         tuner.revert(longer.group)
+        tried(tuner.catalogue.knob("backend-index-entry-limit"), longer.proofs[0])
     assert as_anybody(opendj, "(telephoneNumber=1*)") == "success"
     assert opendj.ldif_of_config() == before
 

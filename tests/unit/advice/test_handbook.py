@@ -10,11 +10,6 @@ from ldap_workbench.advice.handbook import SETTINGS_FROM, handbook, usual_title
 from ldap_workbench.advice.rules.rule import BY_HAND, every_rule, load_rules
 from ldap_workbench.model.finding import CONFIDENCES
 
-NOT_YET = {
-    "log-directory", "audit-elsewhere", "system-indexes", "remove-entrydn-index", "sort-by-vlv",
-    "limit-pages", "olc-map-now", "olc-more-descriptors", "olc-sssvlv-limits", "olc-open-files",
-    "olc-idl-range",
-}  # fmt: skip
 PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
 
 
@@ -62,7 +57,7 @@ def test_a_limit_that_changes_changes_the_page(monkeypatch):
 
 def test_every_advice_is_tried_or_stays_by_hand_for_a_reason_of_the_list():
     for rule in every_rule():
-        assert bool(rule.by_hand) != rule.is_tried or rule.id in NOT_YET, rule.id
+        assert bool(rule.by_hand) != rule.is_tried, rule.id
         assert rule.by_hand in ("", *BY_HAND), rule.id
     tried = {(rule.id, rule.products) for rule in every_rule() if rule.is_tried}
     assert ("index-filter", ("389ds",)) in tried

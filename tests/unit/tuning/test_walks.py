@@ -17,6 +17,7 @@ from tests.live.lab.walks import (
     LIVE,
     LMDB,
     OFFLINE,
+    OPENDJ_INDEXES,
     OPENDJ_JAVA,
     OPENDJ_LIVE,
     OPENDJ_RESTART,
@@ -38,6 +39,7 @@ WALKED = [
     *OPENDJ_LIVE,
     *OPENDJ_RESTART,
     *OPENDJ_JAVA,
+    *OPENDJ_INDEXES,
 ]
 
 
@@ -56,9 +58,7 @@ def test_verified_is_what_the_record_of_the_live_tests_has(product: str) -> None
 
 def test_every_verified_knob_of_opendj_is_walked() -> None:
     verified = {(k.name, k.dn) for k in load_catalogue("opendj").knobs if k.verified and k.dn}
-    assert verified <= {
-        (knob.name, knob.dn) for knob in (*OPENDJ_LIVE, *OPENDJ_RESTART, *OPENDJ_JAVA)
-    }
+    assert verified <= {(knob.name, knob.dn) for knob in WALKED}
 
 
 def test_the_record_has_only_knobs_that_are_walked() -> None:
