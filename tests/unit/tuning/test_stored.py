@@ -382,6 +382,7 @@ def test_the_catalogue_says_which_attributes_are_shown_though_not_stored() -> No
     assert {knob.dn for knob in load_catalogue("openldap").knobs if knob.computed} == set()
     assert {knob.name for knob in knobs if knob.pinned == "any"} == {
         "nsslapd-maxdescriptors", STATLOG, "passwordStorageScheme", "nsslapd-connection-buffer",
+        "nsslapd-auditlog",
     }  # fmt: skip
 
 
