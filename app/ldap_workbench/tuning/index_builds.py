@@ -28,6 +28,7 @@ from ldap_workbench.tuning.indexes import (
     entries_at,
     suffix_of,
 )
+from ldap_workbench.tuning.slapd_index import database_of
 from ldap_workbench.tuning.tunable import Tunable
 
 _TASK_LIST = "cn=Tasklist,cn=Threads,cn=Monitor"
@@ -115,7 +116,8 @@ class Builds:
 
     def check(self, place: Place) -> None:
         """Raises KnobError where an index could not be built now, or not be seen to be built."""
-        if place.attribute.lower() == LINES.lower() and self._slapd_tasks() is None:
+        lines = place.attribute.lower() == LINES.lower()
+        if lines and not self.unseen(place) and self._slapd_tasks() is None:
             raise KnobError(
                 Message("When slapd has built an index is seen in {dn} alone.", dn=_TASK_LIST),
                 safe=Message("Nothing was changed."),
@@ -124,6 +126,10 @@ class Builds:
         if entries_at(place.dn) is OPENDJ and (task := self._other_task()):
             what, remedy = _beside(task)
             raise KnobError(what, safe=Message("Nothing was changed."), remedy=remedy)
+
+    def unseen(self, place: Place) -> bool:
+        """Whether slapd would build an index unseen: slapindex builds it with slapd stopped."""
+        return bool(database_of(place)) and self._slapd_tasks() is None
 
     def wait(self, place: Place, progress: OnProgress, cancel: Cancel) -> None:
         """Wait until no build of the index at a place runs."""

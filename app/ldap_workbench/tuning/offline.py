@@ -177,7 +177,7 @@ class Host:
 
 def databases_of(locations: Iterable[KnobLocation]) -> list[str]:
     """The databases of slapd whose indexes must be built, for `slapd-index`; [] for none."""
-    wanted = {built_for(location.dn, location.attribute) for location in locations} - {""}
+    wanted = {built_for(location) for location in locations} - {""}
     return [ALL] if ALL in wanted else sorted(wanted)
 
 

@@ -208,6 +208,10 @@ class Places:
         """Raises KnobError where an index could not be built now, or not be seen to be built."""
         self._builds.check(location)
 
+    def builds_unseen(self, location: KnobLocation) -> bool:
+        """Whether slapd would build an index unseen: slapindex builds it with slapd stopped."""
+        return self._builds.unseen(location)
+
     def check_server(self, noted: ServerIdentity | None = None) -> None:
         """Raises AnotherServerError where the server that answers is known not to be this one.
 

@@ -94,7 +94,7 @@ class PlannedChange:
     @property
     def build(self) -> Message:
         """What the server has to build for it, or for the revert; NOTHING where nothing."""
-        if self.offline and built_for(self.location.dn, self.location.attribute):
+        if self.offline and built_for(self.location):
             return Message(
                 "slapd stays stopped while slapindex builds its indexes, which needs room for a "
                 "copy of each database; a revert builds them again."
@@ -192,7 +192,7 @@ def plan_changes(
         _check_offered(places, knob, location, setting)
         for place, before, asked in wanted(places, knob, setting, location):
             _check_alone(planned, knob, place)
-            if is_obsolete(place.dn):
+            if is_obsolete(place.dn) or (before != asked and places.builds_unseen(place)):
                 knob = replace(knob, effect=Effect.OFFLINE)
             _check_index(target, places, place, before, asked)
             planned.append(
@@ -320,6 +320,13 @@ def _operator(
             "dse.ldif, and start it. With your consent the workbench does so, and keeps a backup "
             "of dse.ldif. The file of the index stays where it is, for a revert.",
             dn=location.dn,
+        )
+    if knob.effect is Effect.OFFLINE and is_index(location.dn, location.attribute):
+        return Message(
+            "When slapd has built an index is seen in cn=Monitor alone, which this bind user does "
+            "not see: stop slapd, edit {attribute} in slapd.d, run slapindex, and start it. With "
+            "your consent the workbench does so, and keeps a backup of the file.",
+            attribute=location.attribute,
         )
     if knob.effect is Effect.OFFLINE:
         return Message(

@@ -16,7 +16,7 @@ import re
 
 from ldap_workbench.connect.commands import HostScript
 from ldap_workbench.tuning.catalogue import load_catalogue
-from ldap_workbench.tuning.indexes import LINES
+from ldap_workbench.tuning.indexes import LINES, Place
 from ldap_workbench.tuning.server_file import as_owner
 
 ALL = "all"
@@ -84,14 +84,17 @@ for file; do database "$file"; sync -- "$db" && rm -f -- "$copy" || exit; done
 SLAPD_INDEX = HostScript("slapd-index", as_owner(_BUILD))
 
 
-def built_for(dn: str, attribute: str) -> str:
+def database_of(place: Place) -> str:
+    """The number of the mdb database whose indexes a place lists; '' for another place."""
+    match = _DATABASE.fullmatch(place.dn)
+    return match[1] if match and place.attribute.lower() == LINES.lower() else ""
+
+
+def built_for(place: Place) -> str:
     """Which databases need their indexes built with another value there.
 
     The number of one, ALL, or '' for none.
     """
-    if attribute.lower() == LINES.lower():
-        match = _DATABASE.fullmatch(dn)
-        return match[1] if match else ""
     knobs = load_catalogue("openldap").knobs
     rebuilt = {knob.stored_as.lower() for knob in knobs if knob.rebuilds}
-    return ALL if attribute.lower() in rebuilt else ""
+    return ALL if place.attribute.lower() in rebuilt else database_of(place)

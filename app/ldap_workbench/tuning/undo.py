@@ -373,7 +373,7 @@ class _Reverter:
 def _half_built(change: Change) -> bool:
     """Whether indexes may be that an interrupted revert was to build."""
     reverting = change.state is ChangeState.REVERTING
-    return reverting and bool(built_for(change.dn, change.attribute))
+    return reverting and bool(built_for(change))
 
 
 def _noted(change: Change, what: Message) -> Message:

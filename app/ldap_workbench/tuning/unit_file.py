@@ -40,6 +40,7 @@ absent)
   [ -z "$made" ] || rmdir --ignore-fail-on-non-empty -- "$1.d" || exit;;
 ""|*[!0-9]*) echo "$2 is no limit" >&2; exit 2;;
 *)
+  systemctl daemon-reload || exit  # where systemd does not run nothing is written
   if [ -d "$1.d" ]; then
     grep -qxF "$made" "$file" 2>/dev/null || made=
   else

@@ -30,6 +30,8 @@ pytestmark = [
     pytest.mark.skipif(chosen("openldap") == "openldap-2.4", reason="2.4 has lists of one length"),
 ]
 DATABASE = "olcDatabase={1}mdb,cn=config"
+MONITOR = "olcDatabase={2}monitor,cn=config"
+TASKS = "cn=Tasklist,cn=Threads,cn=Monitor"
 OTHERS = range(1000, 3000)
 SAME = 65_600
 """Entries with one value: more than a list of 2^16 holds."""
@@ -103,6 +105,33 @@ def test_a_range_becomes_a_list_and_a_range_again(slapd: OpenLdap, target: Targe
         tuner.revert(applied.group)
     assert answer(slapd) == ADMIN_LIMIT
     assert texts(slapd) == before
+
+
+def test_an_index_that_nobody_would_see_built_is_built_by_slapindex(
+    slapd: OpenLdap, target: Target
+) -> None:
+    """As where back-monitor is not loaded, or the bind user does not see the list of tasks."""
+    link = slapd.link()
+    rule = f'to dn.base="{TASKS}" by * none'
+    link.modify(MONITOR, {"olcAccess": [("MODIFY_ADD", ["{0}" + rule])]})
+    before = texts(slapd)
+    try:
+        with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
+            tuner.may_stop, tuner.restart_wait_s = True, 20
+            wanted = tuner.catalogue.treatment(["index.cn@{1}mdb=eq"], target.facts)
+            applied = tuner.apply(wanted)
+            assert "slapindex built the indexes" in str(applied.proofs[0].sentence)
+            client = slapd.client()
+            client.search(SUFFIX, "(cn=r66000)", attributes=["1.1"])
+            assert len(client.response) == 1
+            assert "cn) not indexed" not in slapd.log.read_text().rpartition("r66000")[2]
+            client.unbind()
+            tuner.revert(applied.group)
+        assert texts(slapd) == before
+    finally:
+        link = slapd.link()
+        link.modify(MONITOR, {"olcAccess": [("MODIFY_DELETE", ["{0}" + rule])]})
+        link.unbind()
 
 
 DIES = """

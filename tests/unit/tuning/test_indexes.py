@@ -487,10 +487,12 @@ def test_the_background_task_of_slapd_is_waited_for(
     assert "no longer in cn=Tasklist" in str(change.message)
 
 
-def test_where_nobody_sees_the_end_of_the_build_nothing_is_written(slapd: FakeTarget) -> None:
+def test_where_nobody_sees_the_end_of_the_build_slapindex_builds_it(slapd: FakeTarget) -> None:
+    """Only with the operator's word: slapd is stopped for it."""
     del slapd.directory.entries[TASK_LIST]
-    with pytest.raises(KnobError, match="is seen in cn=Tasklist"):
+    with pytest.raises(ChangeError, match="cannot be set while the server runs") as caught:
         apply(slapd, "index.mail=eq")
+    assert "run slapindex" in str(caught.value.remedy)
     assert slapd.directory.written == []
 
 

@@ -54,7 +54,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(offline, "time", Clock(1000.0))
     monkeypatch.setattr(offline, "databases_of", databases)
-    monkeypatch.setattr(undo, "built_for", lambda dn, attribute: "all")
+    monkeypatch.setattr(undo, "built_for", lambda place: "all")
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import pytest
 
 from ldap_workbench.connect.commands import host_path
 from ldap_workbench.tuning.config_file import values_in, with_values
+from ldap_workbench.tuning.place import KnobLocation
 from ldap_workbench.tuning.slapd_index import ALL, SLAPD_INDEX, built_for
 
 BACK_END = "olcBackend={0}mdb,cn=config"
@@ -134,10 +135,15 @@ def test_without_room_for_a_copy_nothing_is_begun(slapd: Path) -> None:
 
 
 def test_what_is_built_for_which_setting() -> None:
-    assert built_for(BACK_END, "olcBkMdbIdlExp") == ALL
-    assert built_for("cn=config", "olcIndexHash64") == ALL
-    assert built_for("olcDatabase={3}mdb,cn=config", "olcDbIndex") == "3"
-    assert built_for("cn=config", "olcThreads") == ""
+    for dn, attribute, databases in (
+        (BACK_END, "olcBkMdbIdlExp", ALL),
+        ("cn=config", "olcIndexHash64", ALL),
+        ("olcDatabase={3}mdb,cn=config", "olcDbIndex", "3"),
+        ("olcDatabase={3}hdb,cn=config", "olcDbIndex", ""),
+        ("olcDatabase={3}mdb,cn=config", "olcDbMaxSize", ""),
+        ("cn=config", "olcThreads", ""),
+    ):
+        assert built_for(KnobLocation("ldap://one", dn, attribute)) == databases
 
 
 def test_the_entry_of_the_back_end_comes_and_goes() -> None:

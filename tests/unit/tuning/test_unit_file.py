@@ -13,7 +13,7 @@ import pytest
 
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.change import ChangeState
-from ldap_workbench.model.errors import ConflictError, KnobError
+from ldap_workbench.model.errors import ChangeError, ConflictError, KnobError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.tuning import unit_file
 from ldap_workbench.tuning.journal import Journal
@@ -90,7 +90,17 @@ def test_the_limit_is_set_and_gone_again_with_its_folder(
     assert "remove it" in ldif_to_undo(applied.changes)
     tuner.revert(applied.group)
     assert list(units.iterdir()) == []
-    assert (tmp_path / "reloads").read_text() == "daemon-reload\n" * 2
+    assert (tmp_path / "reloads").read_text() == "daemon-reload\n" * 3, "tried before the write"
+
+
+def test_where_systemd_does_not_run_nothing_is_written(
+    tuner: Tuner, target: FakeTarget, units: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "bin" / "systemctl").write_text("#!/bin/sh\necho no bus >&2\nexit 1\n")
+    with pytest.raises(ChangeError, match="no bus"):
+        tuner.apply(tuner.catalogue.treatment(["LimitNOFILE=8192"], target.facts))
+    assert list(units.iterdir()) == []
+    assert tuner.journal.changes(open_only=True) == []
 
 
 def test_the_drop_ins_of_others_stay(tuner: Tuner, target: FakeTarget, units: Path) -> None:
