@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
 _LONG_DEVICE = 16
 """Longer names are shortened for reading."""

@@ -2,6 +2,9 @@
 
 LDBM = "cn=ldbm database,cn=plugins,cn=config"
 _INDEXES = {
+    "entryrdn": "subtree",
+    "ancestorid": "eq",
+    "numsubordinates": "pres",
     "parentid": "eq",
     "objectclass": "eq",
     "nsuniqueid": "eq",

@@ -113,6 +113,29 @@ def test_a_gap_of_all_clients_points_to_the_server():
     assert "look at TLS on the server" in str(found.sentence)
 
 
+def one_by_one(clients, gap, rush):
+    """A connection of each of many clients; in a rush ten come together, and wait in turn."""
+    log = Log()
+    for n in range(clients):
+        place = n % 10 if rush else 0
+        later = round((4.0 * (n - place) + 0.05 * place) * NS_PER_S)
+        visits(log, 1, every=0, gap=gap * (1 + place), first=100 + n, client=f"10.0.0.{n}")
+        for row in log.rows[-2:]:
+            row["end_ns"] += later
+        log.rows[-2]["opened_ns"] += later
+    return log
+
+
+def test_connections_of_many_clients_that_are_taken_one_after_another():
+    found = only(pooling.find(view(one_by_one(100, 0.16, rush=True))), "connect_to_bind_gap")
+    assert found.numbers["connections"] == 100
+    assert found.numbers["every_client"]
+    assert "others or more wait for theirs" in str(found.sentence)
+    steady = only(pooling.find(view(one_by_one(100, 0.16, rush=False))), "connect_to_bind_gap")
+    assert "others or more" not in str(steady.sentence)
+    assert pooling.slow_to_bind(view(one_by_one(100, 0.004, rush=True))) == []
+
+
 def test_connections_opened_in_advance_have_no_gap():
     assert pooling.slow_to_bind(view(visits(Log(), 100, every=5, gap=60, **APP))) == []
     assert pooling.slow_to_bind(view(visits(Log(), 100, every=5, gap=0.02, **APP))) == []

@@ -27,6 +27,9 @@ def overlay(name, **attributes):
     return entry(dn, olcOverlay=f"{{0}}{name}", **attributes)
 
 
+OF_THE_SERVER = dict.fromkeys(
+    ("entryrdn", "ancestorid", "numsubordinates", "parentid", "nsuniqueid")
+)
 HAS = {
     "memberof without an index": (
         dse(plugin("MemberOf", MEMBEROF, memberOfGroupAttr="member"), member=None),
@@ -108,11 +111,12 @@ HAS = {
     ),
 }
 HAS_NOT = {
+    "a part with one index of the server's own": dse(**OF_THE_SERVER | {"nsuniqueid": "eq"}),
     "a part with indexes of the content alone": "\n".join(
         [
             entry("cn=config"),
             entry(f"cn=userRoot,{LDBM}", nsslapd_suffix="dc=example,dc=com"),
-            *indexes(parentid=None, nsuniqueid=None),
+            *indexes(**OF_THE_SERVER),
         ]
     ),
     "as installed": dse(),

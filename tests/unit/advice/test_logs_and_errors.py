@@ -176,6 +176,17 @@ def test_binds_that_hash():
     assert binds.find(bound(0.06, count=5)) == []
 
 
+def test_a_server_that_has_no_descriptor_for_a_connection_stops_at_its_start():
+    text = (
+        "ERR - slapd_daemon - Not enough descriptors to accept any connections. This may be "
+        "because the maxdescriptors configuration directive is too small"
+    )
+    lines = tuple(ErrorLine(T0 + n * 60 * NS_PER_S, text) for n in range(5))
+    found = errors.find(view(errors=lines))
+    assert "5 times the server stopped at its start" in str(only(found, "no_descriptors").sentence)
+    assert [seen.id for seen in found] == ["no_descriptors"], "they are no complaints besides"
+
+
 def test_a_full_heap_is_named_where_a_thread_says_so():
     text = (
         "category=CORE severity=ERROR msgID=108 msg=Worker Thread 7 encountered an uncaught "

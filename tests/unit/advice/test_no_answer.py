@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.view import ErrorLine
 from ldap_workbench.advice.families import no_answer
 from ldap_workbench.model.units import NS_PER_S
@@ -145,6 +146,48 @@ def test_a_connection_that_went_on_lost_its_result_and_does_not_wait():
     for operation in waiting:
         log.add("SRCH", 590, 0.001, conn=operation.conn)
     assert no_answer.find(view(log, waiting=waiting)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "last", "hangs"), [(80, 530.0, True), (80, 548.0, False), (20, 530.0, False)]
+)
+def test_a_type_of_which_none_ends_any_more_waits_whatever_its_connections_do(changes, last, hangs):
+    log, waiting = hang(type="MOD", filter="")
+    for n in range(changes):
+        log.add("MOD", last - 2 * (changes - 1 - n), 0.01, conn=7)
+    for operation in waiting:
+        log.add("SRCH", 590.0, 0.001, conn=operation.conn)
+    found = no_answer.find(view(log, waiting=waiting))
+    assert [seen.numbers["types"] for seen in found] == [{"MOD": 12}] * hangs
+
+
+def stacks(second=None):
+    """Three dumps of eight threads that wait for one lock, and one that waits for another."""
+    crowd = ("pthread_mutex_lock", "txn_begin", "ldbm_back_modify", "do_modify", "worker")
+    trimming = ("pthread_mutex_lock", "cache_lock_entry", "trim_changelog", "trim_thread")
+    threads = {str(n): crowd for n in range(8)} | {"8": trimming}
+    return tuple(StackDump(None, threads if n != 1 else second or threads) for n in range(3))
+
+
+def test_stack_dumps_say_where_threads_stand_and_which_stand_elsewhere():
+    log, waiting = hang()
+    sentence = str(
+        only(no_answer.find(view(log, waiting=waiting, stacks=stacks())), "unanswered").sentence
+    )
+    assert (
+        "In 3 stack dumps 8 threads wait for a lock at one place (txn_begin, ldbm_back_modify)."
+        in sentence
+    )
+    assert "So do, elsewhere, cache_lock_entry, trim_changelog, trim_thread" in sentence
+
+
+@pytest.mark.parametrize("dumps", [(), stacks()[:1], stacks({str(n): ("poll",) for n in range(9)})])
+def test_threads_that_move_or_are_seen_once_are_no_reason(dumps):
+    log, waiting = hang()
+    sentence = str(
+        only(no_answer.find(view(log, waiting=waiting, stacks=dumps)), "unanswered").sentence
+    )
+    assert "Two stack dumps of all server threads while it lasts" in sentence
 
 
 def test_persistent_searches_do_not_wait_for_an_answer():

@@ -1,9 +1,10 @@
 """The shape of the load: what is unindexed, heavy, new, doubled."""
 
 from ldap_workbench.advice.families import search_shape
+from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
-from tests.unit.advice.material import Log, baseline, only, view
+from tests.unit.advice.material import FACTS, Log, baseline, only, view
 
 
 def test_unindexed_searches_that_take_the_time_are_told():
@@ -53,8 +54,20 @@ def test_what_nobody_waits_for_is_worth_knowing_alone():
         return only(search_shape.find(view(log)), "heavy_filter").severity
 
     assert seen(0.022) == 1
-    assert seen(0.026) == 2, "1.3 s of 600 are for them"
+    assert seen(0.066) == 2, "3.3 s of 600 are for them"
     assert seen(0.11, count=10) == 2, "a person feels it"
+
+
+def test_a_list_takes_its_time_for_what_is_in_it():
+    def seen(entries):
+        log = Log().background(600, rate=5, etime=0.0002)
+        for i in range(20):
+            log.add("SRCH", 10 * i, 0.12, filter="(mail=*)", nentries=entries)
+        return only(search_shape.find(view(log)), "heavy_filter")
+
+    assert seen(500).severity == 1
+    assert seen(50).severity == 2
+    assert advise([seen(500)], FACTS) == []
 
 
 def test_one_step_of_a_clock_of_whole_seconds_is_no_time():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -182,7 +182,31 @@ def never_answered(view: WindowView) -> list[Waiting]:
     long = _of_few_on_a_connection(
         [*(operation for operation in long_now if _waited(view, operation)), *long_ended]
     )
+    long += [op for op in _of_stopped_types(view, waiting, least_ns) if op not in long]
     return _together(sorted(long, key=lambda operation: operation.time_ns), end_ns)
+
+
+def _of_stopped_types(
+    view: WindowView, waiting: list[Waiting], least_ns: Mapping[str, int]
+) -> list[Waiting]:
+    """Those of a type of which many ended before, and none after the first of them had begun.
+
+    A log that lost results has not lost all of one type, so it does not matter whether clients went
+    on with their connections.
+    """
+    limit, stopped, operations = limits("unanswered"), list[Waiting](), view.operations
+    for number, name in enumerate(TYPES):
+        ends = operations.end_ns[client_operations(operations) & (operations.kind == number)]
+        since = int(ends.max(initial=np.iinfo(np.int64).min))
+        behind = [op for op in waiting if op.type == name and op.time_ns > since]
+        waited = max((op.waited_ns(view.window.end_ns) for op in behind), default=0)
+        if (
+            len(ends) >= limit["ended"]
+            and len(behind) >= limit["connections"]
+            and waited >= least_ns[name]
+        ):
+            stopped += [op for op in behind if _waited(view, op)]
+    return stopped
 
 
 def _waited(view: WindowView, operation: Waiting) -> bool:

@@ -227,8 +227,12 @@ def dn_substrings(configuration: Configuration) -> tuple[str, ...]:
 
 def _system(known: Sequence[Database]) -> Iterator[Finding]:
     wanted = search_words("system_index_missing", "words")
-    # A part of a configuration has indexes of the content, and none of the server's own.
-    whole = [database for database in known if any(map(database.types, _OF_THE_SERVER))]
+    # A part of a configuration has indexes of the content, and few of the server's own.
+    whole = [
+        database
+        for database in known
+        if 2 * sum(map(bool, map(database.types, _OF_THE_SERVER))) >= len(_OF_THE_SERVER)
+    ]
     missing = {database.name: database.without_equality(wanted) for database in whole}
     where = tuple(
         Message("{database} has no index of {attributes:list}", database=name, attributes=without)

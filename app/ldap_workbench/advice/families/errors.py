@@ -29,7 +29,7 @@ _NAME = re.compile(r"(?<==)[^,\s\")]+|0x[0-9a-f]+|\d+", re.IGNORECASE)
 _SEVERE = re.compile(r"(?:EMERG|ALERT|CRIT) - |category=\S+ severity=(?:FATAL|SEVERE)_ERROR\b")
 _COMPLAINS = re.compile(r"(?:EMERG|ALERT|CRIT|ERR) - |category=\S+ severity=(?:\w+_)?ERROR\b")
 """How a line of 389 DS, or of OpenDJ and PingDirectory, says that something is wrong."""
-_OF_OTHERS = ("deadlock", "refused", "threads_exhausted", "heap_full")
+_OF_OTHERS = ("deadlock", "refused", "threads_exhausted", "heap_full", "no_descriptors")
 """Findings whose lines are told by their words."""
 _CODE = re.compile(r"-3099\d\b")
 _CONNECTIONS = (f"{series.BASE}:currentconnections", "cn=snmp,cn=monitor:connections")
@@ -56,6 +56,7 @@ def find(view: WindowView) -> list[Finding]:
         *said_in_log("refused", view.errors),
         *said_in_log("threads_exhausted", view.errors, workers),
         *said_in_log("heap_full", view.errors),
+        *said_in_log("no_descriptors", view.errors),
         *descriptors(view),
         *failed_operations(view.operations),
         *complaints(view.errors),

@@ -20,9 +20,10 @@ from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import Int64, client_operations
+from ldap_workbench.model.units import NS_PER_MS
 
 JVM, SYSTEM = "cn=JVM Memory Usage,cn=monitor", "cn=System Information,cn=monitor"
-_NS_PER_MS = 1_000_000
+
 _COLLECTORS = (
     *("copy", "mark-sweep-compact", "ps-scavenge", "ps-marksweep", "parnew"),
     *("g1-young-generation", "g1-old-generation"),
@@ -69,7 +70,7 @@ def _collector(view: WindowView) -> Iterator[Finding]:
     long = worst.mean_ms >= limit["pause_ms"]
     if share < limit["share"] and not long.any():
         return
-    longest_ns = round(float(worst.mean_ms.max()) * _NS_PER_MS)
+    longest_ns = round(float(worst.mean_ms.max()) * NS_PER_MS)
     text = phrase("java_collector", longest=longest_ns)
     rows = _caught(view, worst, long)
     at = int(worst.mean_ms.argmax())
@@ -116,7 +117,7 @@ def _caught(view: WindowView, pauses: Pauses, long: NDArray[np.bool_]) -> Rows:
         caught |= (
             (operations.start_ns < pauses.ends[at])
             & (operations.end_ns > pauses.begins[at])
-            & (operations.etime_ns >= pauses.mean_ms[at] * _NS_PER_MS / 2)
+            & (operations.etime_ns >= pauses.mean_ms[at] * NS_PER_MS / 2)
         )
     return np.flatnonzero(caught & client_operations(operations))
 

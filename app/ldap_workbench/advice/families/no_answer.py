@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ldap_workbench.advice.account.shared import described
+from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.message import Message, count_of, sentences, verbatim
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind
@@ -25,6 +26,8 @@ _SHARED = 0.8
 """What this share of operations has in common describes them."""
 _MOST = 20
 _LINES = 3
+_DUMPS, _CROWD, _INNERMOST = 2, 3, 3
+"""Stack dumps and threads from which on they stand still, and frames that say where."""
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -105,8 +108,42 @@ def _unanswered(view: WindowView) -> Iterator[Finding]:
         still=_open(still, end_ns),
         who=described(_in_common(waiting)),
         meanwhile=phrase("unanswered", "meanwhile", n=others),
+        standing=standing(view.stacks),
         asked=asked_before(view.operations, first_ns),
     )
+
+
+def standing(dumps: Sequence[StackDump]) -> Message | None:
+    """Where most threads wait for a lock in all of several stack dumps, and which others do.
+
+    None where they do not stand still. The frames that others have outside those of most are
+    those of what called them: a plug-in, a thread of the server's own.
+    """
+    if len(dumps) < _DUMPS:
+        return None
+    still = [
+        frames
+        for thread, frames in dumps[0].threads.items()
+        if any("lock" in frame for frame in frames[:_INNERMOST])
+        and all(dump.threads.get(thread) == frames for dump in dumps)
+    ]
+    if not still:
+        return None
+    [(most, n)] = Counter(still).most_common(1)
+    if n < _CROWD:
+        return None
+    where = tuple(frame for frame in most[:_INNERMOST] if "lock" not in frame)
+    others = [
+        Message("{frames:list}", frames=tuple(frame for frame in frames if frame not in most)[-3:])
+        for frames in dict.fromkeys(still)
+        if frames != most
+    ]
+    threads = count_of("{n} thread", "{n} threads", n=n)
+    together = count_of("{n} stack dump", "{n} stack dumps", n=len(dumps))
+    said = phrase("unanswered", "standing", dumps=together, threads=threads, where=where)
+    if not others:
+        return said
+    return sentences(said, phrase("unanswered", "beside", others=tuple(others[:_MOST])))
 
 
 def _closed(given_up: Sequence[Waiting]) -> Message | None:

@@ -23,7 +23,7 @@ from ldap_workbench.advice.families.errors import most_connections
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import NOTHING, Message, Value, count_of
 from ldap_workbench.model.operations import ABSENT, Int64
-from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.units import NS_PER_MS, NS_PER_S
 from ldap_workbench.session.unanswered import left_open
 
 _SLICES = 20
@@ -202,34 +202,68 @@ def slow_to_bind(view: WindowView) -> list[Finding]:
     A connection that is opened in advance and used much later tells nothing.
     """
     limit, asked = limits("connect_to_bind_gap"), view.asked
-    if view.resolution_ns >= limit["gap_ms"] * 1_000_000:
+    if view.resolution_ns >= limit["gap_ms"] * NS_PER_MS:
         return []
     connections = asked.connections
     gap = asked.operations.start_ns[connections.first] - connections.opened_ns
     known = (connections.opened_ns != ABSENT) & (gap >= 0) & (gap <= limit["most_s"] * NS_PER_S)
-    slow = []
-    for places in asked.groups(np.flatnonzero(known[connections.number])):
-        waits = gap[np.unique(connections.number[places])]
-        late = np.median(waits) >= limit["gap_ms"] * 1_000_000
-        if late and len(waits) >= limit["connections"]:
-            slow.append((places, waits))
-    everyone = sum(len(waits) for _, waits in slow) == int(known.sum())
-    habits = (_late(asked, places, waits, everyone=everyone) for places, waits in slow)
+    waits_of = [
+        (places, gap[np.unique(connections.number[places])])
+        for places in asked.groups(np.flatnonzero(known[connections.number]))
+    ]
+    every_wait = gap[known]
+    slow = [(places, waits) for places, waits in waits_of if _is_late(waits)]
+    everyone = sum(len(waits) for _, waits in slow) == len(every_wait)
+    together = not slow and _is_late(every_wait)
+    if together:  # of many clients with a few connections each
+        slow = waits_of
+    rush = _waits_in_a_rush(connections.opened_ns[known], every_wait)
+    habits = (
+        _late(asked, places, waits, every_wait if together else waits, rush, everyone or together)
+        for places, waits in slow
+    )
     return finding_of_habits("connect_to_bind_gap", asked, habits, counted="connections")
 
 
-def _late(asked: Asked, places: Rows, waits: Int64, *, everyone: bool) -> Habit:
-    usual = int(np.median(waits))
+def _is_late(waits: Int64) -> bool:
+    """Whether half of some waits, enough of them, are long."""
+    limit = limits("connect_to_bind_gap")
+    enough = len(waits) >= limit["connections"]
+    return enough and bool(np.median(waits) >= limit["gap_ms"] * NS_PER_MS)
+
+
+def _waits_in_a_rush(opened_ns: Int64, waits: Int64) -> Message:
+    """How much longer connections wait while many others do; nothing where they hardly do."""
+    limit = limits("connect_to_bind_gap")
+    if len(waits) < limit["connections"]:
+        return NOTHING
+    before = np.searchsorted(np.sort(opened_ns), opened_ns, "left")
+    begun = np.searchsorted(np.sort(opened_ns + waits), opened_ns, "right")
+    beside = before - begun
+    few, many = np.quantile(beside, (0.25, 0.75))
+    quiet = int(np.median(waits[beside <= few]))
+    busy = int(np.median(waits[beside >= many]))
+    if many < limit["beside"] or busy < limit["times"] * max(quiet, 1):
+        return NOTHING
+    return phrase("connect_to_bind_gap", "rush", busy=busy, quiet=quiet, n=round(many))
+
+
+def _late(
+    asked: Asked, places: Rows, waits: Int64, said_of: Int64, rush: Message, every_client: bool
+) -> Habit:
+    """One client's waits; the sentence is of those of all where it is no matter of one."""
+    usual = int(np.median(said_of))
     return Habit(
         places,
         user_ns=int(waits.sum()),
         count=len(waits),
         says={
-            "count": _connections(len(waits)),
+            "count": _connections(len(said_of)),
             "gap": usual,
             "most": asked.describe(places).name,
+            "rush": rush,
         },
-        numbers={"gap_p50_ns": usual, "every_client": everyone},
+        numbers={"gap_p50_ns": usual, "every_client": every_client},
     )
 
 

@@ -198,8 +198,12 @@ def _weighed(view: WindowView, seen: Finding) -> Finding:
     """No more than worth knowing where nobody waits long for any, nor a worker for all of them."""
     limit = limits("heavy_filter")
     waited_s = (seen.user_ns or 0) / NS_PER_S
-    minor = waited_s < limit["share_of_window"] * view.seconds
-    minor &= seen.numbers["longest_ns"] < limit["felt_ms"] * 1e6
+    numbers = seen.numbers
+    felt = numbers["longest_ns"] >= limit["felt_ms"] * 1e6
+    if (numbers.get("returned") or 0) >= limit["many"]:
+        # A list takes its time for what is in it.
+        felt &= numbers["entry_ns"] >= limit["felt_entry_ms"] * 1e6
+    minor = waited_s < limit["share_of_window"] * view.seconds and not felt
     return replace(seen, severity=1) if minor else seen
 
 

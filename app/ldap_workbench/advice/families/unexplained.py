@@ -12,6 +12,7 @@ from ldap_workbench.advice.account.account import Account, group_name
 from ldap_workbench.advice.account.shared import described, largest, narrowed
 from ldap_workbench.advice.evidence.clients import SRCH
 from ldap_workbench.advice.evidence.inside import request_keys, worked_inside_ns
+from ldap_workbench.advice.evidence.requests import asked_alone
 from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.tasks import tasks_in
 from ldap_workbench.advice.evidence.view import WindowView
@@ -30,6 +31,9 @@ Rows = NDArray[np.intp]
 
 _CHANGES = tuple(map(TYPES.index, CHANGES))
 _LONGEST = 200
+_READ = 200
+"""Requests of each side whose lines are read."""
+_OF_GROUPS = frozenset({"ismemberof", "memberof"})
 _PARTS = 20
 """Of the window, of which two hold a burst."""
 
@@ -219,8 +223,17 @@ def _usually(view: WindowView, rows: Rows) -> Iterator[Message]:
     if len(usual) < limit["many"]:
         return
     middle = int(np.median(usual))
-    if limit["times"] * middle <= np.median(operations.etime_ns[rows]):
+    if limit["times"] * middle > np.median(operations.etime_ns[rows]):
+        return
+    alone: tuple[str, ...] = ()
+    if view.request_of is not None:
+        alone = asked_alone(rows, np.flatnonzero(same), view.request_of, _READ)
+    if not alone:
         yield phrase("unexplained", "usually", n=len(usual), usual=middle)
+        return
+    yield phrase("unexplained", "asked_alone", n=len(usual), usual=middle, attributes=alone)
+    if _OF_GROUPS.intersection(alone):
+        yield phrase("unexplained", "of_groups")
 
 
 def _cache(view: WindowView, rows: Rows, others: Sequence[Finding]) -> Iterator[Message]:

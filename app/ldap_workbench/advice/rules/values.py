@@ -381,7 +381,9 @@ def _searched(basis: Basis) -> dict[str, Value]:
 def _indexed(basis: Basis) -> dict[str, Value]:
     """What the answers to a costly filter cost that lacks no index."""
     for which in ("heavy_filter", "new_filter"):
-        numbers = basis.findings[which].numbers if which in basis.findings else {}
+        seen = basis.findings.get(which)
+        # What is no more than worth knowing needs no change.
+        numbers = seen.numbers if seen and seen.severity > 1 else {}
         if numbers.get("missing_indexes") == []:
             return {
                 "narrow_filter": numbers.get("filter") or numbers["filters"][0],

@@ -1,5 +1,7 @@
 """The account of a window: every nanosecond once, whatever the findings and their order."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -252,6 +254,23 @@ def one_entry(slow=2.0):
         at = 2 * n + n * n % 17 / 10
         log.add("SRCH", at, etime, filter="(objectclass=*)", base="cn=all,dc=x", nentries=1, **who)
     return log
+
+
+def test_what_the_slow_ones_alone_ask_for_takes_the_time():
+    seen = view(one_entry())
+    slow = set(np.flatnonzero(seen.operations.etime_ns > NS_PER_S).tolist())
+
+    def request_of(row):
+        more = ",isMemberOf" if row in slow else ""
+        return f'SEARCH REQ scope=wholeSubtree filter="(objectclass=*)" attrs="cn,mail{more}"'
+
+    def said(requests):
+        found = review(dataclasses.replace(seen, request_of=requests)).findings
+        return str(only(found, "unexplained").sentence)
+
+    assert "They ask for ismemberof, and 292 others" in said(request_of)
+    assert "asked of the groups, by their members" in said(request_of)
+    assert "They ask for" not in said(lambda _: 'filter="(objectclass=*)" attrs="cn,isMemberOf"')
 
 
 def test_what_is_quick_at_other_times_is_not_what_is_asked():
