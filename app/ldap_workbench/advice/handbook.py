@@ -14,7 +14,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from ldap_workbench.advice.evidence.wording import definitions, families, filled, limits, names_in
+from ldap_workbench.advice.evidence.wording import (
+    definitions,
+    families,
+    filled,
+    limits,
+    names_in,
+    step_of,
+)
 from ldap_workbench.advice.rules.rule import BY_HAND, Rule, every_rule
 from ldap_workbench.advice.rules.values import Basis, values_of
 from ldap_workbench.model.knob import Knob
@@ -199,7 +206,8 @@ def _section(which: str) -> str:
         f"- *Confidence:* {definition['confidence']}. *Disproved by:* {definition['disproof']}"
     )
     if owner := definition.get("owner"):
-        text += f"\n- *For the owner of the clients:* {' '.join(owner)}"
+        steps = " ".join(step_of(step).text for step in owner)
+        text += f"\n- *For the owner of the clients:* {steps}"
     return re.sub(r"(\d)%", r"\1 %", text)
 
 

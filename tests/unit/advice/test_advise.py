@@ -147,6 +147,7 @@ def test_every_finding_but_mere_notes_backs_some_advice():
     notes |= {"unexplained", "far_data", "recurring_stalls", "slower_since"}
     notes |= {
         "log_complaints",
+        "no_descriptors",
         "one_level_empty",
         "operations_open",
         "client_rate_falls",

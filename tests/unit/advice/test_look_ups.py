@@ -29,7 +29,7 @@ def test_look_ups_behind_one_entry_are_named_with_their_share():
     finding = only(loops.find(view(logins(bind_dn="cn=app"))), "n_plus_one")
     assert finding.numbers["searches"] == 100
     assert "10.0.0.7 as cn=app 5 times asked (uid=?) and then" in str(finding.sentence)
-    assert "20 times, one after the other: 1.02 s each time" in str(finding.sentence)
+    assert "20 times, one after another: 1.02 s each time" in str(finding.sentence)
     assert finding.worker_ns == 100 * 50_000_000
     assert finding.numbers["share_of_work"] > 0.99
 

@@ -31,7 +31,7 @@ def chains(log):
 def test_chain_of_quick_requests_is_what_its_user_waits_for():
     finding = only(paces.find(view(chain())), "request_chain")
     said = str(finding.sentence)
-    assert "10.0.0.7 as anonymous once sent 600 requests, one after the other " in said
+    assert "10.0.0.7 as anonymous once sent 600 requests, one after another " in said
     assert "(SRCH (uid=?), MOD, on 300 entries): 19.2 s" in said
     assert "19.2 s, though each takes 30.0 ms in the median. The server spends 94 %" in said
     assert finding.user_ns == pytest.approx(19.2 * NS_PER_S, rel=0.01)
