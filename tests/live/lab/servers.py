@@ -48,7 +48,7 @@ _LONG = {
               "test_tuning", "test_replication_knobs", "test_lmdb", "test_offline_edits",
               "test_experiment", "test_indexes", "test_sorted_lists",
               "test_audit_and_paging"),
-    "openldap": (*_SHORT, "test_openldap", "test_openldap_tuning"),
+    "openldap": (*_SHORT, "test_openldap", "test_openldap_tuning", "test_indexes"),
     OPENDJ: ("test_experiment_walk", "test_findings_walk", "test_opendj"),
     LOCAL: (),
 }  # fmt: skip

@@ -232,18 +232,26 @@ def slapd_tuner(slapd: OpenLdap, slapd_target: Target) -> Iterator[Tuner]:
      ("index.uid@{1}mdb=eq,pres", ("member eq", "uid eq,pres"))],
 )  # fmt: skip
 def test_slapd_builds_an_index_and_gets_its_list_back(
-    slapd_tuner: Tuner, slapd_target: Target, setting: str, there: tuple[str, ...]
+    slapd_tuner: Tuner,
+    slapd_target: Target,
+    slapd: OpenLdap,
+    setting: str,
+    there: tuple[str, ...],
+    tried: Tried,
 ) -> None:
     before = ("objectClass eq", "uid,member eq")
     wanted = slapd_tuner.catalogue.treatment([setting], slapd_target.facts)
     (planned,) = slapd_tuner.plan(wanted)
     assert str(planned.budget).startswith("The database has "), planned.budget
-    group, (change,) = applied(slapd_tuner, slapd_target, setting)
+    done = slapd_tuner.apply(wanted)
+    (change,) = done.changes
     kept = before if len(there) == 1 else before[:1]
     assert (change.before, change.got) == (before, (*kept, *there))
     assert "its task is no longer in cn=Tasklist" in str(change.message)
-    (reverted,) = slapd_tuner.revert(group)
+    (reverted,) = slapd_tuner.revert(done.group)
     assert reverted.state is ChangeState.REVERTED
+    name = planned.setting.knob.partition(".")[0]
+    tried(slapd_tuner.catalogue.knob(name), done.proofs[0])
 
 
 ASKS = """
