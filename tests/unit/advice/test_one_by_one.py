@@ -32,7 +32,8 @@ def test_members_that_come_by_a_change_each(looked):
     finding = only(made(filled(looked=looked)), "changes_one_by_one")
     assert finding.numbers["changes"] == 120
     assert finding.user_ns == 120 * 90_000_000
-    assert f"10.9.0.3 as cn=sync sent 60 changes of {LIST} one after the" in str(finding.sentence)
+    sentence = str(finding.sentence)
+    assert f"10.9.0.3 as cn=sync sent 60 changes of {LIST} one after another" in sentence
     assert "2 times in the window: 5.71 s each time;" in str(made(filled())[0].sentence)
     assert "a change takes 90.0 ms in the median" in str(finding.sentence)
     assert "in one change" in str(finding.owner_steps[0])

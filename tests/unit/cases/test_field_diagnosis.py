@@ -52,7 +52,7 @@ CASES = (
     Expected(
         "09-lookups-after-one-entry",
         "389 DS",
-        r"10\.13\.0\.7.*25 times, one after the other.*100 % of the worker time",
+        r"10\.13\.0\.7.*25 times, one after another.*100 % of the worker time",
         "memberOf",
     ),
     Expected(
