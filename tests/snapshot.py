@@ -3,7 +3,7 @@
 Writes help texts, plans, what each command prints of sessions, reports and exports, and what is
 read of every file of the corpus (LDAP_WORKBENCH_CORPUS), one file an output. Write it before and
 after a change of the code, then see what differs. --part names what to write: help, plans,
-sessions, cases or corpus. All of it takes three minutes of a processor.
+sessions, cases, field (tests/field) or corpus. All of it takes ten minutes of a processor.
 
     python -m tests.snapshot build/before
     python -m tests.snapshot build/after
@@ -20,11 +20,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CORPUS = Path(os.environ.get("LDAP_WORKBENCH_CORPUS", ROOT.parent.parent / "shared" / "corpus"))
-PARTS = ("help", "plans", "sessions", "cases", "corpus")
+PARTS = ("help", "plans", "sessions", "cases", "field", "corpus")
 
 _VIEWS = {
     "windows": "windows {file} --json",
@@ -34,6 +35,11 @@ _VIEWS = {
     "findings": "findings {file} --all --json",
     "findings-text": "findings {file} --all",
     "findings-p50": "findings {file} --tail p50 --json",
+    "account": "account {file} --json",
+    **{
+        f"account-{key}": f"account {{file}} --by {key} --json"
+        for key in ("bind_dn", "kind", "base", "result", "connection", "second")
+    },
     "stalls": "stalls {file} --json",
     "settings": "settings {file} --json",
     "clients": "clients {file} --json",
@@ -56,8 +62,11 @@ _VIEWS = {
 """Name of an output -> the command that prints it."""
 
 _HOSTILE_VIEWS = ("slowest", "slowest-text", "groups-filter", "report-html", "report-md", "export")
-_CASE_VIEWS = ("windows", "tails", "findings", "stalls", "settings", "stacks", "report-md")
-_CORPUS_VIEWS = ("tails", "findings")
+_CASE_VIEWS = (
+    "windows", "tails", "findings", "account", "stalls", "settings", "stacks", "report-md"
+)  # fmt: skip
+_FIELD_VIEWS = ("findings", "account", "account-kind", "account-connection")
+_CORPUS_VIEWS = ("tails", "findings", "account")
 _TEXTS = {".html", ".md", ".csv", ".ldif", ".sh", ".yml", ".hlog", ".prom", ".txt", ".json"}
 _CHANGING = (
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "UUID"),
@@ -178,6 +187,22 @@ def write_cases(snapshot: Snapshot) -> None:
     for folder in folders:
         session = snapshot.import_files(f"cases/{folder.name}", folder)
         snapshot.views(f"cases/{folder.name}", session, _CASE_VIEWS)
+
+
+def write_field(snapshot: Snapshot) -> None:
+    """Field problems, whose true cause is known, and healthy windows."""
+    room = Path(os.environ["LDAP_WORKBENCH_HOME"]) / "field"
+    for name in sorted({path.stem for path in (ROOT / "tests" / "field").glob("batch*")}):
+        batch = import_module(f"tests.field.{name}").BATCH
+        for case in (*batch.cases, *batch.healthy):
+            folder = room / name / case.name
+            folder.mkdir(parents=True)
+            case.write(folder)
+            for path in folder.rglob("*"):
+                os.utime(path, (_WRITTEN_S, _WRITTEN_S))
+            session = snapshot.import_files(f"field/{name}/{case.name}", *sorted(folder.iterdir()))
+            if session.exists():
+                snapshot.views(f"field/{name}/{case.name}", session, _FIELD_VIEWS)
 
 
 def write_corpus(snapshot: Snapshot) -> None:
