@@ -9,7 +9,7 @@ from ldap_workbench.advice.evidence.numbering import in_groups, numbered, stable
 
 
 @pytest.mark.parametrize("low", [0, -(2**40)])
-@pytest.mark.parametrize("span", [1, 7, 70_000, 2**45])
+@pytest.mark.parametrize("span", [1, 7, 70_000, 2**45, 2**60])
 @pytest.mark.parametrize("size", [0, 1, 5_000])
 def test_as_numpy_sorts(size: int, span: int, low: int) -> None:
     keys = np.random.default_rng(1).integers(low, low + span, size)
@@ -20,9 +20,10 @@ def test_as_numpy_sorts(size: int, span: int, low: int) -> None:
     assert of_row.tolist() == number.tolist()
 
 
-def test_groups_keep_the_order_of_their_rows() -> None:
+@pytest.mark.parametrize("apart", [1, 2**60])
+def test_groups_keep_the_order_of_their_rows(apart: int) -> None:
     rng = np.random.default_rng(2)
-    minor, major = rng.integers(-1, 3, 200, np.int32), rng.integers(0, 4, 200)
+    minor, major = rng.integers(-1, 3, 200, np.int32), apart * rng.integers(0, 4, 200)
     order, begins = in_groups(minor, major)
     assert order.tolist() == np.lexsort((minor, major)).tolist()
     pairs = list(zip(major[order].tolist(), minor[order].tolist(), strict=True))

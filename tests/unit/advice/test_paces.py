@@ -25,7 +25,7 @@ def chain(number=600, etime=0.03, pause=0.002, streams=1, client="10.0.0.7"):
 
 
 def chains(log):
-    return [finding.id for finding in paces.request_chain(view(log).asked)]
+    return [finding.id for finding in paces.request_chain(view(log))]
 
 
 def test_chain_of_quick_requests_is_what_its_user_waits_for():

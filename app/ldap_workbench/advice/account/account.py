@@ -22,6 +22,8 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.resources import resource
 from ldap_workbench.session.unanswered import Waiting
 
+Rows = NDArray[np.intp]
+
 KEYS = ("client", "bind_dn", "kind", "base", "result", "connection", "second")
 """By what an account groups: address, DN, type with filter, base or entry, result code ..."""
 _THREADS = "nsslapd-threadnumber"
@@ -187,23 +189,23 @@ class Account:
 
         What belongs to none of them has the place behind the last.
         """
-        groups = self.by(key, with_charges=False)
-        least = _SHOWN * self.waited_ns
-        names = [group.name for group in groups[:most] if group.name and group.waited_ns >= least]
         codes, first = groups_of(self.operations, key)
+        every = [group_name(self.operations, key, int(row)) for row in first]
+        counted = np.bincount(codes[self.phases.counted], minlength=len(first))
+        sums = np.bincount(codes, self.phases.waited_ns.astype(np.float64), len(first))
+        waited = {name: int(ns) for name, ns, n in zip(every, sums, counted, strict=True) if n}
+        for operation, waited_ns in self.unanswered:
+            name = waiting_group(operation, key)
+            waited[name] = waited.get(name, 0) + waited_ns
+        least = _SHOWN * self.waited_ns
+        longest = sorted(waited, key=lambda name: -waited[name])[:most]
+        names = [name for name in longest if name and waited[name] >= least]
         place = {name: at for at, name in enumerate(names)}
-        places = [
-            place.get(group_name(self.operations, key, int(row)), len(names)) for row in first
-        ]
+        places = [place.get(name, len(names)) for name in every]
         return names, np.array(places, np.intp)[codes]
 
-    def by(
-        self, key: str, most: int | None = None, *, with_charges: bool = True
-    ) -> list[GroupTime]:
-        """The groups of one of KEYS, by what they waited and made others wait.
-
-        Without charges, which take longest to find out, they are by what they waited.
-        """
+    def by(self, key: str, most: int | None = None) -> list[GroupTime]:
+        """The groups of one of KEYS, by what they waited and made others wait."""
         counted = self.phases.counted
         codes, first = groups_of(self.operations, key)
         size = len(first)
@@ -212,10 +214,9 @@ class Account:
             sums: Int64 = np.bincount(codes, values.astype(np.float64), size).astype(np.int64)
             return sums
 
-        charges = self.blame.charged_ns if with_charges else np.zeros(len(codes), np.int64)
         number = np.bincount(codes[counted], minlength=size)
         used, waited = total(self.used), total(self.phases.waited_ns)
-        charged, unexplained = total(charges), total(self.unexplained)
+        charged, unexplained = total(self.blame.charged_ns), total(self.unexplained)
         groups = {
             name: GroupTime(name, *numbers)
             for name, *numbers in zip(
@@ -331,17 +332,18 @@ def _claims() -> tuple[tuple[str, str], ...]:
     return tuple((claim["finding"], claim["phases"]) for claim in document["claims"])
 
 
-def group_keys(operations: Operations, key: str) -> Int64:
-    """A number for the group of each operation by one of KEYS, [n]."""
+def group_keys(operations: Operations, key: str, rows: Rows | None = None) -> Int64:
+    """A number for the group of each operation by one of KEYS, [n]; of all or of some rows."""
+    some = slice(None) if rows is None else rows
     if key == "kind":
         wide = int(operations.fingerprint.max(initial=-1)) + 2
-        return operations.kind.astype(np.int64) * wide + operations.fingerprint + 1
+        return operations.kind[some].astype(np.int64) * wide + operations.fingerprint[some] + 1
     if key == "connection":
-        return (operations.boot.astype(np.int64) << 42) + operations.conn
+        return (operations.boot[some].astype(np.int64) << 42) + operations.conn[some]
     if key == "second":
-        return operations.start_ns // NS_PER_S
+        return operations.start_ns[some] // NS_PER_S
     column = operations.err if key == "result" else getattr(operations, key)
-    keys: Int64 = column.astype(np.int64)
+    keys: Int64 = column[some].astype(np.int64)
     return keys
 
 
@@ -359,7 +361,7 @@ def group_name(operations: Operations, key: str, row: int) -> str:
     if key == "connection":
         return f"conn={operations.conn[row]}"
     if key in ("result", "second"):
-        return str(group_keys(operations, key)[row])
+        return str(group_keys(operations, key, np.array([row]))[0])
     tables: dict[str, Sequence[str]] = {
         "client": operations.clients,
         "bind_dn": operations.bind_dns,

@@ -76,7 +76,7 @@ def blame_of(
     charged, to_stalls, unattributed = np.zeros(len(operations) + 1), len(operations), 0
     for cost in _costs(operations.end_ns, begun, phases, queued):
         unattributed += cost.unattributed_ns
-        charged[cost.rows] += cost.of(begun[cost.rows], operations.end_ns[cost.rows])
+        charged[cost.rows] += cost.whole
         for block, rows in blocked.parts:
             behind = rows[cost.holds[rows]]
             ended = np.minimum(operations.end_ns[behind], block.end_ns)
@@ -143,6 +143,10 @@ class _Cost:
         self.unattributed_ns = int((waiting * lasting)[holding == 0].sum())
         rate = np.divide(waiting, holding, out=np.zeros(size), where=holding > 0)
         self._until = np.concatenate(([0.0], np.cumsum(rate * lasting)))[:-1]
+        self.whole: Float64 = (
+            self._until[third[len(self.rows) :]] - self._until[third[: len(self.rows)]]
+        )
+        """What is charged to each of `rows` for all of its work in the slice."""
 
     def of(self, start: Int64, end: Int64) -> Float64:
         """The waiting charged to one holder at work from start to end, [n] each."""

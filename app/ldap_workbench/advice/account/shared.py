@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_keys, group_name
+from ldap_workbench.advice.evidence.numbering import numbered
 from ldap_workbench.advice.evidence.requests import filter_of, sample
 from ldap_workbench.advice.evidence.rows import in_turn
 from ldap_workbench.model.message import Message, count_of
@@ -61,7 +62,7 @@ def narrowed(
 
 def largest(operations: Operations, rows: Rows, time_ns: Int64, key: str) -> tuple[Rows, float]:
     """Those of the group with the most time, and its share of the time of the rows."""
-    _, inverse = np.unique(group_keys(operations, key)[rows], return_inverse=True)
+    _, inverse = numbered(group_keys(operations, key, rows))
     sums = np.bincount(inverse, time_ns[rows].astype(np.float64))
     top = int(np.argmax(sums))
     return rows[inverse == top], float(sums[top] / max(sums.sum(), 1.0))

@@ -31,7 +31,7 @@ def queue_without(
     work_ns = phases.work_ns[rows]
     came = (operations.end_ns - phases.waited_ns)[rows]
     queued = phases.queue_ns[rows] > 0
-    workers = threads or int(np.median(busy_workers(operations)[rows][queued]))
+    workers = threads or int(np.median(busy_workers(operations, rows[queued])))
     logged, again = int(phases.queue_ns.sum()), _queue_ns(came, work_ns, workers)
     if abs(again - logged) > _FAITHFUL * logged:
         return None

@@ -147,9 +147,11 @@ class Asked:
             return
         keys = [getattr(self.operations, name)[self.rows[places]] for name in columns]
         order, begins = in_groups(*keys, self.client[places])
+        many = np.diff(begins) >= least
+        if not many.any():
+            return
         ordered = places[order]
         work_ns = np.add.reduceat(self.worker_ns[ordered], begins[:-1])
-        many = np.diff(begins) >= least
         for at in np.argsort(-work_ns, kind="stable"):
             if many[at]:
                 yield ordered[begins[at] : begins[at + 1]]

@@ -85,10 +85,14 @@ def steps_of(asked: Asked, stream: Int64, among: NDArray[np.bool_] | None = None
     places = np.flatnonzero(asked.kind != ABANDON if among is None else among)
     rows, operations = asked.rows[places], asked.operations
     # The order of results, as a clock of whole seconds does not say which of them came first.
-    order = stable_order(rows)
-    order = order[np.argsort(operations.end_ns[rows[order]], kind="stable")]
-    order = order[stable_order(stream[places[order]])]
-    places, rows = places[order], rows[order]
+    place_of = np.full(len(operations), -1, np.int32)
+    place_of[rows] = places
+    places = place_of[place_of >= 0].astype(np.intp)
+    end = operations.end_ns[asked.rows[places]]
+    if (end[1:] < end[:-1]).any():
+        places = places[np.argsort(end, kind="stable")]
+    places = places[stable_order(stream[places])]
+    rows = asked.rows[places]
     end = operations.end_ns[rows]
     clock = next((step for step in _CLOCKS if len(end) and not (end % step).any()), 1)
     return Steps(places, stream[places], operations.start_ns[rows], end, clock)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from ldap_workbench.advice.evidence.autotune import version_of
-from ldap_workbench.advice.evidence.clients import Asked
+from ldap_workbench.advice.evidence.clients import SHORT, Asked
 from ldap_workbench.advice.evidence.companions import (
     Histogram,
     StackDump,
@@ -21,6 +21,7 @@ from ldap_workbench.advice.evidence.companions import (
 )
 from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.stalls import Blockers, Stall, find_stalls
+from ldap_workbench.advice.evidence.steps import Steps, steps_of, streams_of
 from ldap_workbench.advice.evidence.waits import never_answered
 from ldap_workbench.logs.server.audit389 import AuditRecord
 from ldap_workbench.logs.server.errors389 import read_error_log
@@ -138,6 +139,18 @@ class WindowView:
     def asked(self) -> Asked:
         """Its operations by who asked."""
         return Asked(self.operations)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Requests of clients one after the other, on a connection or of clients of short ones."""
+        return steps_of(self.asked, streams_of(self.asked))
+
+    @property
+    def connection_steps(self) -> Steps:
+        """The same, connection by connection."""
+        number, connections = self.asked.connections.number, self.asked.connections
+        are_long = not len(number) or connections.operations.min() > SHORT
+        return self.steps if are_long else steps_of(self.asked, number)
 
     @cached_property
     def resolution_ns(self) -> int:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.companions import without_closed
+from ldap_workbench.advice.evidence.numbering import stable_order
 from ldap_workbench.advice.evidence.wording import limits
 from ldap_workbench.model.operations import ABSENT, TYPES, Int64, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S
@@ -42,17 +43,20 @@ _ASKERS = 20
 """Those who waited longest, of whom it is looked whether they waited for themselves."""
 
 
-def busy_workers(operations: Operations) -> NDArray[np.int64]:
-    """Operations at work in the middle of the wtime of each row; 0 where a row has none."""
-    timed = operations.wtime_ns != ABSENT
-    begun = (operations.start_ns + operations.wtime_ns)[timed]
-    middle = (operations.start_ns + operations.wtime_ns // 2)[timed]
-    ended = operations.end_ns[timed]
-    busy = np.zeros(len(operations), np.int64)
-    busy[timed] = np.searchsorted(np.sort(begun), middle, "right") - np.searchsorted(
-        np.sort(ended), middle, "right"
-    )
-    return busy
+def busy_workers(operations: Operations, rows: Rows | NDArray[np.bool_] | None = None) -> Int64:
+    """Operations at work in the middle of the wtime of each of some rows, or of all; else 0."""
+    timed, start = operations.wtime_ns != ABSENT, operations.start_ns
+    begun, ended = (start + operations.wtime_ns)[timed], operations.end_ns[timed]
+    some = slice(None) if rows is None else rows
+    middle = start[some] + operations.wtime_ns[some] // 2
+    busy: Int64 = _count_until(begun, middle) - _count_until(ended, middle)
+    return np.where(timed[some], busy, 0)
+
+
+def _count_until(times: Int64, moments: Int64) -> Int64:
+    """How many of some times are not behind each moment."""
+    counts: Int64 = np.searchsorted(np.sort(times), moments, "right")
+    return counts
 
 
 def waited_for_worker(operations: Operations, threads: int | None) -> NDArray[np.bool_]:
@@ -73,7 +77,8 @@ def counted_from_answer(operations: Operations) -> NDArray[np.bool_]:
     """
     rows = np.flatnonzero(client_operations(operations))  # internal ones lie within these
     keys = (operations.boot[rows].astype(np.int64) << _CONN_BITS) + operations.conn[rows]
-    order = np.lexsort((operations.end_ns[rows], keys))
+    order = np.argsort(operations.end_ns[rows], kind="stable")
+    order = order[stable_order(keys[order])]
     keys, rows = keys[order], rows[order]
     ends, starts = operations.end_ns[rows], operations.start_ns[rows]
     follows = np.ones(len(rows), np.bool_)

@@ -19,6 +19,8 @@ from ldap_workbench.model.operations import ABSENT, Int64
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     limit, asked = limits("answer_writing"), view.asked
+    if (view.operations.writetime_ns == ABSENT).all():
+        return []
     writing = view.operations.writetime_ns[asked.rows]
     logged = writing != ABSENT
     slow = np.flatnonzero(logged & (writing >= limit["write_ms"] * 1e6))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.clients import BIND, SHORT, Asked, Rows
 from ldap_workbench.advice.evidence.habits import more_clients
+from ldap_workbench.advice.evidence.numbering import stable_order
 from ldap_workbench.advice.evidence.period import tolerance
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.view import WindowView
@@ -89,7 +90,7 @@ def _moments(view: WindowView) -> tuple[list[_Moment], float]:
     operations, width = asked.operations, round(limits("arrivals_in_step")["width_s"] * NS_PER_S)
     known = np.flatnonzero(operations.client[asked.rows] >= 0)
     start = operations.start_ns[asked.rows]
-    order = known[np.argsort(asked.client[known], kind="stable")]
+    order = known[stable_order(asked.client[known])]
     who, when = asked.client[order], start[order]
     begins = np.ones(len(order), np.bool_)
     begins[1:] = (who[1:] != who[:-1]) | (when[1:] - when[:-1] > width)
@@ -107,13 +108,13 @@ def _moments(view: WindowView) -> tuple[list[_Moment], float]:
     moments = []
     for first, last in zip(firsts, lasts, strict=True):
         came = arrivals[(times >= first) & (times < last)]
-        begun = np.flatnonzero((start >= first) & (start < last))
-        end = max(int(last), int(operations.end_ns[asked.rows[begun]].max()))
+        begin, until = np.searchsorted(start, (first, last))
+        end = max(int(last), int(operations.end_ns[asked.rows[begin:until]].max()))
         moments.append(
             _Moment(
                 int(np.median(start[came])),
                 frozenset(asked.client[came].tolist()),
-                np.flatnonzero((start >= first) & (start < end)),
+                np.arange(begin, np.searchsorted(start, end)),
             )
         )
     return moments, float(together.max() / usual)

@@ -227,13 +227,14 @@ def _constants(
 
 def _always_so(operations: Operations, rows: Rows, every: Rows, at_ns: int) -> NDArray[np.bool_]:
     """Searches whose filter mostly takes about as long: it may read the same entries each time."""
-    asked = every[operations.kind[every] == SRCH]
-    filters = operations.fingerprint[asked] + 1
-    of_filter = np.bincount(filters, minlength=1)
-    long = filters[2 * operations.etime_ns[asked] >= at_ns]
-    mostly = 2 * np.bincount(long, minlength=len(of_filter)) > of_filter
     always: NDArray[np.bool_] = operations.kind[rows] == SRCH
-    always[always] = mostly[operations.fingerprint[rows[always]] + 1]
+    if not always.any():
+        return always
+    asked = every[operations.kind[every] == SRCH]
+    of_filter = np.bincount(operations.fingerprint[asked] + 1)
+    long = asked[2 * operations.etime_ns[asked] >= at_ns]
+    of_long = np.bincount(operations.fingerprint[long] + 1, minlength=len(of_filter))
+    always[always] = (2 * of_long > of_filter)[operations.fingerprint[rows[always]] + 1]
     return always
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.account.account import group_keys, group_name
 from ldap_workbench.advice.account.shared import largest
 from ldap_workbench.advice.evidence.clients import BIND, EXT, SRCH, Rows
+from ldap_workbench.advice.evidence.numbering import numbered
 from ldap_workbench.advice.evidence.tasks import asked_before
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase
@@ -144,16 +145,19 @@ def _also(operations: Operations, failing: _Failing) -> Message:
 def _failing(view: WindowView) -> Iterator[_Failing]:
     """By result code: the kinds of which most fail with it, of all clients or of some."""
     operations, rows = view.operations, view.asked.rows
-    errors, kinds = operations.err[rows], group_keys(operations, "kind")[rows]
+    errors, kinds = operations.err[rows], group_keys(operations, "kind", rows)
     bad = ~np.isin(errors, _NO_FAILURE)
     # What does not exist is an answer, and neither a failure nor beside one.
-    absent = (operations.kind[rows] == SRCH) & (errors == _NO_SUCH_OBJECT)
-    answered = ~absent | _shown_to_others(operations, rows)
-    rows, errors, kinds, bad = rows[answered], errors[answered], kinds[answered], bad[answered]
+    absent = np.flatnonzero((operations.kind[rows] == SRCH) & (errors == _NO_SUCH_OBJECT))
+    if len(absent):
+        hidden = np.ones(len(rows), np.bool_)
+        hidden[absent] = _shown_to_others(operations, rows, rows[absent])
+        rows, errors, kinds, bad = rows[hidden], errors[hidden], kinds[hidden], bad[hidden]
     bad &= (errors != _REFERRAL) | np.isin(operations.kind[rows], _DONE_HERE)
     for code in np.unique(errors[bad]).tolist():
         failed, asked, names = [], [], []
-        for kind in np.unique(kinds[bad & (errors == code)]):
+        of_code, counts = np.unique(kinds[bad & (errors == code)], return_counts=True)
+        for kind in of_code[counts >= limits("failing_kind")["operations"]]:
             of_kind = rows[kinds == kind]
             chosen = _chosen(operations, of_kind, code)
             if len(chosen):
@@ -173,20 +177,25 @@ def _failing(view: WindowView) -> Iterator[_Failing]:
                 yield _Failing(code, failing, chosen, (TYPES[int(kind)],), in_spans=True)
 
 
-def _shown_to_others(operations: Operations, rows: Rows) -> NDArray[np.bool_]:
-    """Whether a search below the same base returned something to somebody: then it is there.
+def _shown_to_others(operations: Operations, rows: Rows, absent: Rows) -> NDArray[np.bool_]:
+    """Whether one of all searches below the base of each `absent` returned something: it is there.
 
     Who may not see an entry is told that there is none.
     """
+    rows = rows[np.isin(operations.base[rows], np.unique(operations.base[absent]))]
     bases, who, kinds = operations.base[rows], operations.bind_dn[rows], operations.kind[rows]
     # One that is made or removed in the window was absent for a time.
     came_or_went = np.unique(bases[np.isin(kinds, _MAKES)])
     returned = (kinds == SRCH) & (operations.nentries[rows] > 0) & (bases >= 0)
     returned &= ~np.isin(bases, came_or_went)
+    bases_of, who_of = bases[returned], who[returned]
+    pairs, _ = numbered(bases_of.astype(np.int64) * (len(operations.bind_dns) + 1) + who_of)
+    bases_of, who_of = bases_of[pairs], who_of[pairs]
     first = np.full(len(operations.bases) + 1, np.iinfo(np.int32).max, np.int64)
     last = np.full(len(operations.bases) + 1, _NOBODY, np.int64)
-    np.minimum.at(first, bases[returned], who[returned])
-    np.maximum.at(last, bases[returned], who[returned])
+    np.minimum.at(first, bases_of, who_of)
+    np.maximum.at(last, bases_of, who_of)
+    bases, who = operations.base[absent], operations.bind_dn[absent]
     there = (bases >= 0) & (last[bases] > _NOBODY)
     shown: NDArray[np.bool_] = there & ((first[bases] != who) | (last[bases] != who))
     return shown

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.clients import Asked, Rows
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
+from ldap_workbench.advice.evidence.numbering import stable_order
 from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, chance_of
 from ldap_workbench.advice.evidence.steps import is_steady, streams_of
 from ldap_workbench.advice.evidence.view import WindowView
@@ -40,19 +41,22 @@ class _Streams:
     def __init__(self, asked: Asked) -> None:
         self.asked, self.limit = asked, limits("n_plus_one")
         operations, stream = asked.operations, streams_of(asked)
-        self.order = np.argsort(stream, kind="stable")
+        self.order = stable_order(stream)
         self.rows = asked.rows[self.order]
         self.joined = np.append(False, np.diff(stream[self.order]) == 0)
         self.search = asked.searches[self.order]
-        self.shape = operations.fingerprint[self.rows].astype(np.int64)
+        self.shape = operations.fingerprint[self.rows]
         self.entries = operations.nentries[self.rows]
         self.start, self.end = operations.start_ns[self.rows], operations.end_ns[self.rows]
 
     def of_lists(self) -> Iterator[Habit]:
         """Lists that are followed by as many searches as they returned entries, or a multiple."""
+        lists = np.flatnonzero(self.search & (self.entries >= self.limit["entries"]))
+        if not len(lists):
+            return
         search = self.search & ~self.asked.of_kdc[self.order]
+        lists = lists[search[lists]]
         single = self.joined & search & (self.entries >= 0) & (self.entries <= 1)
-        lists = np.flatnonzero(search & (self.entries >= self.limit["entries"]))
         follow = _behind(single, lists)
         for mine in self._alike(lists):
             entries = self.entries[lists[mine]]
@@ -107,7 +111,7 @@ class _Streams:
         expected = room * share_of_lead * share_behind**length
         return chance_of(int((follow >= length).sum()), expected) <= MAY_BE_CHANCE
 
-    def _alike(self, leads: Rows, *columns: Int64) -> Iterator[Rows]:
+    def _alike(self, leads: Rows, *columns: NDArray[np.int32]) -> Iterator[Rows]:
         """The leads of one client and kind, as places among them."""
         keys = np.stack([self.asked.client[self.order[leads]], self.shape[leads], *columns])
         _, group = np.unique(keys, axis=1, return_inverse=True)

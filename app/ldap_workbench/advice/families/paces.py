@@ -12,7 +12,7 @@ from ldap_workbench.advice.evidence.clients import Asked, Client, Rows
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits, more_clients
 from ldap_workbench.advice.evidence.numbering import in_groups
 from ldap_workbench.advice.evidence.requests import filter_of, sample
-from ldap_workbench.advice.evidence.steps import Steps, steps_of, streams_of
+from ldap_workbench.advice.evidence.steps import Steps
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, phrase, times
 from ldap_workbench.model.finding import Evidence, Finding
@@ -52,22 +52,25 @@ class _Pauses:
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return request_chain(view.asked) + client_takes_time(view)
+    return request_chain(view) + client_takes_time(view)
 
 
-def request_chain(asked: Asked) -> list[Finding]:
+def request_chain(view: WindowView) -> list[Finding]:
     """Clients that send quick requests one after the other, for the last of which they wait."""
-    return finding_of_habits("request_chain", asked, _chains(asked), counted="requests")
+    chains = _chains(view.asked, view.steps)
+    return finding_of_habits("request_chain", view.asked, chains, counted="requests")
 
 
-def _chains(asked: Asked) -> Iterator[Habit]:
-    limit, steps = limits("request_chain"), steps_of(asked, streams_of(asked))
+def _chains(asked: Asked, steps: Steps) -> Iterator[Habit]:
+    limit = limits("request_chain")
     if len(steps.places) < limit["requests"]:
         return
     firsts, lengths = steps.runs(steps.follow_within(limit["gap_s"]))
-    life = steps.end[firsts + lengths - 1] - steps.start[firsts]
     served = np.add.reduceat(steps.end - steps.start, firsts)
-    long = (lengths >= limit["requests"]) & (life >= limit["long_s"] * NS_PER_S)
+    enough = lengths >= limit["requests"]
+    firsts, lengths, served = firsts[enough], lengths[enough], served[enough]
+    life = steps.end[firsts + lengths - 1] - steps.start[firsts]
+    long = life >= limit["long_s"] * NS_PER_S
     long &= (served >= limit["served"] * life) & (served <= life + steps.clock_ns)
     long &= served <= limit["quick_s"] * NS_PER_S * lengths
     chosen = np.flatnonzero(long)
@@ -85,7 +88,7 @@ def _chains(asked: Asked) -> Iterator[Habit]:
 def _chain(asked: Asked, places: Rows, life_ns: Int64, served_ns: int) -> Habit:
     """The runs of one client; `life_ns` is how long each of them took, pauses included."""
     operations, rows, runs = asked.operations, asked.rows[places], len(life_ns)
-    kinds = group_keys(operations, "kind")[rows]
+    kinds = group_keys(operations, "kind", rows)
     _, first, count = np.unique(kinds, return_index=True, return_counts=True)
     often = [at for at in np.argsort(-count, kind="stable") if count[at] >= _OFTEN * len(rows)]
     entries = len(np.unique(operations.base[rows]))
@@ -110,7 +113,7 @@ def _chain(asked: Asked, places: Rows, life_ns: Int64, served_ns: int) -> Habit:
 
 def client_takes_time(view: WindowView) -> list[Finding]:
     """Clients that let about the same time pass after each answer, and ask for something else."""
-    steps = steps_of(view.asked, view.asked.connections.number)
+    steps = view.connection_steps
     pauses = sorted(_pauses(view, steps), key=lambda pause: -pause.total_ns)
     if not pauses:
         return []
@@ -145,7 +148,7 @@ def _pauses(view: WindowView, steps: Steps) -> Iterator[_Pauses]:
     """By the kinds of requests before and behind: of all clients, else of those that are alike."""
     asked = view.asked
     behind = 1 + np.flatnonzero(steps.follow_within(limits("client_takes_time")["longest_s"]))
-    kinds = group_keys(asked.operations, "kind")[asked.rows[steps.places]]
+    kinds = group_keys(asked.operations, "kind", asked.rows[steps.places])
     for mine in _groups(behind, steps, kinds[behind], kinds[behind - 1]):
         if _is_pause(view, steps, mine):
             yield _described(view, steps, mine)
@@ -222,7 +225,7 @@ def _described(view: WindowView, steps: Steps, mine: Rows) -> _Pauses:
     span = int(steps.end[mine - 1].min()), int(steps.start[mine].max())
     clients = len(np.unique(asked.client[places[mine]]))
     rows = asked.rows[places[mine]]
-    connections = len(np.unique(group_keys(view.operations, "connection")[rows]))
+    connections = len(np.unique(group_keys(view.operations, "connection", rows)))
     waited_for = 2 * connections >= len(mine) or _are_pages(view.operations, rows, pause_ns)
     evidence = Evidence(text, *span)
     return _Pauses(client, clients, kinds, waited_for, pause_ns, served, evidence)

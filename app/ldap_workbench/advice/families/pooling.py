@@ -17,6 +17,7 @@ from ldap_workbench.advice.evidence.clients import (
     Rows,
 )
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
+from ldap_workbench.advice.evidence.numbering import stable_order
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import limits, phrase, times
 from ldap_workbench.advice.families.errors import most_connections
@@ -289,7 +290,7 @@ def _again(asked: Asked) -> NDArray[np.bool_]:
     """Successful binds as the DN that the last bind of their connection had."""
     operations = asked.operations
     binds = np.flatnonzero((asked.kind == BIND) & (operations.err[asked.rows] == 0))
-    binds = binds[np.argsort(asked.connections.number[binds], kind="stable")]
+    binds = binds[stable_order(asked.connections.number[binds])]
     number = asked.connections.number[binds]
     dn = operations.bind_dn[asked.rows[binds]]
     same = np.zeros(len(asked.rows), np.bool_)

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.clients import SRCH, Asked, Rows
 from ldap_workbench.advice.evidence.habits import Habit, finding_of_habits
@@ -43,12 +42,12 @@ def _repeats(view: WindowView) -> Iterator[Habit]:
     limit, asked = limits("repeated_search"), view.asked
     again, before = _again(asked)
     searches = asked.count_by_client(asked.kind == SRCH)
-    for places in asked.groups(np.flatnonzero(again)):
+    for places in asked.groups(again):
         of_client = searches[int(asked.client[places[0]])]
         least = max(limit["searches"], limit["share"] * of_client)
         if len(places) < least:
             continue
-        share = _same(view, places, before[places])
+        share = _same(view, places, before[np.searchsorted(again, places)])
         count = round(share * len(places))
         if share * len(places) >= least:
             yield Habit(
@@ -61,25 +60,21 @@ def _repeats(view: WindowView) -> Iterator[Habit]:
             )
 
 
-def _again(asked: Asked) -> tuple[NDArray[np.bool_], Rows]:
-    """Which of `rows` have client, base and shape of one within a second before, and its place."""
+def _again(asked: Asked) -> tuple[Rows, Rows]:
+    """Places of those with client, base and shape of one within a second before, and of these."""
     operations, rows = asked.operations, asked.rows
     base, shape = operations.base[rows], operations.fingerprint[rows]
-    order, _ = in_groups(shape, base, asked.client)
-    same = np.zeros(len(rows), np.bool_)
-    before = np.full(len(rows), -1, np.intp)
-    if len(rows) < 2:
-        return same, before
-    one, other = order[:-1], order[1:]
-    alike = (base[one] == base[other]) & (shape[one] == shape[other])
-    alike &= (asked.client[one] == asked.client[other]) & (shape[one] >= 0) & (base[one] >= 0)
+    order, begins = in_groups(shape, base, asked.client)
+    within_ns = limits("repeated_search")["within_s"] * NS_PER_S
+    soon = np.diff(operations.start_ns[rows[order]]) <= within_ns
+    soon[begins[1:-1] - 1] = False
+    at = np.flatnonzero(soon)
+    one, other = order[at], order[at + 1]
+    alike = (shape[one] >= 0) & (base[one] >= 0) & ~asked.of_kdc[other]
     alike &= (asked.kind[one] == SRCH) & (asked.kind[other] == SRCH)
-    starts = operations.start_ns[rows]
-    alike &= starts[other] - starts[one] <= limits("repeated_search")["within_s"] * NS_PER_S
-    same[other[alike]] = True
-    same &= ~asked.of_kdc
-    before[other[alike]] = one[alike]
-    return same, before
+    one, other = one[alike], other[alike]
+    by_place = np.argsort(other)
+    return other[by_place], one[by_place]
 
 
 def _same(view: WindowView, places: Rows, before: Rows) -> float:

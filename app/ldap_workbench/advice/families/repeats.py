@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.numbering import stable_order
 from ldap_workbench.advice.evidence.rows import evidence_of_rows, slowest
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
@@ -47,7 +48,7 @@ def outliers(operations: Operations) -> list[tuple[int, int, int]]:
     writes = np.isin(operations.kind, _WRITES) & ~operations.own
     rows = np.flatnonzero(writes & (operations.internal | (operations.base >= 0)))
     key = (operations.base[rows].astype(np.int64) + 1) * len(TYPES) + operations.kind[rows]
-    order = np.argsort(key, kind="stable")
+    order = stable_order(key)
     rows, key = rows[order], key[order]
     slow = np.unique(key[operations.etime_ns[rows] >= limit["longest_s"] * NS_PER_S])
     first, end = np.searchsorted(key, slow), np.searchsorted(key, slow, side="right")

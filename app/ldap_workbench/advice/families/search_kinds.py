@@ -84,6 +84,8 @@ def one_level_empty(view: WindowView) -> list[Finding]:
 
     for same in sorted(kinds, key=len, reverse=True)[:_KINDS]:
         one_level = of_scope(same, _ONE_LEVEL)
+        if len(one_level) < limit["searches"]:
+            continue
         alike = operations.fingerprint[rows] == operations.fingerprint[same[0]]
         alike &= operations.base[rows] == operations.base[same[0]]
         others = rows[returned & alike]
@@ -92,7 +94,7 @@ def one_level_empty(view: WindowView) -> list[Finding]:
         has = {filter_of(asked(int(row))) for row in below}
         both = sum(filter_of(asked(int(row))) in has for row in one_level)
         only_below = len(below) == len(sample(others, _LINES))
-        if len(one_level) >= limit["searches"] and both >= limit["same"] and only_below:
+        if both >= limit["same"] and only_below:
             return [
                 finding(
                     "one_level_empty",

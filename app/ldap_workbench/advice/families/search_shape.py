@@ -212,22 +212,32 @@ def _heavy(view: WindowView, kinds: list[Kind], indexes: IndexAdvisor) -> list[F
     limit, operations, step_ns = limits("heavy_filter"), view.operations, view.resolution_ns
     slow = np.zeros(len(operations), np.bool_)
     number, total = sum(len(kind.rows) for kind in kinds), sum(kind.time_ns for kind in kinds)
-    slow[_slowest(operations, np.concatenate([kind.rows for kind in kinds]))] = True
+    slowest_rows = _slowest(operations, np.concatenate([kind.rows for kind in kinds]))
+    slow[slowest_rows] = True
     for kind in kinds:
         of_time, count = _share(kind.time_ns, total), len(kind.rows)
+        costs = of_time >= max(limit["share_of_time"], limit["times"] * count / number)
+        if not costs or count < limit["few"]:
+            continue
         etimes = operations.etime_ns[kind.rows]
         # Of many searches the usual one has to be slow: a load has one kind that takes the time.
         rare = count <= limit["share_of_searches"] * number
         slow_ns = etimes.max() if rare else np.median(etimes)
-        costs = of_time >= max(limit["share_of_time"], limit["times"] * count / number)
-        if costs and count >= limit["few"] and slow_ns - step_ns >= limit["longest_ms"] * 1e6:
+        if slow_ns - step_ns >= limit["longest_ms"] * 1e6:
             return [_one_finding(operations, kind, total, number, slow, indexes)]
     most = limit["share_of_searches"] * number
     tails = [kind for kind in kinds if limit["few_in_tail"] <= len(kind.rows) <= most]
-    for kind in sorted(tails, key=lambda kind: -int(slow[kind.rows].sum())):
+    in_tail_of = np.bincount(operations.fingerprint[slowest_rows] + 1)
+
+    def count_in_tail(kind: Kind) -> int:
+        place = int(operations.fingerprint[kind.rows[0]]) + 1
+        return int(in_tail_of[place]) if place < len(in_tail_of) else 0
+
+    for kind in sorted(tails, key=lambda kind: -count_in_tail(kind)):
+        if count_in_tail(kind) < limit["share_of_tail"] * len(slowest_rows):
+            break
         in_tail = operations.etime_ns[kind.rows[slow[kind.rows]]]
-        owns = len(in_tail) >= limit["share_of_tail"] * slow.sum()
-        if owns and in_tail.min() - step_ns >= limit["least_ms"] * 1e6:
+        if in_tail.min() - step_ns >= limit["least_ms"] * 1e6:
             return [_one_finding(operations, kind, total, number, slow, indexes, in_tail)]
     return []
 

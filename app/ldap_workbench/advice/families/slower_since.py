@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.account.account import group_keys
 from ldap_workbench.advice.evidence.clients import ABANDON, Rows
-from ldap_workbench.advice.evidence.numbering import numbered
+from ldap_workbench.advice.evidence.numbering import in_groups, numbered, stable_order
 from ldap_workbench.advice.evidence.rows import slowest
 from ldap_workbench.advice.evidence.tasks import BEFORE_S, asked_before
 from ldap_workbench.advice.evidence.view import WindowView
@@ -64,14 +64,15 @@ def step_in(view: WindowView) -> Step | None:
     """The step of all kinds with much of the time together, else of one of them."""
     asked, operations, limit = view.asked, view.operations, limits("slower_since")
     rows = asked.rows[(asked.kind != ABANDON) & (operations.etime_ns[asked.rows] > 0)]
-    _, kinds = numbered(group_keys(operations, "kind")[rows])
+    _, kinds = numbered(group_keys(operations, "kind", rows))
     waited = np.bincount(kinds, operations.etime_ns[rows].astype(np.float64))
     large = np.flatnonzero(waited >= limit["share"] * waited.sum())
-    for chosen in (large, *large[:, None]):
-        same = np.isin(kinds, chosen)
-        every = int(same.sum() // _MOST + 1)
-        at_ns = _moment(view, rows[same][::every], kinds[same][::every])
-        if at_ns is not None and (step := _step(view, rows[same], kinds[same], at_ns)):
+    together = np.flatnonzero(np.isin(kinds, large))
+    order, begins = in_groups(kinds[together])
+    for places in (together, *np.split(together[order], begins[1:-1])):
+        every = len(places) // _MOST + 1
+        at_ns = _moment(view, rows[places[::every]], kinds[places[::every]])
+        if at_ns is not None and (step := _step(view, rows[places], kinds[places], at_ns)):
             return step
     return None
 
@@ -107,7 +108,8 @@ def _moment(view: WindowView, rows: Rows, kinds: Rows) -> int | None:
 
 def _medians(values: NDArray[np.float64], groups: Rows) -> NDArray[np.float64]:
     """The lower median of each group, by its number."""
-    ordered = values[np.lexsort((values, groups))]
+    order = np.argsort(values)
+    ordered = values[order[stable_order(groups[order])]]
     counts = np.bincount(groups)
     medians: NDArray[np.float64] = ordered[np.cumsum(counts) - (counts + 2) // 2]
     return medians

@@ -169,7 +169,7 @@ def picked_up_late(view: WindowView) -> Iterator[Finding]:
     most = len(waiting) >= max(limit["clients"], limit["of_clients"] * len(np.unique(clients)))
     if not most or usual < limit["wait_ms"] * 1e6:
         return
-    busy = int(np.quantile(busy_workers(operations)[rows], 0.9))
+    busy = int(np.quantile(busy_workers(operations, rows), 0.9))
     yield finding(
         "picked_up_late",
         numbers={

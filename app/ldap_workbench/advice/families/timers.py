@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.account.account import group_keys
 from ldap_workbench.advice.evidence.period import fit_period
 from ldap_workbench.advice.evidence.rows import evidence_of_rows
 from ldap_workbench.advice.evidence.timers import (
@@ -24,7 +25,7 @@ from ldap_workbench.advice.evidence.wording import finding, limits, phrase
 from ldap_workbench.advice.families.constants import constants_of
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
-from ldap_workbench.model.operations import ABSENT, CHANGES, TYPES, Int64
+from ldap_workbench.model.operations import ABSENT, CHANGES, TYPES
 from ldap_workbench.servers.product import fits_product
 
 _WRITES = tuple(map(TYPES.index, CHANGES))
@@ -109,66 +110,52 @@ def _timers(view: WindowView) -> list[Timer]:
 
 def _peaks(view: WindowView) -> Iterator[_TimerWaits]:
     timers = [timer for timer in _timers(view) if timer.of not in ("stalls", "pause")]
-    for timer in timers:
-        rows, values = _latencies(view, timer)
-        if view.resolution_ns > timer.at_ns // 50:
-            continue
-        if timer.steps:
-            yield from _in_steps(view, timer, rows, values, len(timers))
-            continue
-        candidate = _peak_of(view, rows, values, timer.at_ns)
-        if _is_sure(view, candidate, rows, timer.at_ns, len(timers)):
-            yield _TimerWaits(timer, rows[candidate.inside], candidate.times)
+    fine = [timer for timer in timers if view.resolution_ns <= timer.at_ns // 50]
+    least_ns = band_of("timer").below * min((timer.at_ns for timer in fine), default=0)
+    latencies = {of: _Latencies(view, of, least_ns) for of in {timer.of for timer in fine}}
+    for timer in fine:
+        tests = len(timers) * (len(_STEPS) if timer.steps else 1)
+        sure = [
+            candidate
+            for step in (_STEPS if timer.steps else (1,))
+            if (candidate := latencies[timer.of].peak_at(step * timer.at_ns, tests))
+        ]
+        # One that is waited for several times over: two of its multiples at least are peaks.
+        if len(sure) > (1 if timer.steps else 0):
+            inside = np.logical_or.reduce([candidate.inside for candidate in sure])
+            rows = latencies[timer.of].rows[inside]
+            yield _TimerWaits(timer, rows, min(candidate.times for candidate in sure))
 
 
-def _in_steps(
-    view: WindowView, timer: Timer, rows: NDArray[np.intp], values: Int64, tests: int
-) -> Iterator[_TimerWaits]:
-    """A timer that is waited for several times over: two of its multiples at least are peaks."""
-    candidates = [
-        (step * timer.at_ns, _peak_of(view, rows, values, step * timer.at_ns)) for step in _STEPS
-    ]
-    sure = [
-        candidate
-        for at, candidate in candidates
-        if _is_sure(view, candidate, rows, at, tests * len(_STEPS))
-    ]
-    if len(sure) > 1:
-        inside = np.logical_or.reduce([candidate.inside for candidate in sure])
-        yield _TimerWaits(timer, rows[inside], min(candidate.times for candidate in sure))
+class _Latencies:
+    """Latencies in which a timer is looked for, ns; those below `least_ns` are counted alone."""
 
+    def __init__(self, view: WindowView, of: str, least_ns: float) -> None:
+        operations, rows = view.operations, view.asked.rows
+        since = operations.end_ns - operations.etime_ns if of != "connect" else operations.opened_ns
+        if of == "writes":
+            rows = rows[np.isin(operations.kind[rows], _WRITES)]
+        elif of == "connect":
+            rows = rows[operations.opened_ns[rows] != ABSENT]
+        self._count = np.bincount(group_keys(operations, "kind", rows))
+        values = operations.end_ns[rows] - since[rows]
+        self.rows, self._values = rows[values >= least_ns], values[values >= least_ns]
+        self._kinds = group_keys(operations, "kind", self.rows)
+        self._ends = operations.end_ns[self.rows]
 
-def _peak_of(view: WindowView, rows: NDArray[np.intp], values: Int64, at_ns: int) -> Peak:
-    """The peak of those that are usually quicker: what always takes so long has another reason."""
-    limit = limits("timer")
-    band = band_of("timer")
-    candidate = peak(values, at_ns, band)
-    if not candidate.count:
-        return candidate
-    operations = view.operations
-    kind = operations.kind[rows].astype(np.int64) * (len(operations.fingerprints) + 1)
-    kind += operations.fingerprint[rows] + 1
-    inside = np.bincount(kind[candidate.inside], minlength=int(kind.max()) + 1)
-    usual = inside > limit["usual"] * np.bincount(kind)
-    return peak(np.where(usual[kind], -1, values), at_ns, band)
+    def peak_at(self, at_ns: int, tests: int) -> Peak | None:
+        """The peak of those that are usually quicker, if it is one by the limits.
 
-
-def _is_sure(
-    view: WindowView, candidate: Peak, rows: NDArray[np.intp], at_ns: int, tests: int
-) -> bool:
-    ends = view.operations.end_ns[rows[candidate.inside]]
-    return is_sure("timer", candidate, ends, at_ns, tests)
-
-
-def _latencies(view: WindowView, timer: Timer) -> tuple[NDArray[np.intp], Int64]:
-    """Rows of Operations and their latencies in ns, in which a timer is looked for."""
-    operations, rows = view.operations, view.asked.rows
-    if timer.of == "writes":
-        rows = rows[np.isin(operations.kind[rows], _WRITES)]
-    elif timer.of == "connect":
-        rows = rows[operations.opened_ns[rows] != ABSENT]
-        return rows, operations.end_ns[rows] - operations.opened_ns[rows]
-    return rows, operations.etime_ns[rows]
+        What always takes so long has another reason.
+        """
+        band = band_of("timer")
+        candidate = peak(self._values, at_ns, band)
+        if candidate.count:
+            inside = np.bincount(self._kinds[candidate.inside], minlength=len(self._count))
+            usual = inside > limits("timer")["usual"] * self._count
+            candidate = peak(np.where(usual[self._kinds], -1, self._values), at_ns, band)
+        sure = is_sure("timer", candidate, self._ends[candidate.inside], at_ns, tests)
+        return candidate if sure else None
 
 
 # --- periods --------------------------------------------------------------------------------------

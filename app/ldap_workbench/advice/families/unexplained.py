@@ -141,11 +141,13 @@ def _how(account: Account, rows: Rows) -> Iterator[Message]:
             share=share,
             code=int(codes[np.argmax(counts)]),
         )
+    if len(rows) < limit["many"]:
+        return
     for name, values in (
         (Message("the number of entries returned"), operations.nentries[rows]),
-        (Message("the number of operations at work"), busy_workers(operations)[rows]),
+        (Message("the number of operations at work"), busy_workers(operations, rows)),
     ):
-        if len(rows) >= limit["many"] and _correlation(waited, values) >= limit["correlation"]:
+        if _correlation(waited, values) >= limit["correlation"]:
             yield Message("They take longer with {what}.", what=name)
 
 
@@ -281,7 +283,7 @@ def _next(account: Account, rows: Rows, queue: float) -> Iterator[Message]:
     limit, entries = limits("unexplained"), account.operations.nentries[rows]
     split = account.phases.split[rows]
     if queue > limit["queue"]:
-        others = int(np.quantile(busy_workers(account.operations)[rows], 0.9))
+        others = int(np.quantile(busy_workers(account.operations, rows), 0.9))
         if others > limit["free"]:
             yield phrase("unexplained", "waited")
         else:
