@@ -132,14 +132,17 @@ class _Latencies:
 
     def __init__(self, view: WindowView, of: str, least_ns: float) -> None:
         operations, rows = view.operations, view.asked.rows
-        since = operations.end_ns - operations.etime_ns if of != "connect" else operations.opened_ns
         if of == "writes":
             rows = rows[np.isin(operations.kind[rows], _WRITES)]
         elif of == "connect":
             rows = rows[operations.opened_ns[rows] != ABSENT]
         self._count = np.bincount(group_keys(operations, "kind", rows))
-        values = operations.end_ns[rows] - since[rows]
-        self.rows, self._values = rows[values >= least_ns], values[values >= least_ns]
+        if of == "connect":
+            values = operations.end_ns[rows] - operations.opened_ns[rows]
+        else:
+            values = operations.etime_ns[rows]
+        long = values >= least_ns
+        self.rows, self._values = rows[long], values[long]
         self._kinds = group_keys(operations, "kind", self.rows)
         self._ends = operations.end_ns[self.rows]
 
