@@ -60,7 +60,7 @@ def no_dse() -> None:
 def no_shell() -> None:
     target = FakeTarget()
     target.shell = None
-    OfflineEditor(target).check_folder("/var/lib/x")
+    OfflineEditor(target).check_folder("nsslapd-db-home-directory", "/var/lib/x")
 
 
 def no_monitor() -> None:

@@ -19,9 +19,10 @@ from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.indexes import must_build
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.offline import FileChange, OfflineEditor, copy_of
+from ldap_workbench.tuning.offline import OfflineEditor, copy_of
 from ldap_workbench.tuning.place import Places, Values, describe_values
 from ldap_workbench.tuning.plan import PlannedChange
+from ldap_workbench.tuning.stopped_host import FileChange
 from ldap_workbench.tuning.undo import NotNotedError, location_of, revert_changes
 
 UNKNOWN_ATTRIBUTE = "unknown config attribute"

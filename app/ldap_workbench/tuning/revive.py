@@ -12,8 +12,8 @@ from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import AuthenticationError, ConnectError
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.locks import ServerLock
-from ldap_workbench.tuning.offline import Host, edited_files
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S
+from ldap_workbench.tuning.stopped_host import Host, edited_files
 from ldap_workbench.tuning.undo import file_change
 
 _POLL_S = 0.5

@@ -27,9 +27,10 @@ from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.servers.same_server import BUSY_OR_STARTING
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.log_files import LOG_FOLDER
-from ldap_workbench.tuning.offline import FileChange, OfflineEditor
+from ldap_workbench.tuning.offline import OfflineEditor
 from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 from ldap_workbench.tuning.slapd_index import built_for
+from ldap_workbench.tuning.stopped_host import FileChange
 from ldap_workbench.tuning.stored import StoredNames, read_stored
 
 _UNNOTED = Message("The journal does not know yet that all was put back.")

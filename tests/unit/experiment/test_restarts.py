@@ -10,7 +10,8 @@ import pytest
 from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.model.errors import ChangeError, ExperimentError
 from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.tuning.offline import Host, OfflineEditor
+from ldap_workbench.tuning.offline import OfflineEditor
+from ldap_workbench.tuning.stopped_host import Host
 from tests.unit.tuning.fakes import FakeTarget
 
 

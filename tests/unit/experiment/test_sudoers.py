@@ -199,7 +199,7 @@ def test_every_command_that_is_run_as_root_is_in_the_file() -> None:
         ("tuning/place.py", "umount"),
         ("tuning/place.py", "argv"),  # the server's file, by PROGRAM
         ("tuning/stored.py", "STORED_NAMES.argv(path)"),  # by PROGRAM
-        ("tuning/offline.py", "argv"),  # SERVER_FILE by PROGRAM, stop and start
+        ("tuning/stopped_host.py", "argv"),  # SERVER_FILE by PROGRAM, stop and start
         ("tuning/restart.py", "argv"),  # the restart command of the profile
         ("servers/host.py", "df"),
         ("tuning/index_budget.py", "argv"),  # df and du of the database's folder

@@ -20,8 +20,9 @@ from ldap_workbench.tuning.config_file import (
     values_in,
     with_values,
 )
-from ldap_workbench.tuning.offline import FileChange, OfflineEditor, edited, service_commands
+from ldap_workbench.tuning.offline import OfflineEditor
 from ldap_workbench.tuning.place import KnobLocation
+from ldap_workbench.tuning.stopped_host import FileChange, edited, service_commands
 from tests.unit.tuning.fakes import FakeTarget
 
 BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"

@@ -9,7 +9,7 @@ import pytest
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError
-from ldap_workbench.tuning import offline, undo
+from ldap_workbench.tuning import offline, stopped_host, undo
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.revive import revive
 from ldap_workbench.tuning.tuner import Tuner
@@ -53,7 +53,8 @@ def built(monkeypatch: pytest.MonkeyPatch) -> None:
         return ["all"] if list(locations) else []
 
     monkeypatch.setattr(offline, "time", Clock(1000.0))
-    monkeypatch.setattr(offline, "databases_of", databases)
+    for module in (offline, stopped_host):
+        monkeypatch.setattr(module, "databases_of", databases)
     monkeypatch.setattr(undo, "built_for", lambda place: "all")
 
 
