@@ -57,11 +57,12 @@ def pyproject() -> dict[str, Any]:
 
 
 def requirements(project: dict[str, Any], group: str) -> Iterator[Requirement]:
-    """Of the program with its window, and of one group."""
+    """Of the program with its window, and of one group; its own kernel comes with the checkout."""
     texts = [*project["project"]["dependencies"]]
     texts += project["project"]["optional-dependencies"]["gui"]
     for text in texts:
-        yield Requirement(text)
+        if not text.startswith("ldap-tuning-workbench-kernel=="):
+            yield Requirement(text)
     yield from of_group(project["dependency-groups"], group)
 
 
