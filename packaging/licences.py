@@ -7,6 +7,7 @@ left out.
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import Distribution, distribution
@@ -18,6 +19,7 @@ from packaging.utils import canonicalize_name
 ROOT = "ldap-tuning-workbench"
 _TEXTS = ("LICEN", "COPYING", "NOTICE", "AUTHORS")
 _NO_TEXTS = (".py", ".pyc", ".toml")
+_KERNEL = Path(__file__).with_name("kernel")
 
 
 def bundled() -> list[Distribution]:
@@ -39,6 +41,13 @@ def _needed(package: Distribution, extras: frozenset[str]) -> Iterator[tuple[str
         marker = needs.marker
         if marker is None or any(marker.evaluate({"extra": extra}) for extra in (*extras, "")):
             yield canonicalize_name(needs.name), frozenset(needs.extras)
+
+
+def crates() -> list[tuple[str, str, str]]:
+    """Name, version and licence of what is compiled into the log kernel."""
+    words = ["sh", str(_KERNEL), "crates"]
+    lines = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [tuple(line.split(maxsplit=2)) for line in lines]
 
 
 def licence_of(package: Distribution) -> str:
@@ -76,6 +85,8 @@ def main(folder: Path) -> None:
         for path in _texts(package):
             shutil.copy(path, room / path.name)
         lines.append(f"{package.name} {package.version}: {licence_of(package)}")
+    # Each may be used under Apache-2.0, whose text the kernel has, or the Unlicense, which asks nothing.
+    lines += [f"{name} {version}, in the log kernel: {said}" for name, version, said in crates()]
     if (python := _python_licence()).is_file():
         (folder / "Python").mkdir()
         shutil.copy(python, folder / "Python" / "LICENSE.txt")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import tomllib
 import uuid
 from datetime import UTC, datetime
 from importlib.metadata import Distribution
@@ -20,9 +21,10 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
-from licences import ROOT, bundled, licence_of
+from licences import ROOT, bundled, crates, licence_of
 
 LOCK = Path(__file__).with_name("requirements.lock")
+CRATES = Path(__file__).parents[1] / "app/kernel/Cargo.lock"
 
 
 def component(package: Distribution, hashes: dict[str, list[str]]) -> Component:
@@ -55,6 +57,28 @@ def locked_hashes() -> dict[str, list[str]]:
     return found
 
 
+def compiled_in() -> list[Component]:
+    """The crates of the log kernel."""
+    locked = {
+        package["name"]: package.get("checksum")
+        for package in tomllib.loads(CRATES.read_text())["package"]
+    }
+    return [
+        Component(
+            name=name,
+            version=version,
+            type=ComponentType.LIBRARY,
+            purl=PackageURL("cargo", name=name, version=version) if name in locked else None,
+            bom_ref=f"cargo:{name}@{version}",
+            licenses=[LicenseFactory().make_from_string(said)],
+            hashes=[HashType(alg=HashAlgorithm.SHA_256, content=locked[name])]
+            if name in locked
+            else [],
+        )
+        for name, version, said in crates()
+    ]
+
+
 def bill() -> Bom:
     """The bill of what is bundled; the same content, the same bytes."""
     hashes = locked_hashes()
@@ -67,7 +91,7 @@ def bill() -> Bom:
         licenses=[LicenseFactory().make_from_string("PSF-2.0")],
     )
     whole = parts.pop(ROOT)
-    bom = Bom(components=[*parts.values(), python])
+    bom = Bom(components=[*parts.values(), *compiled_in(), python])
     bom.metadata.component = whole
     bom.metadata.tools.components.add(this_component())
     bom.metadata.timestamp = datetime.fromtimestamp(

@@ -48,6 +48,7 @@ def _static() -> tuple[str, ...]:
         _tool("mypy"),
         f"{_tool('mypy')} {for_windows}",
         _tool("lint-imports"),
+        "packaging/kernel check",
     )
     return ("sh", "-c", " && ".join(checks))
 
