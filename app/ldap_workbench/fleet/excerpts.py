@@ -18,13 +18,12 @@ from ldap_workbench.capture.past.fetching import LONGEST_NS, SLACK_NS
 from ldap_workbench.fleet.packing import damaged
 from ldap_workbench.fleet.units import Log, is_of, logs_of
 from ldap_workbench.logs.access.scanner import Scanner
-from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.logs.reading.archives import Opened
 from ldap_workbench.logs.reading.files import DetectedFile, LogFile
 from ldap_workbench.logs.reading.years import year_after
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.model.progress import OnProgress, Progress
 
 BLOCK = 1 << 20
 """Bytes of text that are sent or skipped together."""
@@ -51,7 +50,6 @@ def pieces(name: str, hour: Hour, contents: Opened) -> Iterator[bytes]:
 
     `name`: of the host, in the fleet. Raises LogError where its logs hold nothing of the hour.
     """
-    warm_up(no_progress)
     logs = [log for log in logs_of(name, contents) if is_of(hour.server, log.name)]
     files = [file for log in logs for file in _covering(log, hour)]
     sent = False

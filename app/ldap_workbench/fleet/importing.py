@@ -48,7 +48,7 @@ def import_here(
         contents = {
             name: stack.enter_context(opened(paths, cancel)) for name, paths in logs.items()
         }
-        planned = plan(contents, size, progress)
+        planned = plan(contents, size)
         if not planned.units:
             raise LogError(
                 Message("No access log was found."),

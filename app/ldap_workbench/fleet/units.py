@@ -12,13 +12,11 @@ from typing import BinaryIO
 from ldap_workbench.capture.importing.folders import distinct
 from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.scanner import Scanner
-from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.logs.reading.archives import Opened
 from ldap_workbench.logs.reading.files import PIECE, DetectedFile, LogFile, LogSet, gather
 from ldap_workbench.logs.reading.overlap import repetition
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.progress import OnProgress, no_progress
 
 RANGE = 256 << 20
 """Bytes of one range of a large file."""
@@ -95,16 +93,13 @@ class Planned:
     left_out: Mapping[str, Message]
 
 
-def plan(
-    logs: Mapping[str, Opened], size: int = RANGE, progress: OnProgress = no_progress
-) -> Planned:
+def plan(logs: Mapping[str, Opened], size: int = RANGE) -> Planned:
     """Units of the access logs of each server: its name -> folders and files.
 
     A server with several logs (instances, each with its rotations) is several: 'ldap1 (access-b)',
     or by folder where they are named alike: 'ldap1 (slapd-b)'. What lies there twice is read once.
     Raises LogError for a path that does not exist.
     """
-    warm_up(progress)
     units: list[Unit] = []
     left_out: dict[str, Message] = {}
     for host, contents in logs.items():

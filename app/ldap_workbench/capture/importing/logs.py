@@ -17,7 +17,6 @@ from ldap_workbench.capture.importing.placement import Placement, Waiting
 from ldap_workbench.capture.importing.preview import P99, PreviewCounts
 from ldap_workbench.capture.importing.summaries import LogTotals
 from ldap_workbench.logs.access.dialects import DIALECTS
-from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.logs.reading.archives import opened
 from ldap_workbench.logs.reading.files import (
     Budget,
@@ -101,7 +100,6 @@ def import_logs(
     Raises LogError when nothing could be used, CancelledError when it was cancelled before there
     was anything.
     """
-    warm_up(progress)
     cancel = cancel if cancel is not None else Cancel()
     with opened(paths, cancel) as contents:
         limit = contents.limit

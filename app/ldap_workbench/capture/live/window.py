@@ -18,7 +18,6 @@ from ldap_workbench.capture.live.source import CUT_OFF, RunningSource, why_of
 from ldap_workbench.capture.live.starting import Sources
 from ldap_workbench.connect.answers import ONE_ENTRY
 from ldap_workbench.connect.directory import OWN_BASE
-from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.model.errors import CommandError, ConnectError, NoAnswerError, WorkbenchError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
@@ -97,10 +96,7 @@ class _Capture:
         self._window = Window(self._id, plan.name, 0, 0, plan.arm, plan.pair)
 
     def run(self) -> Window:
-        plan = self._plan
         try:
-            if SourceKind.ACCESS_LOG in plan.sources:
-                warm_up(self._progress)  # now: its operations come while the window runs
             self._progress(Progress(Message("Starting the sources")))
             self._sources.start()
             self._began, self._start_ns = time.monotonic(), self._target.now_ns()

@@ -14,7 +14,6 @@ from ldap_workbench.capture.scanned import detection_details, line_counts, scan_
 from ldap_workbench.connect.directory import OWN_BASE
 from ldap_workbench.logs.access.dialects import DIALECTS
 from ldap_workbench.logs.access.scanner import Scanner
-from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError, WorkbenchError
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
@@ -76,7 +75,6 @@ def fetch(
     path = target.profile.access_log or target.facts.access_log
     if not path:
         raise log_missing(target, "access_log", "nsslapd-accesslog")
-    warm_up(progress)
     window = Window(writer.next_id("capture_window"), name, start_ns, end_ns)
     asked = cancel if cancel is not None else Cancel()
     log = RemoteLog(lambda: shell_of(target), path, asked, dialect)

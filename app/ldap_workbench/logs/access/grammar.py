@@ -1,21 +1,121 @@
-"""What differs between text dialects, as data: month names, words and keys."""
+"""What differs between text dialects, as data: month names, words and keys.
+
+The kernel (app/kernel) knows these names of what a word or a key means.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum, auto
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ldap_workbench.logs.access.kernel import layout
 from ldap_workbench.logs.reading.months import NAMES
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import NOTES, TYPES
 
-Int64 = NDArray[np.int64]
 
-_SLOTS = 256
-_SPREAD = 0x9E3779B97F4A7C15
+class Line(StrEnum):
+    """What a line of an operation, a connection or the server is."""
+
+    EXTRA = auto()
+    """Understood, and of no further use."""
+    REQUEST = auto()
+    RESULT = auto()
+    ABANDON = auto()
+    OPENED = auto()
+    CLOSED = auto()
+    UNPROCESSED = auto()
+    BOUND = auto()
+    SOCKET = auto()
+    NOTED = auto()
+    """A further line of a request, whose kind is bits of its notes (and WITH_VLV)."""
+    STAT = auto()
+
+
+class Style(StrEnum):
+    """The family of grammars."""
+
+    NUMBERS_FIRST = auto()
+    """389 DS, Sun."""
+    VERB_FIRST = auto()
+    """OpenDJ, UnboundID."""
+    SLAPD = auto()
+    ATTRIBUTES = auto()
+    """[key: value] of Oracle before the text."""
+    EVENTS = auto()
+    """One JSON object an event (389)."""
+    RECORDS = auto()
+    """One JSON object an operation (OpenDJ)."""
+    AUDIT = auto()
+    """A header and its details (IBM)."""
+
+
+class Unit(StrEnum):
+    """The unit of an etime."""
+
+    SECONDS = auto()
+    MILLISECONDS = auto()
+    LATCHED = auto()
+    """OpenDJ's bare number, in ms or ns as was set when the connection was accepted."""
+
+
+class Field(StrEnum):
+    """What the value of a key means."""
+
+    ERR = auto()
+    TAG = auto()
+    NENTRIES = auto()
+    WTIME = auto()
+    OPTIME = auto()
+    ETIME = auto()
+    NOTES = auto()
+    BASE = auto()
+    FILTER = auto()
+    STOP = auto()
+    """What follows is text for people."""
+    BIND = auto()
+    ORIGIN = auto()
+    UNINDEXED = auto()
+    CONN = auto()
+    OP = auto()
+    INTERNAL_OP = auto()
+    NESTING = auto()
+    IS_INTERNAL = auto()
+    CLIENT = auto()
+    OPERATION = auto()
+    TIME = auto()
+    KEY = auto()
+    UNITS = auto()
+    NOTE = auto()
+    HEADER = auto()
+    ELAPSED = auto()
+    QUEUED = auto()
+    PROCESSED = auto()
+    TYPE = auto()
+    ITEMS = auto()
+    INDEXED = auto()
+    STARTUP = auto()
+    CONTROLS = auto()
+    ROLE = auto()
+    RECEIVED = auto()
+    MILLISECONDS = auto()
+    WQTIME = auto()
+    WRITETIME = auto()
+    DEREF = auto()
+    STAT_ATTRIBUTE = auto()
+    STAT_KEY = auto()
+    STAT_COUNT = auto()
+    STAT_TIME = auto()
+    WBUSY = auto()
+    WMAX = auto()
+    WQDEPTH = auto()
+
+
+SRCH, BIND, MOD, ADD, DEL, MODRDN, CMP, EXT, ABANDON, UNKNOWN = range(len(TYPES))
+"""Kinds of operations: places in TYPES."""
+SORTED = 1 << NOTES.index("S")
+WITH_VLV = 1 << 8
+"""Of NOTED lines: a page of a sorted list is asked for."""
 
 
 @dataclass(frozen=True)
@@ -28,63 +128,16 @@ class Dialect:
 
     name: str
     title: Message
-    words: Mapping[str, tuple[int, int]]
-    keys: Mapping[str, int]
-    operations: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    words: Mapping[str, tuple[Line, int]]
+    keys: Mapping[str, Field]
+    operations: Mapping[str, tuple[Line, int]] = field(default_factory=dict)
     """Values of "operation" in JSON, like words; these and the keys of JSON count in full."""
-    style: int = layout.NUMBERS_FIRST
+    style: Style = Style.NUMBERS_FIRST
     depth: int = 0
     """How deep in a JSON object its keys are."""
-    joined: Callable[[bytes], bytes] | None = None
-    """Puts the lines of a record together: JOIN for every newline inside one; None where a record
-    is a line. JSON needs none."""
     family: str = ""
     """Dialects of one family follow each other where a server is told to write another."""
     messages: str = ""
     """Of resources: the kinds of messages that its server writes beside operations."""
-    etime_unit: int = layout.SECONDS
+    etime_unit: Unit = Unit.SECONDS
     months: Mapping[int, str] = field(default_factory=lambda: NAMES)
-
-    def tables(self) -> dict[int, Int64]:
-        """The tables of the compiled scanner by their place in its context."""
-        months = []
-        for number, names in self.months.items():
-            for name in names.split():
-                months += [_word(name, 7), number]
-        verbs = {_word(name): what | kind << 4 for name, (what, kind) in self.words.items()}
-        for name, (what, kind) in self.operations.items():
-            verbs[_long_word(name)] = what | kind << 4
-        words, meanings = _hashed(verbs)
-        as_number = _long_word if self.operations else _word
-        keys, fields = _hashed({as_number(name): what for name, what in self.keys.items()})
-        return {
-            layout.MONTHS: np.array([*months, 0, 0], np.int64),
-            layout.WORDS: words,
-            layout.MEANINGS: meanings,
-            layout.KEYS: keys,
-            layout.FIELDS: fields,
-        }
-
-
-def _word(text: str, length: int = 8) -> int:
-    return int.from_bytes(text.encode()[:length].ljust(8, b"\0"), "little", signed=True)
-
-
-def _long_word(text: str) -> int:
-    """What `objects.long_word` makes of a text."""
-    if len(text) <= 8:
-        return _word(text)
-    mixed = (_word(text) ^ _word(text[-8:])) % 2**64 * _SPREAD % 2**64
-    mixed ^= mixed >> 29
-    return (mixed ^ 1 << 63) - (1 << 63)
-
-
-def _hashed(entries: Mapping[int, int]) -> tuple[Int64, Int64]:
-    """Words and their values as the scanner looks them up: open addressing, 256 slots."""
-    words, values = np.zeros(_SLOTS, np.int64), np.zeros(_SLOTS, np.int64)
-    for word, value in entries.items():
-        slot = (word * _SPREAD % 2**64) >> 56
-        while words[slot] not in (0, word):
-            slot = (slot + 1) % _SLOTS
-        words[slot], values[slot] = word, value
-    return words, values

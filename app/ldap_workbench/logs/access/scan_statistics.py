@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.logs.access.kernel import layout
 from ldap_workbench.logs.access.strings import StringTable
-from ldap_workbench.model.operations import TYPES
+from ldap_workbench.model.operations import ABSENT, TYPES, text_at
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, UnusedConnections
 
@@ -21,6 +20,14 @@ _QUICK_NS = 10_000_000
 _MINUTE_NS = 60 * NS_PER_S
 _MANY = 20
 """So few operations may all be slow by chance."""
+
+
+_CONNECTION = (
+    "boot", "conn", "client", "bind", "opened", "closed", "own", "closed_at", "opened_ns",
+    "closed_ns",
+)  # fmt: skip
+_REQUEST = ("boot", "conn", "op", "internal", "kind", "start_ns", "at", "base", "fingerprint")
+"""Rows of the kernel, in its order."""
 
 
 @dataclass(frozen=True)
@@ -58,90 +65,78 @@ class Connection(NamedTuple):
 
 
 class ScanStatistics:
-    """Reads the context that the compiled side writes; `Scanner` fills it."""
+    """Reads what the kernel counts; `Scanner` feeds it."""
 
-    _context: NDArray[np.int64]
-    _arrays: dict[int, NDArray[Any]]
+    _kernel: Any
     _tables: tuple[StringTable, ...]
-    _offset: int
-    _unused: Counter[tuple[int, int, bool]]
-    """Those connections without an operation that have left the table."""
-    _closed_on: list[NDArray[np.int64]]
-    """The rows of connections that have left the table and had requests without a result."""
 
     @property
     def counts(self) -> LineCounts:
         """Every line so far, and why lines or values were set aside."""
-        reasons = {
-            reason: int(count)
-            for reason, count in zip(layout.REASONS, self._arrays[layout.COUNTS], strict=True)
-            if count
-        }
+        seen = self._kernel.statistics()
         return LineCounts(
-            understood=int(self._context[layout.UNDERSTOOD]),
-            set_aside=int(self._context[layout.SET_ASIDE]),
-            unknown=int(self._context[layout.UNKNOWN]),
-            reasons=reasons,
+            understood=seen.understood,
+            set_aside=seen.set_aside,
+            unknown=seen.unknown,
+            reasons={reason: count for reason, count in seen.reasons if count},
         )
+
+    def _lines(self, *reasons: str) -> int:
+        """Lines set aside so far for these reasons."""
+        counts = dict(self._kernel.statistics().reasons)
+        return sum(counts[reason] for reason in reasons)
 
     @property
     def open_operations(self) -> int:
         """Requests without a result so far."""
-        return int(self._context[layout.OPEN_USED])
+        return int(self._kernel.statistics().open_operations)
 
     @property
     def orphan_results(self) -> int:
         """Results without a request: the log starts in the middle, or lines are missing."""
-        return int(self._context[layout.ORPHANS])
+        return int(self._kernel.statistics().orphans)
 
     @property
     def other_lines(self) -> int:
         """Lines so far that are about no connection, or unknown."""
-        counts = self._arrays[layout.COUNTS]
-        of_server = (layout.R_MESSAGE, layout.R_NO_TIME, layout.R_HEADER)
-        messages = sum(int(counts[reason]) for reason in of_server)
-        return messages + int(self._context[layout.UNKNOWN])
+        messages = self._lines("message of the server", "line without a time", "header")
+        return messages + int(self._kernel.statistics().unknown)
 
     @property
     def unread_results(self) -> int:
         """Results so far that give no operation: without an etime, cut off or damaged."""
-        reasons = (layout.R_NO_ETIME, layout.R_GARBAGE_ETIME, layout.R_CUT)
-        return sum(int(self._arrays[layout.COUNTS][reason]) for reason in reasons)
+        return self._lines("result without etime", "garbage etime", "cut line")
 
     @property
     def processes(self) -> set[int]:
         """Numbers of the latest server processes whose lines came through syslog; empty without."""
-        slots = range(min(int(self._context[layout.PROCESSES]), int(layout.PROCESS_SLOTS)))
-        places = (layout.PROCESS_TABLE + slot * layout.P_SIZE + layout.P_PID for slot in slots)
-        pids = {int(self._context[place]) for place in (layout.PID, *places)}
-        return pids - {0}
+        return set(self._kernel.statistics().pids)
 
     @property
     def between_lines(self) -> int:
         """Latencies that are not printed: the time from the request's line to the result's."""
-        return int(self._context[layout.BETWEEN_LINES])
+        return int(self._kernel.statistics().between_lines)
 
     @property
     def restarts(self) -> int:
         """Server starts seen within the log; processes that run side by side are none."""
-        return int(self._context[layout.NEWEST_BOOT]) - max(0, self.processes_at_once - 1)
+        return int(self._kernel.statistics().newest_boot) - max(0, self.processes_at_once - 1)
 
     @property
     def processes_at_once(self) -> int:
         """Processes whose lines take turns in the log; 0 where one ends before the next begins."""
-        if not self._context[layout.RETURNS]:
-            return 0
-        return int(self._context[layout.PROCESSES])
+        seen = self._kernel.statistics()
+        return int(seen.processes) if seen.returns else 0
 
     @property
     def undated(self) -> bool:
         """Whether the newest line had no time of its own, and was given one."""
-        return int(self._context[layout.LACKING]) == layout.NO_TIME
+        return bool(self._kernel.statistics().lacks_time)
 
     @property
     def clock_steps_back(self) -> int:
         """Times the clock went back by more than a second."""
-        return int(self._context[layout.STEPS_BACK])
+        return int(self._kernel.statistics().steps_back)
 
     @property
     def clock_changes(self) -> int:
@@ -149,50 +144,49 @@ class ScanStatistics:
 
         The lines from there on are read in the other zone.
         """
-        return int(self._context[layout.CLOCK_CHANGES])
+        return int(self._kernel.statistics().clock_changes)
 
     @property
     def shows_no_year(self) -> bool:
         """Whether the newest time was one of syslog, which has no year and no zone."""
-        return int(self._context[layout.LACKING]) == layout.NO_YEAR
+        return bool(self._kernel.statistics().lacks_year)
 
     @property
     def shows_no_zone(self) -> bool:
         """Whether the newest time had no zone."""
-        return int(self._context[layout.LACKING]) in (layout.NO_ZONE, layout.NO_YEAR)
+        return bool(self._kernel.statistics().lacks_zone)
 
     @property
     def zone_offset_ns(self) -> int:
         """The zone that times without one are read in, ns east of UTC."""
-        return int(self._context[layout.ZONE_NS])
+        return int(self._kernel.statistics().zone_ns)
 
     @property
     def first_time_ns(self) -> int | None:
         """Time of the first line that has one."""
-        return self._time(layout.FIRST_TIME)
+        time_ns: int | None = self._kernel.statistics().first_time
+        return time_ns
 
     @property
     def last_time_ns(self) -> int | None:
         """Time of the last line that has one."""
-        return self._time(layout.LAST_TIME)
-
-    def _time(self, name: int) -> int | None:
-        value = int(self._context[name])
-        return None if value == layout.ABSENT else value
+        time_ns: int | None = self._kernel.statistics().last_time
+        return time_ns
 
     @property
     def bytes_read(self) -> int:
         """Offset behind the last whole line."""
-        return self._offset
+        return int(self._kernel.offset)
 
     @property
     def resolution_ns(self) -> int:
         """The coarsest step that at least one etime in a hundred is printed with."""
+        counted = self._kernel.statistics()
         seen = {
-            1_000_000_000: int(self._context[layout.WHOLE_SECONDS]),
-            1_000_000: int(self._context[layout.QUANTISED]),
-            1_000: int(self._context[layout.MICROSECONDS]),
-            1: int(self._context[layout.NANOSECONDS]),
+            1_000_000_000: counted.whole_seconds,
+            1_000_000: counted.quantised,
+            1_000: counted.microseconds,
+            1: counted.nanoseconds,
         }
         if seen[1_000]:
             # One etime in a thousand of whole milliseconds is what microseconds look like.
@@ -209,139 +203,126 @@ class ScanStatistics:
         how long they take, and not one quick operation among twenty or more; its percentiles say
         nothing about the server's operations.
         """
-        finished = int(self._context[layout.FINISHED])
-        smallest = int(self._context[layout.SMALLEST])
-        alone = self.orphan_results + int(self._context[layout.COMBINED])
-        few = finished < _MANY or alone * 10 < 9 * finished
-        return smallest if not few and smallest >= _QUICK_NS else None
+        seen = self._kernel.statistics()
+        alone = seen.orphans + seen.combined
+        few = seen.finished < _MANY or alone * 10 < 9 * seen.finished
+        return int(seen.smallest) if not few and seen.smallest >= _QUICK_NS else None
 
     @property
     def own_connections(self) -> set[tuple[int, int]]:
         """(boot, conn) of connections that asked for one of `own_nonces`."""
-        count = int(self._context[layout.OWN_USED])
-        return {
-            (int(boot), int(conn)) for boot, conn in self._arrays[layout.OWN].reshape(-1, 2)[:count]
-        }
+        return set(self._kernel.statistics().own)
+
+    # --- requests and connections ----------------------------------------------------------------
+
+    def _connections(self) -> NDArray[Any]:
+        """The connections of the table: those that are open, or closed within the last 16 MiB."""
+        return _structured(self._kernel.connections(), _CONNECTION)
 
     def open_requests(self) -> list[OpenRequest]:
         """Requests without a result, oldest first."""
-        table = self._arrays[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)
-        rows = table[table[:, layout.O_KEY] != 0]
-        conns = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
-        conns = np.concatenate([self._with_requests(conns), *self._closed_on])
-        known = {int(conn[layout.N_KEY]): conn for conn in conns}
-        requests = (self._open_request(row, known.get(int(row[layout.O_KEY]))) for row in rows)
-        return sorted(requests, key=lambda r: (r.start_ns, r.at))
+        connections = np.concatenate(
+            (self._connections(), _structured(self._kernel.closed_on(), _CONNECTION))
+        )
+        requests = _structured(self._kernel.requests(), _REQUEST)
+        asked = np.isin(connections["conn"], requests["conn"])
+        known = {(int(c["boot"]), int(c["conn"])): c for c in connections[asked]}
+        rows = (
+            self._open_request(row, known.get((int(row["boot"]), int(row["conn"]))))
+            for row in requests
+        )
+        return sorted(rows, key=lambda r: (r.start_ns, r.at))
 
-    def _with_requests(self, conns: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Those rows of connections that have requests without a result."""
-        asked = self._arrays[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)[:, layout.O_KEY]
-        return conns[np.isin(conns[:, layout.N_KEY], asked[asked != 0])]
-
-    def _open_request(
-        self, row: NDArray[np.int64], connection: NDArray[np.int64] | None
-    ) -> OpenRequest:
-        key, ids = int(row[layout.O_KEY]), int(row[layout.O_IDS])
-        conn = (key & ((1 << 42) - 1)) - (1 << 41)
-        base, shape = int(row[layout.O_BASE]), int(row[layout.O_FINGERPRINT])
-        client = int(connection[layout.N_CLIENT]) if connection is not None else -1
-        bound = int(connection[layout.N_BIND]) if connection is not None else -1
-        flags = int(connection[layout.N_FLAGS]) if connection is not None else 0
+    def _open_request(self, row: Any, connection: Any) -> OpenRequest:
+        is_closed = connection is not None and bool(connection["closed"])
+        clients, shapes, bases, bind_dns, _ = self._tables
         return OpenRequest(
-            kind=TYPES[int(row[layout.O_KIND])],
-            start_ns=int(row[layout.O_START]),
-            boot=key >> 42,
-            conn=conn,
-            op=ids >> 32,
-            internal=conn < 0 or ids & 0xFFFFFFFF != 0 or int(row[layout.O_DEPTH]) & 0xFFFF != 0,
-            at=int(row[layout.O_AT]),
-            base=self._tables[2][base] if base >= 0 else "",
-            client=self._tables[0][client] if client >= 0 else "",
-            closed_ns=int(connection[layout.N_CLOSED_NS])
-            if connection is not None and flags & layout.N_CLOSED
-            else None,
-            own=bool(flags & layout.N_OWN),
-            fingerprint=self._tables[1][shape] if shape >= 0 else "",
-            bind_dn=self._tables[3][bound] if bound >= 0 else "",
-            closed_at=int(connection[layout.N_CLOSED_AT])
-            if connection is not None and flags & layout.N_CLOSED
-            else -1,
+            kind=TYPES[int(row["kind"])],
+            start_ns=int(row["start_ns"]),
+            boot=int(row["boot"]),
+            conn=int(row["conn"]),
+            op=int(row["op"]),
+            internal=bool(row["internal"]),
+            at=int(row["at"]),
+            base=text_at(bases, int(row["base"])),
+            client=text_at(clients, int(connection["client"])) if connection is not None else "",
+            closed_ns=int(connection["closed_ns"]) if is_closed else None,
+            own=connection is not None and bool(connection["own"]),
+            fingerprint=text_at(shapes, int(row["fingerprint"])),
+            bind_dn=text_at(bind_dns, int(connection["bind"])) if connection is not None else "",
+            closed_at=int(connection["closed_at"]) if is_closed else -1,
         )
 
     def connections_without_operation(self) -> list[UnusedConnections]:
         """Connections of clients that were opened and asked for nothing, most of them first."""
-        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
-        counts = self._unused + self._without_operation(table)
+        counts = Counter(dict(self._kernel.unused())) + self._without_operation()
         return [
-            UnusedConnections(
-                self._tables[0][client] if client >= 0 else "", minute, count, is_open
-            )
+            UnusedConnections(text_at(self._tables[0], client), minute, count, is_open)
             for (client, minute, is_open), count in counts.most_common()
         ]
 
-    def _without_operation(self, rows: NDArray[np.int64]) -> Counter[tuple[int, int, bool]]:
+    def _without_operation(self) -> Counter[tuple[int, int, bool]]:
         """Of connections of the table: how many, by client, minute and whether they are open.
 
         The first operation that ends on a connection takes the time of its opening from the table;
         a bind without a latency does not, and binds it all the same.
         """
-        flags = rows[:, layout.N_FLAGS]
+        rows = self._connections()
         unused = rows[
-            ((flags & (layout.N_OPENED | layout.N_OWN)) == layout.N_OPENED)
-            & (rows[:, layout.N_OPENED_NS] != layout.ABSENT)
-            & (rows[:, layout.N_BIND] < 0)
-            & ~np.isin(rows[:, layout.N_KEY], self._with_requests(rows)[:, layout.N_KEY])
+            (rows["opened"] != 0)
+            & (rows["own"] == 0)
+            & (rows["opened_ns"] != ABSENT)
+            & (rows["bind"] < 0)
         ]
-        minutes = unused[:, layout.N_OPENED_NS] // _MINUTE_NS * _MINUTE_NS
-        is_open = (unused[:, layout.N_FLAGS] & layout.N_CLOSED) == 0
-        columns = (column.tolist() for column in (unused[:, layout.N_CLIENT], minutes, is_open))
-        return Counter(zip(*columns, strict=True))
+        requests = _structured(self._kernel.requests(), _REQUEST)
+        asked = set(zip(requests["boot"].tolist(), requests["conn"].tolist(), strict=True))
+        names = ("boot", "conn", "client", "opened_ns", "closed")
+        columns = (unused[name].tolist() for name in names)
+        return Counter(
+            (client, opened_ns // _MINUTE_NS * _MINUTE_NS, not closed)
+            for boot, conn, client, opened_ns, closed in zip(*columns, strict=True)
+            if (boot, conn) not in asked
+        )
 
     def connection_numbers(self, boot: int) -> NDArray[np.int64]:
         """The numbers of `connections` of one start of the server, in order."""
-        keys = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)[:, layout.N_KEY]
-        keys = keys[(keys != 0) & (keys >> 42 == boot)]
-        return np.sort((keys & ((1 << 42) - 1)) - (1 << 41))
+        rows = self._connections()
+        return np.sort(rows["conn"][rows["boot"] == boot])
 
     def connections(self) -> list[Connection]:
         """Connections that are open, or were closed within the last few MiB."""
-        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
-        rows = table[table[:, layout.N_KEY] != 0]
-        keys, clients = rows[:, layout.N_KEY], rows[:, layout.N_CLIENT]
-        conns = (keys & ((1 << 42) - 1)) - (1 << 41)
-        opened = (rows[:, layout.N_FLAGS] & layout.N_OPENED) != 0
-        columns = (column.tolist() for column in (keys >> 42, conns, clients, opened))
-        names = self._tables[0]
+        rows, names = self._connections(), self._tables[0]
+        columns = (rows[name].tolist() for name in ("boot", "conn", "client", "opened"))
         return [
-            Connection(boot, conn, names[client] if client >= 0 else "", was_opened)
-            for boot, conn, client, was_opened in zip(*columns, strict=True)
+            Connection(boot, conn, text_at(names, client), bool(opened))
+            for boot, conn, client, opened in zip(*columns, strict=True)
         ]
 
     def open_connections(self) -> Counter[str]:
         """How many connections each client has open of those whose opening the log shows."""
-        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
-        flags = table[:, layout.N_FLAGS]
-        is_open = (flags & layout.N_OPENED != 0) & (flags & layout.N_CLOSED == 0)
-        clients, counts = np.unique(table[is_open, layout.N_CLIENT], return_counts=True)
-        names = self._tables[0]
+        rows, names = self._connections(), self._tables[0]
+        is_open = (rows["opened"] != 0) & (rows["closed"] == 0)
+        clients, counts = np.unique(rows["client"][is_open], return_counts=True)
         pairs = zip(clients.tolist(), counts.tolist(), strict=True)
         return Counter({names[client]: n for client, n in pairs if client >= 0})
 
     def left_open(self) -> list[int]:
         """Numbers of connections opened since the newest start of the server, and not closed."""
-        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
-        keys, flags = table[:, layout.N_KEY], table[:, layout.N_FLAGS]
-        is_open = flags & (layout.N_OPENED | layout.N_CLOSED | layout.N_OWN) == layout.N_OPENED
-        keys = keys[is_open & (keys >> 42 == self._context[layout.NEWEST_BOOT])]
-        numbers: list[int] = np.sort((keys & ((1 << 42) - 1)) - (1 << 41)).tolist()
+        rows = self._connections()
+        is_open = (rows["opened"] != 0) & (rows["closed"] == 0) & (rows["own"] == 0)
+        newest = rows["boot"] == self._kernel.statistics().newest_boot
+        numbers: list[int] = np.sort(rows["conn"][is_open & newest]).tolist()
         return numbers
 
     def clients_of(self, connections: Sequence[int]) -> dict[int, str]:
         """The clients of connections, of the latest start of the server where several had one."""
-        table = self._arrays[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
-        numbers = (table[:, layout.N_KEY] & ((1 << 42) - 1)) - (1 << 41)
-        rows = table[np.isin(numbers, connections) & (table[:, layout.N_KEY] != 0)]
-        rows = rows[np.argsort(rows[:, layout.N_KEY] >> 42, kind="stable")]
-        conns = (rows[:, layout.N_KEY] & ((1 << 42) - 1)) - (1 << 41)
-        pairs = zip(conns.tolist(), rows[:, layout.N_CLIENT].tolist(), strict=True)
+        rows = self._connections()
+        rows = rows[np.isin(rows["conn"], connections)]
+        rows = rows[np.argsort(rows["boot"], kind="stable")]
+        pairs = zip(rows["conn"].tolist(), rows["client"].tolist(), strict=True)
         return {conn: self._tables[0][client] for conn, client in pairs if client >= 0}
+
+
+def _structured(numbers: Any, names: Sequence[str]) -> NDArray[Any]:
+    """Rows of the kernel, their numbers by name."""
+    return np.frombuffer(numbers, [(name, np.int64) for name in names])

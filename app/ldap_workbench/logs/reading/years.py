@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime
 
 from ldap_workbench.logs.access.dialects import DIALECTS
-from ldap_workbench.logs.access.kernel import layout
+from ldap_workbench.logs.access.grammar import Style
 from ldap_workbench.logs.access.scanner import Scanner
 from ldap_workbench.model.units import NS_PER_S
 
@@ -20,7 +20,7 @@ _MOST = 2200
 
 def may_show_no_year(dialect: str) -> bool:
     """Whether lines of this dialect may carry the times of syslog."""
-    styles = (layout.SLAPD, layout.NUMBERS_FIRST)
+    styles = (Style.SLAPD, Style.NUMBERS_FIRST)
     return dialect in DIALECTS and DIALECTS[dialect].style in styles
 
 

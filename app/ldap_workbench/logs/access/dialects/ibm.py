@@ -6,14 +6,22 @@ time it was written, in whole milliseconds. There is no operation number.
 
 from __future__ import annotations
 
-import re
-
-from ldap_workbench.logs.access.grammar import Dialect
-from ldap_workbench.logs.access.kernel import layout
+from ldap_workbench.logs.access.grammar import (
+    ADD,
+    BIND,
+    CMP,
+    DEL,
+    EXT,
+    MOD,
+    MODRDN,
+    SRCH,
+    Dialect,
+    Field,
+    Line,
+    Style,
+)
 from ldap_workbench.model.message import Message
 
-_INSIDE = re.compile(rb"\n(?!AuditV\d|\d{4}-\d\d-\d\d[-T])")
-_JOIN = bytes([int(layout.JOIN)])
 _RESULTS = {
     0: "Success success",
     1: "Operations_error operationsError",
@@ -47,52 +55,47 @@ _RESULTS = {
 """What a header says of the result, in the words of version 3 and of version 1."""
 
 
-def _joined(data: bytes) -> bytes:
-    return _INSIDE.sub(_JOIN, data)
-
-
 IBM = Dialect(
     name="ibm",
     title=Message("IBM Security Directory Server, audit log"),
-    style=layout.AUDIT,
-    joined=_joined,
+    style=Style.AUDIT,
     words={},
     operations={
-        "Search": (layout.REQUEST, layout.K_SRCH),
-        "Bind": (layout.REQUEST, layout.K_BIND),
-        "Modify": (layout.REQUEST, layout.K_MOD),
-        "Add": (layout.REQUEST, layout.K_ADD),
-        "Delete": (layout.REQUEST, layout.K_DEL),
-        "ModifyDN": (layout.REQUEST, layout.K_MODRDN),
-        "ModifyRDN": (layout.REQUEST, layout.K_MODRDN),
-        "ModDN": (layout.REQUEST, layout.K_MODRDN),
-        "Compare": (layout.REQUEST, layout.K_CMP),
-        "operation": (layout.REQUEST, layout.K_EXT),
-        "Operation": (layout.REQUEST, layout.K_EXT),
-        "ExtendedOp": (layout.REQUEST, layout.K_EXT),
-        "Unbind": (layout.EXTRA, 0),
-        "Abandon": (layout.EXTRA, 0),
+        "Search": (Line.REQUEST, SRCH),
+        "Bind": (Line.REQUEST, BIND),
+        "Modify": (Line.REQUEST, MOD),
+        "Add": (Line.REQUEST, ADD),
+        "Delete": (Line.REQUEST, DEL),
+        "ModifyDN": (Line.REQUEST, MODRDN),
+        "ModifyRDN": (Line.REQUEST, MODRDN),
+        "ModDN": (Line.REQUEST, MODRDN),
+        "Compare": (Line.REQUEST, CMP),
+        "operation": (Line.REQUEST, EXT),
+        "Operation": (Line.REQUEST, EXT),
+        "ExtendedOp": (Line.REQUEST, EXT),
+        "Unbind": (Line.EXTRA, 0),
+        "Abandon": (Line.EXTRA, 0),
         **{
-            name.replace("_", " "): (layout.EXTRA, code)
+            name.replace("_", " "): (Line.EXTRA, code)
             for code, names in _RESULTS.items()
             for name in names.split()
         },
     },
     keys={
-        "bindDN": layout.F_BIND,
-        "client": layout.F_CLIENT,
-        "connectionID": layout.F_CONN,
-        "ConnectionID": layout.F_CONN,
-        "received": layout.F_RECEIVED,
-        "base": layout.F_BASE,
-        "name": layout.F_BASE,
-        "entry": layout.F_BASE,
-        "object": layout.F_BASE,
-        "filter": layout.F_FILTER,
-        "derefAliases": layout.F_DEREF,
-        "OID": layout.F_FILTER,
-        "oid": layout.F_FILTER,
-        "numberOfEntriesReturned": layout.F_NENTRIES,
-        "timeOnWorkQ": layout.F_MILLISECONDS,
+        "bindDN": Field.BIND,
+        "client": Field.CLIENT,
+        "connectionID": Field.CONN,
+        "ConnectionID": Field.CONN,
+        "received": Field.RECEIVED,
+        "base": Field.BASE,
+        "name": Field.BASE,
+        "entry": Field.BASE,
+        "object": Field.BASE,
+        "filter": Field.FILTER,
+        "derefAliases": Field.DEREF,
+        "OID": Field.FILTER,
+        "oid": Field.FILTER,
+        "numberOfEntriesReturned": Field.NENTRIES,
+        "timeOnWorkQ": Field.MILLISECONDS,
     },
 )

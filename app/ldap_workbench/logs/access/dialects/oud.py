@@ -9,23 +9,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ldap_workbench.logs.access.dialects.opendj import OPENDJ
-from ldap_workbench.logs.access.kernel import layout
+from ldap_workbench.logs.access.grammar import (
+    Field,
+    Style,
+)
 from ldap_workbench.model.message import verbatim
 
 OUD = replace(
     OPENDJ,
     name="oud",
     title=verbatim("Oracle Unified Directory, ODL"),
-    style=layout.ATTRIBUTES,
+    style=Style.ATTRIBUTES,
     operations=OPENDJ.words,
     keys={
         **OPENDJ.keys,
-        "category": layout.F_ROLE,
-        "conn": layout.F_CONN,
-        "op": layout.F_OP,
-        "from": layout.F_CLIENT,
-        "opType": layout.F_ORIGIN,
+        "category": Field.ROLE,
+        "conn": Field.CONN,
+        "op": Field.OP,
+        "from": Field.CLIENT,
+        "opType": Field.ORIGIN,
         # In a classic line behind the brackets the first eight bytes of a key count.
-        "unindexe": layout.F_UNINDEXED,
+        "unindexe": Field.UNINDEXED,
     },
 )

@@ -1,0 +1,326 @@
+//! JSON lines: 389 (one object per event) and OpenDJ (one object per operation).
+
+use crate::fields::{note_bits, number};
+use crate::grammar::{Class, Field, Style, NOTE_A};
+use crate::line::{Reason, Source, Span, ABSENT};
+use crate::lines::FURTHEST;
+use crate::scan::Scan;
+use crate::text::Text;
+
+const MILLISECOND: i64 = 1_000_000;
+
+/// Where the quote is that closes the JSON string starting at p, e if there is none.
+#[inline]
+fn string_end(t: Text, p: usize, e: usize) -> usize {
+    let mut q = t.find(p, e, b'"');
+    while q < e {
+        if q == p || t.byte(q - 1) != b'\\' {
+            return q;
+        }
+        let slashes = t.between(p, q).iter().rev().take_while(|c| **c == b'\\').count();
+        if slashes % 2 == 0 {
+            return q;
+        }
+        q = t.find(q + 1, e, b'"');
+    }
+    e
+}
+
+/// End of a number, true, false or null.
+#[inline]
+fn bare_end(t: Text, mut p: usize, e: usize) -> usize {
+    while p < e && !matches!(t.byte(p), b',' | b'}' | b']') {
+        p += 1;
+    }
+    p
+}
+
+/// The code of four hexadecimal digits.
+fn hex4(t: Text, p: usize, e: usize) -> Option<u32> {
+    let digits = t.between(p, (p + 4).min(e));
+    if digits.len() < 4 {
+        return None;
+    }
+    digits.iter().try_fold(0, |code, c| Some(code * 16 + char::from(*c).to_digit(16)?))
+}
+
+/// A character of one, two or three bytes; also the half of a pair, as it stands.
+fn put_utf8(out: &mut Vec<u8>, code: u32) {
+    let tail = |shift: u32| (0x80 | (code >> shift) & 63) as u8;
+    if code < 0x80 {
+        out.push(code as u8);
+    } else if code < 0x800 {
+        out.extend([(0xC0 | code >> 6) as u8, tail(0)]);
+    } else {
+        out.extend([(0xE0 | code >> 12) as u8, tail(6), tail(0)]);
+    }
+}
+
+/// The text of a JSON string without its escapes, behind what is in `out`.
+fn unescape(t: Text, mut p: usize, e: usize, out: &mut Vec<u8>) {
+    while p < e {
+        let mut c = t.byte(p);
+        p += 1;
+        if c != b'\\' || p >= e {
+            out.push(c);
+            continue;
+        }
+        c = t.byte(p);
+        p += 1;
+        match if c == b'u' { hex4(t, p, e) } else { None } {
+            Some(code) => {
+                put_utf8(out, code);
+                p += 4;
+            }
+            // \" \\ \/ stand for themselves; control characters become blanks.
+            None => out.push(if matches!(c, b'"' | b'\\' | b'/') { c } else { b' ' }),
+        }
+    }
+}
+
+impl Scan {
+    /// Where a string value is, without its escapes.
+    #[inline]
+    fn json_text(&mut self, t: Text, p: usize, e: usize) -> Option<Span> {
+        if t.find(p, e, b'\\') >= e {
+            return Span::line(p, e);
+        }
+        let start = self.scratch.len();
+        unescape(t, p, e, &mut self.scratch);
+        Some(Span { start, end: self.scratch.len(), of: Source::Scratch })
+    }
+
+    /// '1739212909-1' begins with the time of the connection: numbers repeat, this does not.
+    fn key_epoch(&mut self, t: Text, p: usize, e: usize) {
+        if let Some((value, q)) = t.integer(p, e) {
+            if q < e && t.byte(q) == b'-' && value >= 0 {
+                self.line.epoch = value & 0xFFFF_FFFF;
+            }
+        }
+    }
+
+    fn operation(&mut self, t: Text, p: usize, e: usize) {
+        let meaning = self.grammar.verbs.get(t.long_word(p, e - p));
+        if self.line.class == Class::NotKnown {
+            self.line.class = meaning.class;
+            self.line.kind = meaning.kind;
+        }
+    }
+
+    /// The type of the operation, where another key says which event of it this is.
+    fn operation_type(&mut self, t: Text, p: usize, e: usize) {
+        let meaning = self.grammar.verbs.get(t.long_word(p, e - p));
+        self.line.kind = meaning.kind;
+        self.line.has_request = true;
+        if meaning.class == Class::Extra {
+            self.line.class = Class::Extra;
+        }
+    }
+
+    /// Items of a text, of which one says that a search had no index; those of an object have
+    /// keys of their own.
+    fn items(&mut self, t: Text, p: usize, e: usize) {
+        if t.byte(p) != b'{' && memchr::memmem::find(t.between(p, e), b"unindexe").is_some() {
+            self.line.notes |= NOTE_A;
+        }
+    }
+
+    /// One value, p to e without quotes, of a known key at the top or in client{}, request{}...
+    #[inline]
+    fn value_of(&mut self, t: Text, p: usize, e: usize, field: Field) {
+        let line = &mut self.line;
+        match field {
+            Field::Etime => _ = self.etime(t, p, e),
+            Field::Optime => _ = self.optime(t, p, e),
+            Field::Wtime => _ = self.wtime(t, p, e),
+            Field::Nentries => _ = number(t, p, e, &mut line.nentries),
+            Field::Err => _ = number(t, p, e, &mut line.err),
+            Field::Tag => _ = number(t, p, e, &mut line.tag),
+            Field::Conn => _ = number(t, p, e, &mut line.conn),
+            Field::Op => _ = number(t, p, e, &mut line.op),
+            Field::InternalOp => _ = number(t, p, e, &mut line.internal_op),
+            Field::Nesting => _ = number(t, p, e, &mut line.nesting),
+            Field::Base => self.line.base = self.json_text(t, p, e),
+            Field::Filter => self.line.filter = self.json_text(t, p, e),
+            Field::Client => {
+                if line.client.is_none() {
+                    self.line.client = self.json_text(t, p, e);
+                }
+            }
+            Field::Operation => self.operation(t, p, e),
+            Field::Time => _ = self.iso_time(t, p, e),
+            Field::Key => self.key_epoch(t, p, e),
+            Field::IsInternal => line.internal |= p < e && t.byte(p) == b't',
+            Field::Origin => line.internal = true,
+            Field::Units => line.in_nanoseconds = t.byte(p) == b'N',
+            Field::Elapsed => _ = number(t, p, e, &mut line.etime),
+            Field::Queued => _ = number(t, p, e, &mut line.wtime),
+            Field::Processed => _ = number(t, p, e, &mut line.optime),
+            _ => self.rare_value_of(t, p, e, field),
+        }
+    }
+
+    /// Values that few objects have.
+    fn rare_value_of(&mut self, t: Text, p: usize, e: usize, field: Field) {
+        match field {
+            Field::Type => self.operation_type(t, p, e),
+            Field::Bind => self.line.bind = self.json_text(t, p, e),
+            Field::Startup => self.note_start(t, p, e),
+            Field::Items => self.items(t, p, e),
+            Field::StatAttribute | Field::StatKey => self.index_key(t, p, e),
+            Field::StatCount => {
+                number(t, p, e, &mut self.rare.index_ids);
+                self.said = true;
+            }
+            Field::Indexed => {
+                if p < e && t.byte(p) == b'f' {
+                    self.line.notes |= NOTE_A;
+                }
+            }
+            Field::Wqtime
+            | Field::Writetime
+            | Field::Wbusy
+            | Field::Wmax
+            | Field::Wqdepth
+            | Field::Deref
+            | Field::StatTime => _ = self.rare_value(t, p, e, field),
+            _ => {}
+        }
+    }
+
+    /// The attribute, then the kind of its index: 'cn key(sub)', as in a classic line.
+    fn index_key(&mut self, t: Text, p: usize, e: usize) {
+        let start = match self.rare.index_key {
+            None => {
+                let start = self.scratch.len();
+                self.scratch.extend_from_slice(t.between(p, e));
+                start
+            }
+            Some(attribute) => {
+                self.scratch.extend_from_slice(b" key(");
+                self.scratch.extend_from_slice(t.between(p, e));
+                self.scratch.push(b')');
+                attribute.start
+            }
+        };
+        let end = self.scratch.len();
+        self.rare.index_key = Some(Span { start, end, of: Source::Scratch });
+        self.said = true;
+    }
+
+    /// A key and its value at p; returns where to go on: behind it, or inside it if it nests.
+    #[inline]
+    fn pair(
+        &mut self,
+        t: Text,
+        key: (usize, usize),
+        p: usize,
+        e: usize,
+        depth: i64,
+    ) -> usize {
+        let p = t.behind_space(p, e);
+        if p >= e {
+            return e;
+        }
+        let quoted = t.byte(p) == b'"';
+        let start = if quoted { p + 1 } else { p };
+        let end = if quoted { string_end(t, start, e) } else { bare_end(t, p, e) };
+        let field = self.grammar.keys.get(t.long_word(key.0, key.1 - key.0));
+        match field {
+            Field::Skip => {}
+            Field::Note => self.line.notes |= note_bits(t, start, end),
+            Field::Unindexed => {
+                // One of the additional items, with null for a value.
+                if t.byte(start) != b'f' {
+                    self.line.notes |= NOTE_A;
+                }
+            }
+            Field::Header if depth == 1 => self.line.is_header(),
+            Field::Controls => {
+                // A list of OIDs, or of objects with one each.
+                let end = if quoted { end } else { t.find(start, e, b']') };
+                self.note_controls(t, start, end);
+            }
+            _ if depth <= self.grammar.depth => self.value_of(t, start, end, field),
+            _ => {}
+        }
+        if quoted {
+            (end + 1).min(e)
+        } else if matches!(t.byte(p), b'{' | b'[') {
+            p
+        } else {
+            end
+        }
+    }
+
+    /// Read an object; returns how many braces were left open.
+    #[inline]
+    fn walk(&mut self, t: Text, mut p: usize, e: usize) -> i64 {
+        let mut depth = 0;
+        while p < e {
+            match t.byte(p) {
+                b'"' => {
+                    let end = string_end(t, p + 1, e);
+                    let colon = t.behind_space(end + 1, e);
+                    p = if colon < e && t.byte(colon) == b':' {
+                        self.pair(t, (p + 1, end), colon + 1, e, depth)
+                    } else {
+                        colon
+                    };
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+            p += 1;
+        }
+        depth
+    }
+
+    /// An OpenDJ object is a whole operation: request, result and connection at once.
+    fn one_record(&mut self) {
+        let line = &mut self.line;
+        if line.class != Class::Request {
+            return;
+        }
+        line.class = Class::Result;
+        line.has_request = true;
+        line.etime_digits = 9;
+        if !line.in_nanoseconds {
+            line.etime_digits = 3;
+            for time in [&mut line.etime, &mut line.wtime, &mut line.optime] {
+                if *time != ABSENT {
+                    *time = time.wrapping_mul(MILLISECOND);
+                }
+            }
+        }
+    }
+
+    /// '{"local_time": ...}' or '{"eventName": ...}'; a classic line among them is read too.
+    pub fn object_line(&mut self, t: Text, start: usize, e: usize) -> usize {
+        let p = t.behind_space(start, e);
+        if p >= e || t.byte(p) != b'{' {
+            return self.bracket_line(t, start, e);
+        }
+        self.scratch.clear();
+        let depth = self.walk(t, p, e);
+        if self.line.class == Class::NotKnown {
+            if depth != 0 {
+                self.line.set_aside(Reason::Cut);
+            }
+            return e;
+        }
+        let (conn, op) = (self.line.conn, self.line.op);
+        if conn.abs() > FURTHEST || !(-1..1 << 31).contains(&op) {
+            self.line.class = Class::NotKnown;
+        } else if self.line.class != Class::Header && self.line.time == ABSENT {
+            self.line.set_aside(Reason::NoTime);
+        } else if self.line.class == Class::Noted {
+            self.noted_line(self.line.kind);
+        } else if self.style == Style::Records {
+            self.one_record();
+        }
+        e
+    }
+}

@@ -1,0 +1,244 @@
+//! Open requests and connections, in hash tables of open addressing.
+
+use crate::line::ABSENT;
+use crate::text::mix;
+
+const SEED: u64 = 0x2545_F491_4F6C_DD1D;
+const FIRST_SLOTS: usize = 256;
+
+/// What the indexes of a request were asked: the time in all of them, and the largest key.
+#[derive(Clone, Copy)]
+pub struct IndexUse {
+    pub ns: i64,
+    pub ids: i64,
+    pub key: i32,
+}
+
+/// What tells a request from any other: its connection, its numbers, and what else there is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RequestKey {
+    pub conn: i64,
+    pub ids: i64,
+    pub depth: i64,
+}
+
+/// A request whose result has not come.
+#[derive(Clone, Copy)]
+pub struct Request {
+    pub key: RequestKey,
+    pub start: i64,
+    pub at: i64,
+    pub kind: i32,
+    pub base: i32,
+    pub shape: i32,
+    pub bind: i32,
+    pub notes: u8,
+    pub vlv: bool,
+    pub deref: i8,
+    pub index: Option<IndexUse>,
+}
+
+/// Open requests by their keys.
+pub struct Requests {
+    slots: Vec<Option<Request>>,
+    used: usize,
+}
+
+fn home(key: RequestKey, mask: usize) -> usize {
+    let hash = mix(mix(key.conn as u64, key.depth as u64), key.ids as u64);
+    (hash >> 20) as usize & mask
+}
+
+impl Requests {
+    pub fn new() -> Self {
+        Self { slots: vec![None; FIRST_SLOTS], used: 0 }
+    }
+
+    pub fn len(&self) -> usize {
+        self.used
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Request> {
+        self.slots.iter().flatten()
+    }
+
+    fn slot(slots: &[Option<Request>], key: RequestKey) -> usize {
+        let mask = slots.len() - 1;
+        let mut slot = home(key, mask);
+        while slots[slot].as_ref().is_some_and(|request| request.key != key) {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    /// The open request of a key.
+    #[inline]
+    pub fn get(&self, key: RequestKey) -> Option<&Request> {
+        self.slots[Self::slot(&self.slots, key)].as_ref()
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, key: RequestKey) -> Option<&mut Request> {
+        let slot = Self::slot(&self.slots, key);
+        self.slots[slot].as_mut()
+    }
+
+    /// Remember a request, in place of one of the same key.
+    #[inline]
+    pub fn put(&mut self, request: Request) {
+        let slot = Self::slot(&self.slots, request.key);
+        if self.slots[slot].is_none() {
+            self.used += 1;
+        }
+        self.slots[slot] = Some(request);
+    }
+
+    /// Take a request out and close the gap, so that no search breaks off early.
+    #[inline]
+    pub fn take(&mut self, key: RequestKey) -> Option<Request> {
+        let mask = self.slots.len() - 1;
+        let mut hole = Self::slot(&self.slots, key);
+        let taken = self.slots[hole].take()?;
+        let mut slot = (hole + 1) & mask;
+        while let Some(request) = &self.slots[slot] {
+            let home = home(request.key, mask);
+            if (slot.wrapping_sub(home) & mask) >= (slot.wrapping_sub(hole) & mask) {
+                self.slots.swap(hole, slot);
+                hole = slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+        self.used -= 1;
+        Some(taken)
+    }
+
+    /// Make room for one more.
+    #[inline]
+    pub fn reserve(&mut self) {
+        if self.used * 2 >= self.slots.len() {
+            let mut slots = vec![None; self.slots.len() * 2];
+            for request in self.slots.drain(..).flatten() {
+                let slot = Self::slot(&slots, request.key);
+                slots[slot] = Some(request);
+            }
+            self.slots = slots;
+        }
+    }
+}
+
+/// The unit of the etimes of a connection, where that has to be told from their numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Latch {
+    Open,
+    Milliseconds,
+    Nanoseconds,
+}
+
+/// A connection of the log.
+#[derive(Clone, Copy)]
+pub struct Connection {
+    /// Number and server start in one; 0: the slot is free.
+    pub key: i64,
+    pub client: i32,
+    pub bind: i32,
+    pub opened: bool,
+    pub closed: bool,
+    pub own: bool,
+    pub latch: Latch,
+    /// Where in the stream its close is.
+    pub closed_at: i64,
+    pub epoch: i64,
+    pub opened_ns: i64,
+    pub closed_ns: i64,
+}
+
+impl Connection {
+    const FREE: Self = Self {
+        key: 0,
+        client: -1,
+        bind: -1,
+        opened: false,
+        closed: false,
+        own: false,
+        latch: Latch::Open,
+        closed_at: 0,
+        epoch: 0,
+        opened_ns: ABSENT,
+        closed_ns: ABSENT,
+    };
+}
+
+/// Connections by their keys.
+pub struct Connections {
+    slots: Vec<Connection>,
+    used: usize,
+}
+
+impl Connections {
+    pub fn new() -> Self {
+        Self { slots: vec![Connection::FREE; FIRST_SLOTS], used: 0 }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Connection> {
+        self.slots.iter().filter(|connection| connection.key != 0)
+    }
+
+    fn slot(slots: &[Connection], key: i64) -> usize {
+        let mask = slots.len() - 1;
+        let mut slot = (mix(key as u64, SEED) >> 20) as usize & mask;
+        while slots[slot].key != key && slots[slot].key != 0 {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    /// A connection, if it is known.
+    #[inline]
+    pub fn get_mut(&mut self, key: i64) -> Option<&mut Connection> {
+        let slot = Self::slot(&self.slots, key);
+        let connection = &mut self.slots[slot];
+        (connection.key != 0).then_some(connection)
+    }
+
+    /// A connection, made if it is new.
+    #[inline]
+    pub fn entry(&mut self, key: i64, epoch: i64) -> &mut Connection {
+        let slot = Self::slot(&self.slots, key);
+        let connection = &mut self.slots[slot];
+        if connection.key == 0 {
+            *connection = Connection { key, epoch, ..Connection::FREE };
+            self.used += 1;
+        }
+        connection
+    }
+
+    /// Whether there is no room for one more line.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.used * 2 >= self.slots.len()
+    }
+
+    /// Make room, and return those connections that were closed before a place of the stream: a
+    /// result may come after its connection is closed, but not much later.
+    pub fn make_room(&mut self, oldest: i64) -> Vec<Connection> {
+        let slots = self.slots.len();
+        let dropped = self.iter().filter(|c| c.closed && c.closed_at < oldest).copied().collect();
+        self.move_into(slots, oldest);
+        if self.used * 4 > slots {
+            self.move_into(slots * 2, oldest);
+        }
+        dropped
+    }
+
+    fn move_into(&mut self, slots: usize, oldest: i64) {
+        let before = std::mem::replace(&mut self.slots, vec![Connection::FREE; slots]);
+        self.used = 0;
+        for connection in before {
+            if connection.key != 0 && !(connection.closed && connection.closed_at < oldest) {
+                let slot = Self::slot(&self.slots, connection.key);
+                self.slots[slot] = connection;
+                self.used += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Positions in a block of log text, and what stands there.
+//!
+//! A line is read by positions in its block. Behind the end of the block stand zeros, so that a
+//! reader may look a few bytes ahead of what it knows to be there.
+
+use memchr::memchr;
+
+/// A separator that stands for a newline inside a record of several lines.
+pub const JOIN: u8 = 0x1E;
+
+/// The text of a block.
+#[derive(Clone, Copy)]
+pub struct Text<'a>(pub &'a [u8]);
+
+impl<'a> Text<'a> {
+    /// The byte at a position.
+    #[inline(always)]
+    pub fn byte(self, p: usize) -> u8 {
+        self.0.get(p).copied().unwrap_or(0)
+    }
+
+    /// Whether these words stand at a position.
+    #[inline(always)]
+    pub fn is_at<const N: usize>(self, p: usize, words: &[u8; N]) -> bool {
+        self.0.get(p..).and_then(<[u8]>::first_chunk) == Some(words)
+    }
+
+    /// The eight bytes at a position as one number, the first one lowest.
+    #[inline(always)]
+    pub fn word(self, p: usize) -> u64 {
+        match self.0.get(p..).and_then(<[u8]>::first_chunk) {
+            Some(eight) => u64::from_le_bytes(*eight),
+            None => self.last_word(p),
+        }
+    }
+
+    #[cold]
+    fn last_word(self, p: usize) -> u64 {
+        (0..8).fold(0, |word, i| word | u64::from(self.byte(p + i)) << (8 * i))
+    }
+
+    /// The first eight of `length` bytes as one number, the rest zero.
+    #[inline(always)]
+    pub fn short_word(self, p: usize, length: usize) -> u64 {
+        if length >= 8 {
+            return self.word(p);
+        }
+        self.word(p) & ((1 << (8 * length)) - 1)
+    }
+
+    /// A word of any length as one number; `short_word` where that is up to eight bytes.
+    #[inline(always)]
+    pub fn long_word(self, p: usize, length: usize) -> u64 {
+        if length <= 8 {
+            return self.short_word(p, length);
+        }
+        mix(self.word(p), self.word(p + length - 8))
+    }
+
+    /// Where a byte comes first from p on, e if nowhere before e.
+    #[inline(always)]
+    pub fn find(self, p: usize, e: usize, wanted: u8) -> usize {
+        let Some(text) = self.0.get(p..e) else {
+            return e;
+        };
+        memchr(wanted, text).map_or(e, |i| p + i)
+    }
+
+    /// The text between two positions.
+    #[inline(always)]
+    pub fn between(self, p: usize, e: usize) -> &'a [u8] {
+        self.0.get(p..e).unwrap_or(&[])
+    }
+
+    /// Behind the blanks and control characters at p.
+    pub fn behind_space(self, mut p: usize, e: usize) -> usize {
+        while p < e && self.byte(p) <= b' ' {
+            p += 1;
+        }
+        p
+    }
+
+    /// Behind the blanks at p.
+    pub fn behind_blanks(self, mut p: usize, e: usize) -> usize {
+        while p < e && self.byte(p) == b' ' {
+            p += 1;
+        }
+        p
+    }
+}
+
+/// One step of a 64-bit hash.
+#[inline(always)]
+pub fn mix(hash: u64, value: u64) -> u64 {
+    let mixed = (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^ (mixed >> 29)
+}
+
+/// A hash of a text; `seed` keeps those who write a log from choosing texts that collide.
+#[inline]
+pub fn hash(text: &[u8], seed: u64) -> u64 {
+    let mut hash = mix(text.len() as u64, seed);
+    let mut chunks = text.chunks_exact(8);
+    for chunk in &mut chunks {
+        hash = mix(hash, Text(chunk).word(0));
+    }
+    let rest = chunks.remainder();
+    if !rest.is_empty() {
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        hash = mix(hash, u64::from_le_bytes(last));
+    }
+    mix(hash, seed)
+}
