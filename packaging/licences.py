@@ -85,7 +85,7 @@ def main(folder: Path) -> None:
         for path in _texts(package):
             shutil.copy(path, room / path.name)
         lines.append(f"{package.name} {package.version}: {licence_of(package)}")
-    # Each may be used under Apache-2.0, whose text the kernel has, or the Unlicense, which asks nothing.
+    # Each may be used under Apache-2.0, whose text is the kernel's own, or the Unlicense.
     lines += [f"{name} {version}, in the log kernel: {said}" for name, version, said in crates()]
     if (python := _python_licence()).is_file():
         (folder / "Python").mkdir()
