@@ -21,7 +21,6 @@ from functools import cache
 from pathlib import Path
 
 from ldap_workbench.logs.access.scanner import Scanner
-from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.logs.reading.detect import detect
 from ldap_workbench.logs.reading.files import LogFile
 from tests.bench.import_speed import imported, machine
@@ -125,7 +124,6 @@ def main() -> None:
         print(f"{machine()}, load {os.getloadavg()}\n")
         print("| dialect | text | goal | scanner alone | import | of its processor time |")
         print("|---|---|---|---|---|---|")
-        warm_up()
         for name in asked.names:
             print(measure(name, folder, asked.size * 10**6, asked.rounds), flush=True)
     finally:

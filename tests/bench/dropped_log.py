@@ -30,7 +30,6 @@ from ldap_workbench.gui.parts.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.screens.start.reading import ReadingDialog
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench.state import Workbench
-from ldap_workbench.logs.access.warm import warm_up
 from tests.bench.import_speed import shifted
 from tests.gui.watch import StallWatch
 
@@ -153,7 +152,6 @@ def main() -> None:
     if asked.once:
         print(json.dumps(once(asked.log)))
         return
-    warm_up()
     with tempfile.TemporaryDirectory() as folder:
         path = asked.log or write_log(Path(folder) / "access")
         size = path.stat().st_size / 1e6

@@ -30,7 +30,6 @@ import numpy as np
 import zstandard
 
 from ldap_workbench.logs.access.scanner import Scanner
-from ldap_workbench.logs.access.warm import warm_up
 from tests.bench.growth_plot import Grown, draw
 from tests.live.lab.host import in_suite
 
@@ -237,7 +236,6 @@ def main() -> None:
     try:
         path = reference_log(folder)
         print(machine())
-        warm_up()
         if asked.rounds:
             compare(path, asked.rounds)
         print(f"\nscanner alone, one core: {scanner_alone(path) / 1e6:,.0f} MB/s of processor time")

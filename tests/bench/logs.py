@@ -1,7 +1,7 @@
 """How fast logs are read: python -m tests.bench.logs ACCESS_LOG [DIALECT]
 
-Prints the scanner's speed on one core, the floor (counting the newlines of the same bytes), the
-time to have the kernel ready, and the memory a stream of many copies needs.
+Prints the scanner's speed on one core, the floor (counting the newlines of the same bytes), and
+the memory a stream of many copies needs.
 """
 
 from __future__ import annotations
@@ -23,11 +23,6 @@ def _best(runs: int, work: object) -> float:
 
 
 def main(path: Path, dialect: str) -> None:
-    start = time.perf_counter()
-    from ldap_workbench.logs.access.warm import warm_up
-
-    warm_up()
-    print(f"ready after         {time.perf_counter() - start:8.2f} s")
     from ldap_workbench.logs.access.scanner import Scanner
     from ldap_workbench.logs.reading.files import LogFile
 

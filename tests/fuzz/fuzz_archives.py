@@ -22,7 +22,6 @@ from pathlib import Path
 
 import zstandard
 
-from ldap_workbench.logs.access.kernel import checked
 from ldap_workbench.logs.reading.archives import opened
 from ldap_workbench.logs.reading.files import LogFile, gather
 from ldap_workbench.model.errors import LogError
@@ -77,7 +76,6 @@ def one_archive(data: bytes) -> None:
                 for piece in LogFile(each.path).pieces():
                     assert piece
         assert [each.name for each in Path(folder).iterdir()] == ["upload"]
-    checked.forget()  # an interpreted kernel keeps every array it was lent
     # ru_maxrss is in KiB on Linux.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < MOST_MEMORY
 

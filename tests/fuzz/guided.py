@@ -1,7 +1,7 @@
-"""Fuzz the same readers with atheris, guided by coverage of the readers and of the kernel:
+"""Fuzz the same readers with atheris, guided by their coverage:
 
     pip install atheris
-    LDAP_WORKBENCH_KERNEL=python python -m tests.fuzz.guided FOLDER -max_total_time=300
+    python -m tests.fuzz.guided FOLDER -max_total_time=300
 
 Kept: of the kernel as of commit 57b77e5, 301 s on a busy machine were 1,390 inputs from the seeds,
 and 240 s of `fuzz_logs` 2,201 mutations, without a crash. An earlier run (310 s, 7,410 inputs)

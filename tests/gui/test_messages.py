@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from ldap_workbench_kernel import REASONS
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
@@ -27,7 +28,6 @@ from ldap_workbench.gui.screens.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.workbench.state import Workbench
 from ldap_workbench.inference.significance.rare import rare_events
 from ldap_workbench.inference.verdict.wording import describe_design, sentence, unpaired_sentence
-from ldap_workbench.logs.access.kernel.layout import REASONS
 from ldap_workbench.model.errors import (
     DirectoryError,
     LogError,

@@ -96,10 +96,8 @@ impl Scan {
             Field::Base => line.base = Span::line(p, e),
             Field::Filter => line.filter = Span::line(p, e),
             Field::Deref => self.note_deref(t, p, e),
-            Field::Milliseconds => {
-                if number(t, p, e, &mut line.wtime) > p {
-                    line.wtime = line.wtime.wrapping_mul(MILLISECOND);
-                }
+            Field::Milliseconds if number(t, p, e, &mut line.wtime) > p => {
+                line.wtime = line.wtime.wrapping_mul(MILLISECOND);
             }
             _ => {}
         }

@@ -56,7 +56,7 @@ impl Scan {
 
     /// Pass over what PingDirectory may put before 'conn=': instanceName="pd0" threadID=11
     /// startupID="Yx" requesterIP="192.0.2.7". Where 'conn=' begins, e if nowhere.
-    fn to_conn(&mut self, t: Text, mut p: usize, e: usize) -> usize {
+    fn behind_names(&mut self, t: Text, mut p: usize, e: usize) -> usize {
         while p < e && !t.is_at(p, b"conn=") {
             let value = t.find(p, e, b'=') + 1;
             let quoted = value < e && t.byte(value) == b'"';
@@ -92,7 +92,7 @@ impl Scan {
         if class == Class::NotKnown || after >= e {
             return e;
         }
-        let conn = self.to_conn(t, after + 1, e);
+        let conn = self.behind_names(t, after + 1, e);
         let Some(mut p) = self.ids(t, conn, e) else {
             if has_dash(t, q, e) {
                 self.line.set_aside(Reason::ErrorLog);
@@ -171,14 +171,12 @@ impl Scan {
         if self.style == Style::VerbFirst {
             return self.verb_first(t, q, e);
         }
-        match self.ids(t, q, e) {
-            Some(p) => self.body(t, p, e),
-            None => {
-                if has_dash(t, q, e) {
-                    self.line.set_aside(Reason::ErrorLog);
-                }
-                e
+        let Some(p) = self.ids(t, q, e) else {
+            if has_dash(t, q, e) {
+                self.line.set_aside(Reason::ErrorLog);
             }
-        }
+            return e;
+        };
+        self.body(t, p, e)
     }
 }

@@ -3,12 +3,10 @@
 use crate::line::{Line, Rare};
 
 /// The columns of every row, by the names in `model.operations.COLUMNS`.
-pub const WIDE: [&str; 8] = [
-    "end_ns", "etime_ns", "wtime_ns", "optime_ns", "nentries", "conn", "request_at", "result_at",
-];
-pub const MIDDLE: [&str; 9] = [
-    "err", "boot", "op", "internal_op", "nesting", "client", "fingerprint", "base", "bind_dn",
-];
+pub const WIDE: [&str; 8] =
+    ["end_ns", "etime_ns", "wtime_ns", "optime_ns", "nentries", "conn", "request_at", "result_at"];
+pub const MIDDLE: [&str; 9] =
+    ["err", "boot", "op", "internal_op", "nesting", "client", "fingerprint", "base", "bind_dn"];
 pub const NARROW: [&str; 4] = ["kind", "internal", "own", "notes"];
 
 /// The columns of rows that say something rare.
@@ -55,15 +53,27 @@ impl Rows {
         push(
             &mut self.wide,
             [
-                line.time, line.etime, line.wtime, line.optime, line.nentries, line.conn,
-                line.asked_at, line.at,
+                line.time,
+                line.etime,
+                line.wtime,
+                line.optime,
+                line.nentries,
+                line.conn,
+                line.asked_at,
+                line.at,
             ],
         );
         push(
             &mut self.middle,
             [
-                line.err as i32, boot as i32, line.op as i32, line.internal_op as i32,
-                line.nesting as i32, line.client_index, line.shape_index, line.base_index,
+                line.err as i32,
+                boot as i32,
+                line.op as i32,
+                line.internal_op as i32,
+                line.nesting as i32,
+                line.client_index,
+                line.shape_index,
+                line.base_index,
                 line.bind_index,
             ],
         );
@@ -77,7 +87,11 @@ impl Rows {
         push(
             &mut self.rare_wide,
             [
-                rare.wqtime, rare.writetime, rare.index_ns, rare.index_ids, rare.opened_ns,
+                rare.wqtime,
+                rare.writetime,
+                rare.index_ns,
+                rare.index_ids,
+                rare.opened_ns,
                 rare.closed_ns,
             ],
         );

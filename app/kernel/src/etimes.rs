@@ -51,8 +51,7 @@ impl Scan {
         }
         let between = self.between_lines();
         if between != ABSENT {
-            return number < 9_000_000_000
-                && number * MILLISECOND <= between.wrapping_add(LINE_NS);
+            return number < 9_000_000_000 && number * MILLISECOND <= between.wrapping_add(LINE_NS);
         }
         latch == Latch::Milliseconds || number < 10 * SHORTEST_NS
     }

@@ -159,14 +159,14 @@ const SLOTS: usize = 256;
 
 /// Words with their values; looked up by what `Text::short_word` or `long_word` makes of them.
 pub struct Words<T> {
-    words: [u64; SLOTS],
+    texts: [u64; SLOTS],
     values: [T; SLOTS],
     nothing: T,
 }
 
 impl<T: Copy> Words<T> {
     fn new(nothing: T) -> Self {
-        Self { words: [0; SLOTS], values: [nothing; SLOTS], nothing }
+        Self { texts: [0; SLOTS], values: [nothing; SLOTS], nothing }
     }
 
     fn slot(word: u64) -> usize {
@@ -175,10 +175,10 @@ impl<T: Copy> Words<T> {
 
     fn put(&mut self, word: u64, value: T) {
         let mut slot = Self::slot(word);
-        while self.words[slot] != 0 && self.words[slot] != word {
+        while self.texts[slot] != 0 && self.texts[slot] != word {
             slot = (slot + 1) % SLOTS;
         }
-        self.words[slot] = word;
+        self.texts[slot] = word;
         self.values[slot] = value;
     }
 
@@ -186,8 +186,8 @@ impl<T: Copy> Words<T> {
     #[inline(always)]
     pub fn get(&self, word: u64) -> T {
         let mut slot = Self::slot(word);
-        while self.words[slot] != 0 {
-            if self.words[slot] == word {
+        while self.texts[slot] != 0 {
+            if self.texts[slot] == word {
                 return self.values[slot];
             }
             slot = (slot + 1) % SLOTS;

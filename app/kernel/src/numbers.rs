@@ -171,9 +171,8 @@ impl Text<'_> {
 
     /// A month's name, as `Months` has it: its first bytes in lower case.
     pub fn month_name(self, p: usize, length: usize) -> u64 {
-        (0..length.min(MONTHS_LONGEST)).fold(0, |name, i| {
-            name | u64::from(self.byte(p + i).to_ascii_lowercase()) << (8 * i)
-        })
+        (0..length.min(MONTHS_LONGEST))
+            .fold(0, |name, i| name | u64::from(self.byte(p + i).to_ascii_lowercase()) << (8 * i))
     }
 }
 

@@ -210,14 +210,7 @@ impl Scan {
 
     /// A key and its value at p; returns where to go on: behind it, or inside it if it nests.
     #[inline]
-    fn pair(
-        &mut self,
-        t: Text,
-        key: (usize, usize),
-        p: usize,
-        e: usize,
-        depth: i64,
-    ) -> usize {
+    fn pair(&mut self, t: Text, key: (usize, usize), p: usize, e: usize, depth: i64) -> usize {
         let p = t.behind_space(p, e);
         if p >= e {
             return e;

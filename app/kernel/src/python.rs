@@ -43,9 +43,8 @@ impl Column {
             .map_err(|_| PyBufferError::new_err("too many numbers"))?;
         // SAFETY: `view` is Python's to fill. The numbers stay where they are for as long as the
         // column lives: it is frozen, and the view holds a reference to it.
-        let done = unsafe {
-            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start.cast_mut(), size, 1, flags)
-        };
+        let done =
+            unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start.cast_mut(), size, 1, flags) };
         if done == 0 {
             Ok(())
         } else {
@@ -132,7 +131,7 @@ fn fields(keys: Vec<(String, String)>) -> PyResult<Vec<(String, Field)>> {
 impl Kernel {
     #[new]
     #[pyo3(signature = (*, style, unit, depth, words, operations, keys, months, nonces, offset,
-                        year, zone_ns, undated_ns))]
+                        year, zone_ns, undated_ns, keep_closed))]
     #[allow(clippy::too_many_arguments)] // by name, and only here
     fn new(
         style: &str,
@@ -147,6 +146,7 @@ impl Kernel {
         year: i64,
         zone_ns: i64,
         undated_ns: Option<i64>,
+        keep_closed: i64,
     ) -> PyResult<Self> {
         let grammar = Grammar::new(
             &meanings(words)?,
@@ -158,7 +158,8 @@ impl Kernel {
         );
         let grammar = grammar.ok_or_else(|| PyValueError::new_err("too many words or keys"))?;
         let style = Style::named(style).ok_or_else(|| unknown("style", style))?;
-        let mut scan = Scan::new(grammar, style, nonces, undated_ns.unwrap_or(ABSENT));
+        let mut scan = Scan::new(grammar, style, nonces, keep_closed);
+        scan.undated = undated_ns.unwrap_or(ABSENT);
         scan.begin_file(year, zone_ns);
         Ok(Self(Mutex::new(Feed::new(scan, offset))))
     }
@@ -220,7 +221,10 @@ impl Kernel {
         let table = feed.scan.strings.get(table).ok_or_else(no_table)?;
         PyList::new(
             py,
-            (start..end).map_while(|i| table.get(i)).map(|text| PyBytes::new(py, text)).collect::<Vec<_>>(),
+            (start..end)
+                .map_while(|i| table.get(i))
+                .map(|text| PyBytes::new(py, text))
+                .collect::<Vec<_>>(),
         )
     }
 
@@ -300,7 +304,15 @@ impl Kernel {
 }
 
 const CONNECTION: [&str; 10] = [
-    "boot", "conn", "client", "bind", "opened", "closed", "own", "closed_at", "opened_ns",
+    "boot",
+    "conn",
+    "client",
+    "bind",
+    "opened",
+    "closed",
+    "own",
+    "closed_at",
+    "opened_ns",
     "closed_ns",
 ];
 const REQUEST: [&str; 9] =

@@ -16,8 +16,6 @@ use crate::text::{Text, JOIN};
 /// Longer lines are set aside: no server writes them.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Connections closed longer ago than this many bytes of log may be forgotten.
-const KEEP_CLOSED: i64 = 16 << 20;
 const MINUTE_NS: i64 = 60_000_000_000;
 
 /// The tables of strings.
@@ -107,6 +105,8 @@ pub struct Scan {
     /// The last time without a line, of more than a second.
     pub silent_from: i64,
     pub silent_to: i64,
+    /// Connections closed longer ago than this many bytes of log may be forgotten.
+    pub keep_closed: i64,
     /// The time of lines that show none; ABSENT: such lines are set aside.
     pub undated: i64,
     pub second: SameSecond,
@@ -133,7 +133,7 @@ pub enum Stop {
 }
 
 impl Scan {
-    pub fn new(grammar: Grammar, style: Style, nonces: Vec<Vec<u8>>, undated: i64) -> Self {
+    pub fn new(grammar: Grammar, style: Style, nonces: Vec<Vec<u8>>, keep_closed: i64) -> Self {
         Self {
             grammar,
             style,
@@ -155,7 +155,8 @@ impl Scan {
             max_time: ABSENT,
             silent_from: 0,
             silent_to: 0,
-            undated,
+            keep_closed,
+            undated: ABSENT,
             second: SameSecond::default(),
             last_digits: -1,
             nonces,
@@ -185,7 +186,7 @@ impl Scan {
         while p < end {
             self.requests.reserve();
             if self.connections.is_full() {
-                self.forget_connections(at + p as i64 - KEEP_CLOSED);
+                self.forget_connections(at + p as i64 - self.keep_closed);
             }
             if t.byte(p) == b'{' && self.style == Style::NumbersFirst {
                 return Stop::AtObjects(p);

@@ -72,11 +72,7 @@ impl Scan {
         let (year, q) = t.integer(p, p + 4)?;
         let (month, day) = (t.two_digits(p + 5)?, t.two_digits(p + 8)?);
         let second = t.clock(p + 11, e)?;
-        if q != p + 4
-            || !(1..=12).contains(&month)
-            || !(1..=31).contains(&day)
-            || !is_year(year)
-        {
+        if q != p + 4 || !(1..=12).contains(&month) || !(1..=31).contains(&day) || !is_year(year) {
             return None;
         }
         let (fraction, q) = t.fraction_ns(p + 19, e);
@@ -143,11 +139,7 @@ impl Scan {
         let (day, month) = (t.two_digits(p + 1)?, t.two_digits(p + 4)?);
         let (year, q) = t.integer(p + 7, p + 11)?;
         let second = t.clock(p + 12, e)?;
-        if !(1..=31).contains(&day)
-            || !(1..=12).contains(&month)
-            || q != p + 11
-            || !is_year(year)
-        {
+        if !(1..=31).contains(&day) || !(1..=12).contains(&month) || q != p + 11 || !is_year(year) {
             return None;
         }
         let time = (days(year, month, day) * 86400 + second) * SECOND;

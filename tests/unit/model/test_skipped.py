@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ldap_workbench_kernel import REASONS
 
 import ldap_workbench
-from ldap_workbench.logs.access.kernel import layout
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.skipped import skipped_as
 
@@ -43,7 +43,7 @@ def test_readers_give_reasons() -> None:
     assert {"blank line", "report since boot", "counted already"} <= GIVEN
 
 
-@pytest.mark.parametrize("reason", sorted({*layout.REASONS, *GIVEN}))
+@pytest.mark.parametrize("reason", sorted({*REASONS, *GIVEN}))
 def test_every_reason_is_known(reason: str) -> None:
     assert skipped_as(reason) != verbatim(reason)
     assert str(skipped_as(reason)) == reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from ldap_workbench.logs.access.strings import StringTable
 from ldap_workbench.model.operations import ABSENT, TYPES, text_at
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, UnusedConnections
+
+if TYPE_CHECKING:
+    from ldap_workbench_kernel import Kernel
 
 _QUICK_NS = 10_000_000
 """Every whole log has operations that take less."""
@@ -67,7 +70,7 @@ class Connection(NamedTuple):
 class ScanStatistics:
     """Reads what the kernel counts; `Scanner` feeds it."""
 
-    _kernel: Any
+    _kernel: Kernel
     _tables: tuple[StringTable, ...]
 
     @property
@@ -89,18 +92,18 @@ class ScanStatistics:
     @property
     def open_operations(self) -> int:
         """Requests without a result so far."""
-        return int(self._kernel.statistics().open_operations)
+        return self._kernel.statistics().open_operations
 
     @property
     def orphan_results(self) -> int:
         """Results without a request: the log starts in the middle, or lines are missing."""
-        return int(self._kernel.statistics().orphans)
+        return self._kernel.statistics().orphans
 
     @property
     def other_lines(self) -> int:
         """Lines so far that are about no connection, or unknown."""
         messages = self._lines("message of the server", "line without a time", "header")
-        return messages + int(self._kernel.statistics().unknown)
+        return messages + self._kernel.statistics().unknown
 
     @property
     def unread_results(self) -> int:
@@ -115,28 +118,28 @@ class ScanStatistics:
     @property
     def between_lines(self) -> int:
         """Latencies that are not printed: the time from the request's line to the result's."""
-        return int(self._kernel.statistics().between_lines)
+        return self._kernel.statistics().between_lines
 
     @property
     def restarts(self) -> int:
         """Server starts seen within the log; processes that run side by side are none."""
-        return int(self._kernel.statistics().newest_boot) - max(0, self.processes_at_once - 1)
+        return self._kernel.statistics().newest_boot - max(0, self.processes_at_once - 1)
 
     @property
     def processes_at_once(self) -> int:
         """Processes whose lines take turns in the log; 0 where one ends before the next begins."""
         seen = self._kernel.statistics()
-        return int(seen.processes) if seen.returns else 0
+        return seen.processes if seen.returns else 0
 
     @property
     def undated(self) -> bool:
         """Whether the newest line had no time of its own, and was given one."""
-        return bool(self._kernel.statistics().lacks_time)
+        return self._kernel.statistics().lacks_time
 
     @property
     def clock_steps_back(self) -> int:
         """Times the clock went back by more than a second."""
-        return int(self._kernel.statistics().steps_back)
+        return self._kernel.statistics().steps_back
 
     @property
     def clock_changes(self) -> int:
@@ -144,39 +147,37 @@ class ScanStatistics:
 
         The lines from there on are read in the other zone.
         """
-        return int(self._kernel.statistics().clock_changes)
+        return self._kernel.statistics().clock_changes
 
     @property
     def shows_no_year(self) -> bool:
         """Whether the newest time was one of syslog, which has no year and no zone."""
-        return bool(self._kernel.statistics().lacks_year)
+        return self._kernel.statistics().lacks_year
 
     @property
     def shows_no_zone(self) -> bool:
         """Whether the newest time had no zone."""
-        return bool(self._kernel.statistics().lacks_zone)
+        return self._kernel.statistics().lacks_zone
 
     @property
     def zone_offset_ns(self) -> int:
         """The zone that times without one are read in, ns east of UTC."""
-        return int(self._kernel.statistics().zone_ns)
+        return self._kernel.statistics().zone_ns
 
     @property
     def first_time_ns(self) -> int | None:
         """Time of the first line that has one."""
-        time_ns: int | None = self._kernel.statistics().first_time
-        return time_ns
+        return self._kernel.statistics().first_time
 
     @property
     def last_time_ns(self) -> int | None:
         """Time of the last line that has one."""
-        time_ns: int | None = self._kernel.statistics().last_time
-        return time_ns
+        return self._kernel.statistics().last_time
 
     @property
     def bytes_read(self) -> int:
         """Offset behind the last whole line."""
-        return int(self._kernel.offset)
+        return self._kernel.offset
 
     @property
     def resolution_ns(self) -> int:
@@ -206,7 +207,7 @@ class ScanStatistics:
         seen = self._kernel.statistics()
         alone = seen.orphans + seen.combined
         few = seen.finished < _MANY or alone * 10 < 9 * seen.finished
-        return int(seen.smallest) if not few and seen.smallest >= _QUICK_NS else None
+        return seen.smallest if not few and seen.smallest >= _QUICK_NS else None
 
     @property
     def own_connections(self) -> set[tuple[int, int]]:

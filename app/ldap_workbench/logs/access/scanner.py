@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +19,19 @@ from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import COLUMNS, RARE, Operations
 
+if TYPE_CHECKING:
+    from ldap_workbench_kernel import Kernel
+
 _TABLES = ("clients", "fingerprints", "bases", "bind_dns", "index_keys")
 """The tables of strings, in the order of the kernel."""
+_KEEP_CLOSED = 16 << 20
+"""Connections closed longer ago than this many bytes of log may be forgotten."""
 
 
-def kernel() -> ModuleType:
+def _kernel() -> type[Kernel]:
     """The compiled part of the log engine. LogError where it has not been built."""
     try:
-        import ldap_workbench_kernel
+        from ldap_workbench_kernel import Kernel
     except ModuleNotFoundError as error:
         if error.name != "ldap_workbench_kernel":
             raise
@@ -36,7 +40,7 @@ def kernel() -> ModuleType:
             safe=Message("Nothing was read."),
             remedy=Message("In a copy of the sources, run: packaging/run setup"),
         ) from error
-    return ldap_workbench_kernel
+    return Kernel
 
 
 class Scanner(ScanStatistics):
@@ -65,7 +69,7 @@ class Scanner(ScanStatistics):
                 remedy=Message("Choose one of {dialects}.", dialects=tuple(DIALECTS)),
             )
         self.dialect: Dialect = DIALECTS[dialect]
-        self._kernel = kernel().Kernel(
+        self._kernel = _kernel()(
             style=self.dialect.style,
             unit=self.dialect.etime_unit,
             depth=self.dialect.depth,
@@ -82,6 +86,7 @@ class Scanner(ScanStatistics):
             year=year or datetime.now(UTC).year,
             zone_ns=zone_offset_ns,
             undated_ns=undated_ns,
+            keep_closed=_KEEP_CLOSED,
         )
         self._tables = tuple(StringTable(self._kernel, table) for table in range(len(_TABLES)))
         file = self.dialect.messages
@@ -142,7 +147,8 @@ class Scanner(ScanStatistics):
         for name, column in rare.items():
             said = np.frombuffer(column, COLUMNS[name])
             arrays[name] = _filled(name, len(arrays["end_ns"]), rows, said)
-        return Operations(**arrays, **dict(zip(_TABLES, self._tables, strict=True)))
+        arrays |= zip(_TABLES, self._tables, strict=True)
+        return Operations(**arrays)
 
 
 def _filled(name: str, size: int, rows: NDArray[np.int64], said: NDArray[Any]) -> NDArray[Any]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    from ldap_workbench_kernel import Kernel
 
 
 class StringTable(Sequence[str]):
     """Texts by index. An index stays valid while the table grows."""
 
-    def __init__(self, kernel: Any, table: int) -> None:
+    def __init__(self, kernel: Kernel, table: int) -> None:
         self._kernel, self._table = kernel, table
 
     def __len__(self) -> int:
-        return int(self._kernel.count(self._table))
+        return self._kernel.count(self._table)
 
     @overload
     def __getitem__(self, index: int) -> str: ...

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 
 from ldap_workbench.gui.screens.capture.sources import lacking
 from ldap_workbench.gui.workbench.connection import Connection
-from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.window import LiveBatch, Source, SourceKind, SourceState
 from ldap_workbench.session.reader import Session
@@ -22,7 +21,6 @@ PER_SECOND = 10_000
 @pytest.fixture
 def busy(qtbot, window, tmp_path):
     """A window connected to a server that answers 10,000 operations a second; not yet capturing."""
-    warm_up()  # translated once a machine, not once a capture
     target = BusyTarget(tmp_path, PER_SECOND)
     window.workbench.connection = Connection(target, NoKnobs(target.directory))
     window.workbench.connectionChanged.emit()

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QPushButton
 from ldap_workbench.capture import host_link
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.gui.workbench.connection import Connection
-from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.units import NS_PER_S
 from tests.gui.busy_server import AccessLog, BusyTarget, NoKnobs
@@ -46,7 +45,6 @@ def lines(begin: int = BEGIN) -> str:
 @pytest.fixture
 def past(qtbot, window, tmp_path):
     """The form, of a window connected to a server with a past."""
-    warm_up()
     target = PastTarget(tmp_path, 0)
     assert isinstance(target.log, AccessLog)
     target.log.path.write_text(lines())

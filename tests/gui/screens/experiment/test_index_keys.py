@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ldap_workbench.gui.workbench.connection import Connection
-from ldap_workbench.logs.access.warm import warm_up
 from ldap_workbench.session.reader import Session
 from tests.gui.busy_server import BusyTarget, NoKnobs
 from tests.gui.conftest import idle, opened
@@ -42,7 +41,6 @@ class OneKnob(NoKnobs):
 
 @pytest.fixture
 def busy(window, tmp_path):
-    warm_up()
     target = BusyTarget(tmp_path, 500)
     window.workbench.connection = Connection(target, OneKnob(target))
     window.workbench.connectionChanged.emit()

@@ -1,0 +1,120 @@
+//! Logs with places changed at random: nothing panics, and every line is counted once.
+
+mod samples;
+
+use samples::{check, SAMPLES};
+
+const WORDS: [&[u8]; 24] = [
+    b"\"",
+    b"\\",
+    b"\n",
+    b"\r\n",
+    b"\0",
+    b"[",
+    b"]",
+    b"(",
+    b"=",
+    b" ",
+    b"-",
+    b"--",
+    b"conn=",
+    b"op=",
+    b"etime=",
+    b"99999999999999999999",
+    b"-1",
+    b"RESULT ",
+    b"{",
+    b"}",
+    b"\xff",
+    b"\x1e",
+    b":",
+    b"0.1111111111111111111111",
+];
+
+/// xorshift64*: the same changes in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % end.max(1)
+    }
+}
+
+fn changed(random: &mut Random, text: &[u8]) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..=random.below(6) {
+        let place = random.below(text.len());
+        let end = (place + random.below(60)).min(text.len());
+        match random.below(4) {
+            0 => drop(text.drain(place..end)),
+            1 => drop(text.splice(place..place, WORDS[random.below(WORDS.len())].iter().copied())),
+            2 => text.extend_from_within(place..end),
+            _ => text.iter_mut().skip(place).take(1).for_each(|c| *c = random.below(256) as u8),
+        }
+    }
+    text
+}
+
+#[test]
+fn samples_give_rows() {
+    for sample in &SAMPLES {
+        let mut feed = sample.feed();
+        feed.feed(sample.text);
+        feed.finish();
+        let lines = &feed.scan.statistics;
+        assert!(feed.scan.rows.len() > 0, "{:?}", sample.style);
+        assert_eq!(lines.unknown, 0, "{:?}", sample.style);
+    }
+}
+
+#[test]
+fn no_change_makes_it_panic_or_lose_a_line() {
+    let mut random = Random(389);
+    for round in 0..20_000 {
+        let sample = &SAMPLES[round % SAMPLES.len()];
+        let text = changed(&mut random, sample.text);
+        check(sample, &text, [7, 100, 1 << 20][random.below(3)]);
+    }
+}
+
+#[test]
+fn pieces_make_no_difference() {
+    for sample in &SAMPLES {
+        let mut whole = sample.feed();
+        whole.feed(sample.text);
+        for size in [1, 2, 13, 64] {
+            let mut feed = sample.feed();
+            sample.text.chunks(size).for_each(|piece| feed.feed(piece));
+            assert_eq!(feed.scan.rows.wide, whole.scan.rows.wide);
+            assert_eq!(feed.scan.rows.middle, whole.scan.rows.middle);
+            assert_eq!(feed.scan.rows.narrow, whole.scan.rows.narrow);
+        }
+    }
+}
+
+#[test]
+fn a_line_that_is_too_long_is_counted_and_passed_over() {
+    for sample in &SAMPLES {
+        let mut text = sample.text.to_vec();
+        text.extend(std::iter::repeat_n(b'x', 3 << 20));
+        text.push(b'\n');
+        text.extend(sample.text);
+        check(sample, &text, 1 << 19);
+    }
+}
+
+#[test]
+fn a_record_that_never_ends_takes_no_room() {
+    for sample in &SAMPLES {
+        let mut feed = sample.feed();
+        feed.feed(b"AuditV3\n{");
+        for _ in 0..8 {
+            feed.feed(&b"\"a\": 1\n".repeat(1 << 16));
+        }
+        assert!(feed.carry.len() <= (1 << 20) + 2);
+        feed.finish();
+    }
+}

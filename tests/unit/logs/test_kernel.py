@@ -1,0 +1,65 @@
+"""The kernel that reads access logs: whether it is there, and what a dialect may ask of it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from ldap_workbench_kernel import CONNECTION, REQUEST, Kernel
+
+from ldap_workbench.logs.access import scan_statistics
+from ldap_workbench.logs.access.dialects import DIALECTS
+from ldap_workbench.logs.access.grammar import Field, Line, Style, Unit
+from ldap_workbench.logs.access.scanner import Scanner
+from ldap_workbench.model.errors import LogError
+
+
+def kernel(**given: object) -> Kernel:
+    asked: dict[str, object] = {
+        "style": "slapd", "unit": "seconds", "depth": 0, "words": [], "operations": [], "keys": [],
+        "months": [], "nonces": [], "offset": 0, "year": 2026, "zone_ns": 0, "undated_ns": None,
+        "keep_closed": 0,
+    }  # fmt: skip
+    return Kernel(**(asked | given))
+
+
+def test_a_checkout_without_the_kernel_says_how_to_build_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "ldap_workbench_kernel", None)
+    with pytest.raises(LogError, match="has not been built") as caught:
+        Scanner()
+    assert str(caught.value.remedy) == "In a copy of the sources, run: packaging/run setup"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_kernel_knows_every_name_of_a_dialect(dialect: str) -> None:
+    assert Scanner(dialect).counts.understood == 0
+
+
+def test_the_kernel_knows_every_name_that_a_dialect_may_use() -> None:
+    for style in Style:
+        kernel(style=style)
+    for unit in Unit:
+        kernel(unit=unit)
+    kernel(words=[(line, line, 0) for line in Line], keys=[(field, field) for field in Field])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"style": "sonnet"},
+        {"unit": "fortnights"},
+        {"words": [("SRCH", "verse", 0)]},
+        {"keys": [("base", "rhyme")]},
+        {"keys": [(f"key{i}", "base") for i in range(129)]},
+    ],
+)
+def test_a_name_that_the_kernel_does_not_know_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"no .* is called|too many words or keys"):
+        kernel(**wrong)
+
+
+def test_rows_of_the_kernel_have_the_numbers_that_are_read() -> None:
+    assert tuple(CONNECTION) == scan_statistics._CONNECTION
+    assert tuple(REQUEST) == scan_statistics._REQUEST
