@@ -6,7 +6,7 @@ import sys
 PROGRAM = """
 import sys
 import ldap_workbench.cli.importing
-print([name for name in ("ldap3", "paramiko", "numba", "PySide6") if name in sys.modules])
+print([name for name in ("ldap3", "paramiko", "PySide6") if name in sys.modules])
 """
 
 
