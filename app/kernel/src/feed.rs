@@ -158,31 +158,49 @@ impl Feed {
 fn join_objects(text: &mut [u8]) {
     let mut depth = 0_usize;
     let (mut inside, mut escaped, mut first) = (false, false, true);
-    for i in 0..text.len() {
-        let c = text[i];
-        if first && i > 0 && matches!(c, b'{' | b'[') {
+    let mut i = 0;
+    while i < text.len() {
+        if first && i > 0 && matches!(text[i], b'{' | b'[') {
             depth = 0;
             text[i - 1] = b'\n';
         }
-        first = c == b'\n';
-        if first {
-            (inside, escaped) = (false, false);
-            if depth > 0 {
-                text[i] = JOIN;
-            }
-        } else if inside {
-            inside = escaped || c != b'"';
-            escaped = !escaped && c == b'\\';
-        } else {
-            match c {
-                b'"' => inside = depth > 0,
-                b'{' => depth += 1,
-                b'}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
+        first = false;
+        let plain = text[i..].iter().take_while(|c| !SHAPES[usize::from(**c)]).count();
+        if plain > 0 {
+            escaped = false;
+            i += plain;
+            continue;
         }
+        match text[i] {
+            b'\n' => {
+                (inside, escaped, first) = (false, false, true);
+                if depth > 0 {
+                    text[i] = JOIN;
+                }
+            }
+            c if inside => {
+                inside = escaped || c != b'"';
+                escaped = !escaped && c == b'\\';
+            }
+            b'"' => inside = depth > 0,
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        i += 1;
     }
 }
+
+/// The bytes that tell where objects and their strings begin and end.
+const SHAPES: [bool; 256] = {
+    let mut shapes = [false; 256];
+    shapes[b'\n' as usize] = true;
+    shapes[b'"' as usize] = true;
+    shapes[b'\\' as usize] = true;
+    shapes[b'{' as usize] = true;
+    shapes[b'}' as usize] = true;
+    shapes
+};
 
 /// Put the details of IBM's records behind their headers: a newline before anything else than a
 /// header becomes JOIN.

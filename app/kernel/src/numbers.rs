@@ -188,12 +188,16 @@ impl Months {
                 .enumerate()
                 .fold(0, |name, (i, c)| name | u64::from(c) << (8 * i))
         };
-        Self(names.into_iter().map(|(text, month)| (name(text), month)).collect())
+        let mut months: Vec<_> =
+            names.into_iter().map(|(text, month)| (name(text), month)).collect();
+        months.sort_unstable();
+        Self(months)
     }
 
     /// 1..12 of a name; case does not count.
     pub fn number(&self, name: u64) -> Option<i64> {
-        self.0.iter().find(|month| month.0 == name).map(|month| month.1)
+        let place = self.0.binary_search_by_key(&name, |month| month.0).ok()?;
+        Some(self.0[place].1)
     }
 }
 

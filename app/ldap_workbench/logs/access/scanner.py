@@ -110,7 +110,7 @@ class Scanner(ScanStatistics):
 
     def _with_messages(self, read: Callable[[bytes], Any], data: bytes) -> Operations:
         """What is read, with what the server says on lines of its own, where a piece has any."""
-        if self.messages is None or self._kernel.joins:
+        if self.messages is None:
             return self._operations(*read(data))
         overlong, text = self._kernel.overlong, self._kernel.carry
         before, offset = self._said(), self._kernel.offset + overlong
