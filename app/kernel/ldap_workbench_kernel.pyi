@@ -38,8 +38,7 @@ class Kernel:
     ) -> Kernel: ...
     def begin_file(self, year: int, zone_ns: int) -> None: ...
     def feed(self, data: bytes) -> _Columns:
-        """The columns of the operations that end in this piece, and those that few of them have: of
-        these, first the numbers of their rows."""
+        """Columns of the operations that end here; rows that say more, and what they say."""
 
     def finish(self) -> _Columns: ...
     @property
