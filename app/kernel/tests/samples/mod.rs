@@ -84,7 +84,7 @@ pub const SAMPLES: [Sample; 7] = [
         unit: Unit::Seconds,
         depth: 0,
         text: b"AuditV3--2026-11-21-02:20:00.000123+00:00DST--V3 SRCH--bindDN: cn=a--client: \
-            192.0.2.1:5--conn_id: 3--received: 2026-11-21-02:20:00.000100+00:00--Success\n\
+            192.0.2.1:5--conn_id: 3--received: 2026-11-21-02:20:00.000100+00:00DST--Success\n\
             base: o=a\nfilter: (a=b)\nnentries: 1\n",
     },
 ];
