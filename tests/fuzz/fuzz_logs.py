@@ -1,8 +1,8 @@
 """Fuzz every reader of logs: python -m tests.fuzz.fuzz_logs [SECONDS]
 
 SECONDS are of processor time, 300 by default. Seeds are mutated at random here, and guided by
-coverage in `guided.py`. A failing input is written to `fuzz-failure.bin`. The kernel alone has
-targets of its own, in app/kernel/fuzz.
+coverage in `guided.py`. A failing input is written to `fuzz-failure.bin`. The kernel alone reads
+lines changed at random in app/kernel/tests/mutations.rs, with its overflow checks on.
 """
 
 from __future__ import annotations
