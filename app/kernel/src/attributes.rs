@@ -91,7 +91,8 @@ impl Scan {
         let word = t.long_word(p, word_end(t, p, e) - p);
         let meaning = self.grammar.verbs.get(word);
         let mut class = meaning.class;
-        if self.line.conn > FURTHEST || self.line.op >= 1 << 31 || class == Class::NotKnown {
+        let known = (-FURTHEST..=FURTHEST).contains(&self.line.conn);
+        if !known || self.line.op >= 1 << 31 || class == Class::NotKnown {
             return e;
         }
         self.line.kind = meaning.kind;

@@ -26,6 +26,9 @@ fn string_end(t: Text, p: usize, e: usize) -> usize {
     e
 }
 
+/// Bytes of a list or an object that are looked through for one of its values.
+const LIST: usize = 4096;
+
 /// End of a number, true, false or null.
 #[inline]
 fn bare_end(t: Text, mut p: usize, e: usize) -> usize {
@@ -217,7 +220,11 @@ impl Scan {
         }
         let quoted = t.byte(p) == b'"';
         let start = if quoted { p + 1 } else { p };
-        let end = if quoted { string_end(t, start, e) } else { bare_end(t, p, e) };
+        // What follows `{` or `[` is read next: no more of it is looked through for this pair, else
+        // a line of nothing but braces took the square of its length.
+        let opens = matches!(t.byte(p), b'{' | b'[');
+        let near = if opens { (p + LIST).min(e) } else { e };
+        let end = if quoted { string_end(t, start, e) } else { bare_end(t, p, near) };
         let field = self.grammar.keys.get(t.long_word(key.0, key.1 - key.0));
         match field {
             Field::Skip => {}
@@ -231,7 +238,7 @@ impl Scan {
             Field::Header if depth == 1 => self.line.is_header(),
             Field::Controls => {
                 // A list of OIDs, or of objects with one each.
-                let end = if quoted { end } else { t.find(start, e, b']') };
+                let end = if quoted || !opens { end } else { t.find(start, near, b']') };
                 self.note_controls(t, start, end);
             }
             _ if depth <= self.grammar.depth => self.value_of(t, start, end, field),
@@ -239,7 +246,7 @@ impl Scan {
         }
         if quoted {
             (end + 1).min(e)
-        } else if matches!(t.byte(p), b'{' | b'[') {
+        } else if opens {
             p
         } else {
             end

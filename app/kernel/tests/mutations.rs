@@ -106,6 +106,17 @@ fn a_line_that_is_too_long_is_counted_and_passed_over() {
     }
 }
 
+/// With a look to the end of the line for each brace these take hours.
+#[test]
+fn a_line_of_nothing_but_braces_is_read_once() {
+    for sample in SAMPLES.iter().filter(|sample| sample.style.joins()) {
+        for (piece, end) in [("{\"a\":", "1\n"), ("\"requestControls\":1,", "\n")] {
+            let text = "{".to_owned() + &piece.repeat((1 << 20) / piece.len() - 1) + end;
+            check(sample, text.as_bytes(), 1 << 20);
+        }
+    }
+}
+
 #[test]
 fn a_record_that_never_ends_takes_no_room() {
     for sample in &SAMPLES {

@@ -29,12 +29,10 @@ _KEEP_CLOSED = 16 << 20
 
 
 def _kernel() -> type[Kernel]:
-    """The compiled part of the log engine. LogError where it has not been built."""
+    """The compiled part of the log engine. LogError where it has not been built for this system."""
     try:
         from ldap_workbench_kernel import Kernel
-    except ModuleNotFoundError as error:
-        if error.name != "ldap_workbench_kernel":
-            raise
+    except ImportError as error:
         raise LogError(
             Message("The log reader has not been built."),
             safe=Message("Nothing was read."),
