@@ -22,8 +22,9 @@ from ldap_workbench.advice.evidence.wording import (
     names_in,
     step_of,
 )
+from ldap_workbench.advice.rules.basis import Basis
 from ldap_workbench.advice.rules.rule import BY_HAND, Rule, every_rule
-from ldap_workbench.advice.rules.values import Basis, values_of
+from ldap_workbench.advice.rules.values import values_of
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.resources import resource
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting

@@ -3,7 +3,8 @@
 import pytest
 
 from ldap_workbench.advice.families import changelogs
-from ldap_workbench.advice.rules.values import Basis, values_of
+from ldap_workbench.advice.rules.basis import Basis
+from ldap_workbench.advice.rules.values import values_of
 from ldap_workbench.capture.importing.companions import kept_of
 from ldap_workbench.logs.server.ldif import read_ldif
 from tests.unit.advice.configurations import dse, entry, plugin, slapd

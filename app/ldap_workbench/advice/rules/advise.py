@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.evidence.view import settings_of
 from ldap_workbench.advice.evidence.wording import filled, names_in
+from ldap_workbench.advice.rules.basis import Basis
 from ldap_workbench.advice.rules.conditions import CONDITIONS
 from ldap_workbench.advice.rules.index_commands import index_values
 from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, Rule, every_rule, nearest_tail
-from ldap_workbench.advice.rules.values import Basis, values_of
+from ldap_workbench.advice.rules.values import values_of
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.model.knob import KnobReading, Setting, Treatment

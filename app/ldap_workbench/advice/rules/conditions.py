@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.families.binds import SASL
-from ldap_workbench.advice.rules.values import Basis
+from ldap_workbench.advice.rules.basis import Basis
 
 IDLIST_HIGH = 100_000
 """From this limit on long index lists are read anyhow; some branches of 389 DS have 4000."""

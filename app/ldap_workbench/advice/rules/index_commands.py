@@ -7,7 +7,7 @@ from typing import Any
 
 from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.evidence.wording import filled
-from ldap_workbench.advice.rules.values import Basis
+from ldap_workbench.advice.rules.basis import Basis
 from ldap_workbench.model.message import Message, Value, count_of, verbatim
 
 Index = Mapping[str, Any]
