@@ -104,7 +104,7 @@ def test_what_clients_gave_up_is_listed_with_the_time_until_then(tmp_path: Path,
     text = str(finding.sentence)
     assert "6 operations of clients got no answer" in text
     assert "6 were given up: their connections were closed, after up to 30" in text
-    assert "When it happens again, take two stack dumps" in text
+    assert "Two stack dumps of all server threads while it lasts" in text
     assert "still wait" not in text
     assert run(["waiting", str(told.path), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
