@@ -336,16 +336,15 @@ def index_files(lab: Lab) -> set[str]:
 
 def logged_search(lab: Lab, filter_: str) -> str:
     """The line of the access log with the result of one search, as soon as it is written."""
-    link = lab.slapd.link()
+    link, before = lab.slapd.link(), len(lab.access_log.read_text())
     link.search(PEOPLE, filter_, ldap3.SUBTREE, attributes=["1.1"], size_limit=3)
     link.unbind()
 
     def result() -> str:
-        asked = re.findall(
-            rf" (conn=\d+ op=\d+) SRCH .*{re.escape(filter_)}", lab.access_log.read_text()
-        )
+        since = lab.access_log.read_text()[before:]
+        asked = re.findall(rf" (conn=\d+ op=\d+) SRCH .*{re.escape(filter_)}", since)
         last = f" {asked[-1]} RESULT " if asked else "none"
-        return next((x for x in lab.access_log.read_text().splitlines() if last in x), "")
+        return next((x for x in since.splitlines() if last in x), "")
 
     return until(result)
 
