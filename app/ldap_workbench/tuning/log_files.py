@@ -27,6 +27,10 @@ check)
   if ! [ -d "$3" ] || ! [ -w "$3" ] || ! [ -x "$3" ]; then
     echo "$(id -un) may not write to $3" >&2; exit 1
   fi
+  # Links and what they lead to: whose they are says as whom they are copied, either way.
+  if [ "$(stat -c %u -- "$1" "$1/" "$3" "$3/" | sort -u | wc -l)" -ne 1 ]; then
+    echo "$1 and $3 do not belong to the same account" >&2; exit 1
+  fi
   for at in "$3"/log.*; do
     if [ -e "$at" ]; then echo "$at is there already" >&2; exit 1; fi
   done
@@ -39,8 +43,8 @@ copy)
   if [ "$1" -ef "$3" ]; then exit 0; fi
   rm -f -- "$3"/log.?????????? || exit
   for at in "$1"/log.??????????; do
-    if ! [ -e "$at" ]; then continue; fi
-    cp -p -- "$at" "$3/" && sync -- "$3/${at##*/}" || exit
+    if [ -L "$at" ] || ! [ -f "$at" ]; then continue; fi
+    cp -pP --remove-destination -- "$at" "$3/" && sync -- "$3/${at##*/}" || exit
   done
   exec sync -- "$3";;
 drop)

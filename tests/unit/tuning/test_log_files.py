@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -92,6 +93,22 @@ def test_a_folder_that_cannot_take_them_is_refused(move: LogMove, why: str) -> N
         new.rmdir()
     with pytest.raises(AssertionError, match=why):
         LogFiles(run).check(move)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives folders away")
+def test_a_folder_of_another_account_is_refused(move: LogMove) -> None:
+    """They would be moved by root, where that account may lay links."""
+    os.chown(move.new, 65534, 65534)
+    with pytest.raises(AssertionError, match="do not belong to the same account"):
+        LogFiles(run).check(move)
+
+
+def test_links_are_not_copied(move: LogMove, tmp_path: Path) -> None:
+    before = logs(move.old)
+    (tmp_path / "victim").write_text("not the server's")
+    Path(move.old, "log.0000000003").symlink_to(tmp_path / "victim")
+    LogFiles(run).copy(move)
+    assert logs(move.new) == {name: text for name, text in before.items() if "log." in name}
 
 
 def test_a_disk_without_room_is_refused(move: LogMove, tmp_path: Path) -> None:
