@@ -25,16 +25,16 @@ BUILD_TIMEOUT_S = 24 * 3600.0
 _DATABASE = re.compile(r"olcDatabase=\{(\d+)\}mdb,cn=config", re.IGNORECASE)
 # Run as the owner of $1, cn=config.ldif of slapd.d. $2 is check (could it build?), whole (was none
 # ended halfway?) or build, $3 the number of a database or all. A second one waits for the first,
-# also where that lost its workbench: slapindex has the lock as long as it runs. A copy that is
-# there at the start is of one that was killed: it is not known whether slapd has run since, so it
-# is not put back by itself, and goes when all is built.
+# also where that lost its workbench: slapindex has the lock as long as it runs (on the folder, as
+# its files are replaced). A copy that is there at the start is of one that was killed: it is not
+# known whether slapd has run since, so it is not put back by itself, and goes when all is built.
 _BUILD = r"""
 umask 077
 trap "" HUP
 fail() { echo "$*" >&2; exit 1; }
 config=$1 what=$2 folder=${1%.ldif}
 PATH=${1%%/etc/*}/sbin:$PATH:/usr/local/sbin:/usr/sbin:/sbin:/opt/symas/sbin
-exec 9<"$1" && flock 9 || exit 1
+exec 9<"$folder" && flock 9 || exit 1
 command -v slapindex >/dev/null || fail "there is no slapindex in $PATH"
 case $3 in
 all) set -- "$folder"/olcDatabase=*mdb.ldif;;
@@ -49,11 +49,11 @@ database() {
 need=0 left=
 for file; do
   database "$file"
+  if [ -e "$copy" ]; then left="$left $copy"; continue; fi
   used=$(du -B1 -- "$db" | cut -f1) free=$(df --output=avail -B1 -- "$at" | tail -n 1)
   need=$((need + used + used / 10))
   [ "$what" = whole ] || [ "$free" -gt "$need" ] ||
     fail "$at has $free bytes left, and a copy of $db takes $used"
-  [ ! -e "$copy" ] || left="$left $copy"
 done
 case $what in
 check) exit 0;;

@@ -134,6 +134,35 @@ def test_without_room_for_a_copy_nothing_is_begun(slapd: Path) -> None:
     assert texts(slapd) == AS_BEFORE
 
 
+def test_a_copy_that_is_there_already_needs_no_room(slapd: Path) -> None:
+    program = slapd / "bin" / "df"
+    program.write_text("#!/bin/sh\necho Avail; echo 100\n")
+    program.chmod(0o755)
+    for name in AS_BEFORE:
+        (slapd / f"{name}.before-ldap-workbench").write_text("as before\n")
+    assert run(slapd, "build") == (0, "")
+    assert texts(slapd) == BUILT
+
+
+def test_a_second_one_waits_also_where_the_configuration_was_replaced(slapd: Path) -> None:
+    (slapd / "hangs").touch()
+    first = started(slapd, "build")
+    end = time.monotonic() + 20
+    while not (slapd / "asked").exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    config = slapd / "slapd.d" / "cn=config.ldif"
+    (slapd / "new").write_text("dn: cn=config\n")
+    (slapd / "new").replace(config)
+    second = started(slapd, "whole")
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            second.wait(0.5)
+    finally:
+        os.killpg(first.pid, signal.SIGKILL)
+        first.communicate()
+    assert "ended halfway" in second.communicate(timeout=30)[1]
+
+
 def test_what_is_built_for_which_setting() -> None:
     for dn, attribute, databases in (
         (BACK_END, "olcBkMdbIdlExp", ALL),
